@@ -1,0 +1,145 @@
+"""What goes wrong outside the program is said in the program, clearly, and nothing is lost."""
+
+from __future__ import annotations
+
+from person import Launch, Person, Serve
+from world import World, scenario_of, text_reply, tool_reply
+
+from tui_agent.events import RetryScheduled, SessionStarted, ToolResultReady
+
+
+def test_without_a_key_there_is_a_welcome_with_three_ways_on(world: World, launch: Launch) -> None:
+    del world.env["ANTHROPIC_API_KEY"], world.env["ANTHROPIC_BASE_URL"]
+    world.env["TUI_AGENT_DEMO_PACE"] = "0"
+    person = Person(launch(), world)
+    person.terminal.wait_for_text(r"(?i)anthropic key[\s\S]*server[\s\S]*demo")
+    person.terminal.press("up", "enter")  # from the first choice up to the last
+    person.terminal.wait_for(lambda: world.has(SessionStarted), "the demo's session")
+    assert "tui-agent-demo" in world.of(SessionStarted)[0].cwd
+
+
+def test_a_wrong_key_is_said_where_it_was_used(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("never")), api_key="another")
+    person = Person(launch(columns=80, rows=24), world)
+    person.say("hello")
+    person.wait_for_turn(1, "failed")
+    person.terminal.wait_for_text("(?i)key")
+    assert "Traceback" not in person.terminal.screen()
+    person.terminal.press("ctrl+d")
+    assert person.terminal.wait_for_exit() == 0
+
+
+def test_a_server_that_is_down_is_tried_again_visibly_until_escape(world: World, launch: Launch) -> None:
+    person = Person(launch(), world)
+    person.say("hello")
+    person.terminal.wait_for(lambda: len(world.of(RetryScheduled)) >= 2, "a second attempt")
+    person.terminal.wait_for_text(r"try \d of \d")
+    person.terminal.press("escape")
+    person.wait_for_turn(1, "interrupted")
+
+
+def test_a_terminal_of_20_by_5_still_takes_a_message_and_a_question(world: World, serve: Serve, launch: Launch) -> None:
+    serve(
+        scenario_of(
+            tool_reply({"tool": "Bash", "label": "run", "input": {"command": "touch made"}}), text_reply("fine")
+        )
+    )
+    person = Person(launch(columns=20, rows=5), world)
+    person.say("go")
+    person.terminal.wait_for(lambda: person.open_questions() == 1, "the question")
+    person.answer(r"╭─ Bash", "1")
+    person.wait_for_turn()
+    assert (world.folder / "made").exists()
+
+
+def test_no_color_is_honoured(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("**bold** and `code`\n\n```python\nx = 1\n```")))
+    world.env["NO_COLOR"] = "1"
+    person = Person(launch(columns=80, rows=24), world)
+    person.say("go")
+    person.wait_for_turn()
+    person.terminal.wait_for_text("x = 1")
+    colours = {
+        (cell.fg, cell.bg)
+        for line in person.terminal.cells()
+        for cell in line
+        if not is_grey(cell.fg) or not is_grey(cell.bg)
+    }
+    assert not colours
+
+
+def is_grey(colour: str) -> bool:
+    """Whether a colour of the screen model is the terminal's own, black, white or a shade between."""
+    if colour in ("default", "black", "white"):
+        return True
+    return len(colour) == 6 and len({colour[0:2], colour[2:4], colour[4:6]}) == 1
+
+
+def test_files_that_cannot_be_read_are_explained_to_the_model(world: World, serve: Serve, launch: Launch) -> None:
+    (world.folder / "binary.dat").write_bytes(bytes(range(256)) * 20)
+    (world.folder / "folder").mkdir()
+    (world.folder / "huge.txt").write_text("0123456789abcdef\n" * 400_000)
+    names = ("binary.dat", "folder", "huge.txt", "missing.txt", "no/such/place.txt")
+    reads = [
+        {"tool": "Read", "label": f"r{number}", "input": {"file_path": "{{ cwd }}/" + name}}
+        for number, name in enumerate(names)
+    ]
+    serve(scenario_of(tool_reply(*reads), text_reply("done")))
+    person = Person(launch(), world)
+    person.say("go")
+    person.wait_for_turn()
+    results = {event.tool_use_id.split("_")[1]: event for event in world.of(ToolResultReady)}
+    texts = [str(results[f"r{number}"].content) for number in range(len(names))]
+    assert "binary" in texts[0]
+    assert "directory" in texts[1] or "folder" in texts[1]
+    assert len(texts[2]) < 200_000
+    assert "PARTIAL" in texts[2] or results["r2"].is_error
+    assert "not" in texts[3]
+    assert results["r3"].is_error
+    assert results["r4"].is_error
+
+
+def test_a_file_that_changes_under_review_is_not_overwritten(world: World, serve: Serve, launch: Launch) -> None:
+    path = world.write("a.txt", "one\ntwo\nthree\n")
+    named = "{{ cwd }}/a.txt"
+    serve(
+        scenario_of(
+            tool_reply({"tool": "Read", "label": "read", "input": {"file_path": named}}),
+            tool_reply(
+                {
+                    "tool": "Edit",
+                    "label": "edit",
+                    "input": {"file_path": named, "old_string": "two", "new_string": "TWO"},
+                }
+            ),
+            text_reply("done"),
+        )
+    )
+    person = Person(launch(), world)
+    person.say("go")
+    person.wait_for_question(r"Enter writes")
+    path.write_text("one\nsomebody else's two\nthree\n")
+    person.terminal.press("enter")
+    person.wait_for_turn()
+    result = next(event for event in world.of(ToolResultReady) if event.name == "Edit")
+    text = path.read_text()
+    assert "somebody else's" in text, "what somebody else wrote is lost"
+    assert result.is_error == (text == "one\nsomebody else's two\nthree\n")
+
+
+def test_a_new_folder_is_asked_about_before_its_rules_count(world: World, serve: Serve, launch: Launch) -> None:
+    (world.state / "trust.json").unlink()
+    world.write(".tui-agent/settings.json", '{"permissions": {"allow": ["Bash"]}}')
+    serve(
+        scenario_of(
+            tool_reply({"tool": "Bash", "label": "run", "input": {"command": "touch made"}}), text_reply("done")
+        )
+    )
+    person = Person(launch(), world)
+    person.wait_for_question("(?i)trust")
+    person.terminal.press("2")
+    person.terminal.wait_for_no_text("(?i)do you trust|1 +Yes.*trust")
+    person.say("go")
+    person.answer("Yes, once", "1")
+    person.wait_for_turn()
+    assert (world.folder / "made").exists()

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+STAGES = ["lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result"]
+
+
+def test_the_pool_is_listed_by_name(in_process: Run) -> None:
+    code, out, _ = in_process("tools", "list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["Bash", "Edit", "Grep", "Read"]
+
+
+def test_simple_mode_and_denials_shorten_the_pool(in_process: Run) -> None:
+    _, out, _ = in_process("tools", "list", "--simple", "--disallowedTools", "Bash")
+    assert [line.split()[0] for line in out.splitlines()] == ["Edit", "Read"]
+
+
+def test_a_schema_is_what_the_model_is_told(in_process: Run) -> None:
+    code, out, _ = in_process("tools", "schema", "Read")
+    schema = json.loads(out)
+    assert code == 0
+    assert schema["name"] == "Read"
+    assert "file_path" in schema["input_schema"]["required"]
+    code, _, err = in_process("tools", "schema", "Reed")
+    assert code == 2
+    assert "Did you mean Read" in err
+
+
+def test_one_tool_runs_through_all_stages(in_process: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello\n")
+    code, out, _ = in_process("tools", "run", "Read", json.dumps({"file_path": str(tmp_path / "a.txt")}))
+    result = json.loads(out)
+    assert code == 0
+    assert set(result) == {"name", "tool_use_id", "is_error", "content", "data", "error_kind", "stages", "states"}
+    assert [stage["stage"] for stage in result["stages"]] == STAGES
+    assert result["states"] == ["queued", "executing", "completed", "yielded"]
+    assert "hello" in result["content"]
+
+
+def test_what_would_ask_is_denied_unless_yes_is_said(in_process: Run, tmp_path: Path) -> None:
+    command = json.dumps({"command": "touch made"})
+    code, out, _ = in_process("tools", "run", "Bash", command)
+    assert (code, json.loads(out)["error_kind"]) == (1, "denied")
+    assert not (tmp_path / "made").exists()
+    code, out, _ = in_process("tools", "run", "Bash", command, "--yes")
+    assert (code, json.loads(out)["is_error"]) == (0, False)
+    assert (tmp_path / "made").exists()
+
+
+def test_yes_does_not_answer_for_what_is_denied(in_process: Run, tmp_path: Path) -> None:
+    command = json.dumps({"command": "touch made"})
+    code, out, _ = in_process("tools", "run", "Bash", command, "--yes", "--disallowedTools", "Bash(touch *)")
+    assert (code, json.loads(out)["error_kind"]) == (1, "denied")
+    assert not (tmp_path / "made").exists()
+
+
+def test_bypassing_as_root_is_refused_outside_a_sandbox(in_process: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.delenv("IS_SANDBOX", raising=False)
+    code, _, err = in_process("tools", "run", "Bash", '{"command": "true"}', "--dangerously-skip-permissions")
+    assert code == 2
+    assert "IS_SANDBOX=1" in err
+    monkeypatch.setenv("IS_SANDBOX", "1")
+    assert in_process("tools", "run", "Bash", '{"command": "true"}', "--dangerously-skip-permissions")[0] == 0
+
+
+def test_a_run_leaves_no_session_behind(in_process: Run, tmp_path: Path) -> None:
+    in_process("tools", "run", "Read", '{"file_path": "/etc/hostname"}')
+    assert in_process("sessions", "list", "--all") == (0, "", "")
+    assert not list((tmp_path / "state").glob("sessions/*/*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("Read",), "input are needed"),
+        (("Read", "{"), "not JSON"),
+        (("Read", "[]"), "must be a JSON object"),
+        (("Read", "{}", "--jsonl"), "standard input"),
+        (("Read", "{}", "--permission-mode", "wild"), "wild"),
+        (("Read", "{}", "--cwd", "/nowhere/at/all"), "no such folder"),
+        (("Read", "{}", "--settings", "{"), "--settings"),
+        (("Read", "{}", "--setting-sources", "moon"), "moon"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(in_process: Run, arguments: tuple[str, ...], says: str) -> None:
+    code, out, err = in_process("tools", "run", *arguments)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_tool_and_a_wrong_input_are_results(in_process: Run) -> None:
+    code, out, _ = in_process("tools", "run", "Raed", "{}")
+    assert (code, json.loads(out)["error_kind"]) == (1, "unknown_tool")
+    code, out, _ = in_process("tools", "run", "Read", '{"path": "x"}')
+    assert (code, json.loads(out)["error_kind"]) == (1, "invalid_input")
+
+
+def test_many_calls_share_one_session(program: Any) -> None:
+    (program.work / "a.txt").write_text("one\n")
+    path = str(program.work / "a.txt")
+    edit = {"file_path": path, "old_string": "one", "new_string": "two"}
+    calls = [
+        {"name": "Edit", "input": edit},
+        {"name": "Read", "input": {"file_path": path}},
+        {"name": "Edit", "input": edit},
+    ]
+    text = "\n".join(json.dumps(call) for call in calls) + "\nnot json\n\n" + json.dumps({"name": "Read", "input": []})
+    unread, read, edited, no_json, no_object = program.lines("tools", "run", "--jsonl", "--yes", stdin=text)
+    assert unread["data"]["code"] == "not_read"
+    assert (read["is_error"], edited["is_error"]) == (False, False)
+    assert (program.work / "a.txt").read_text() == "two\n"
+    assert "not JSON" in no_json["content"]
+    assert "must be an object" in no_object["content"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [((signal.SIGINT,), 130), ((signal.SIGTERM, signal.SIGTERM), 143), ((signal.SIGHUP,), 129)],
+)
+def test_a_run_that_is_told_to_end_stops_the_command(program: Any, numbers: tuple[int, ...], code: int) -> None:
+    command = json.dumps({"command": "echo $$ > pid; exec sleep 300"})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tui_agent", "tools", "run", "Bash", command, "--yes"],
+        cwd=program.work, env=program.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    pid_file = program.work / "pid"
+    deadline = time.monotonic() + 30
+    while not (pid_file.exists() and pid_file.read_text().strip()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    for number in numbers:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (code, b"", b"")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid_file.read_text()), 0)

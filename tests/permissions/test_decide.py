@@ -1,0 +1,215 @@
+"""The order of the checks of a decision, the modes, and what a verdict tells."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tui_agent.permissions.decide import decide
+from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.modes import MODES, Mode
+from tui_agent.permissions.protected import protected_reason
+from tui_agent.permissions.rules import RuleSet, RuleSource
+from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.verdict import Call, ToolOpinion, Verdict
+
+WHERE = Surroundings(
+    cwd="/w",
+    project_root="/w",
+    home="/h",
+    additional_dirs=("/more",),
+    free_reads=("/state/results",),
+    resolve=lambda path: path,
+)
+
+
+def judged(call: Call, mode: Mode = "default", hook: ToolOpinion | None = None, **lists: list[str]) -> Verdict:
+    return decide(call, rules=RuleSet.from_lists(**lists), mode=mode, where=WHERE, hook=hook)  # type: ignore[arg-type]
+
+
+def bash(command: str, **rest: object) -> Call:
+    return Call(tool="Bash", input={"command": command}, command=command, **rest)  # type: ignore[arg-type]
+
+
+EDIT = call_from_input("Edit", {"file_path": "/w/a.py"}, WHERE)
+
+
+def test_a_verdict_tells_each_check_up_to_the_one_that_decided() -> None:
+    verdict = judged(bash("npm test"), allow=["Bash(npm test *)"])
+    names = [step.check for step in verdict.steps]
+    assert names[:2] == ["hooks refuse", "deny rules"]
+    assert (names[-1], verdict.steps[-1].outcome) == ("allow rules", "allow")
+    assert all(step.outcome == "no match" for step in verdict.steps[:-1])
+    assert (verdict.by, verdict.rule, verdict.source) == ("rule", "Bash(npm test *)", "session")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("a; b", "more than one simple command"),
+        ("a", "no rule allows this command"),
+        ("a > f", "it writes `f`"),
+        ("a > /x/f", "it writes `/x/f`"),
+        ("a > $F", "not known before it runs"),
+        ("a 'b", "syntax"),
+        ("rm -rf ~", "removes the home folder"),
+    ],
+)
+def test_a_question_says_why_it_is_asked(command: str, words: str) -> None:
+    assert words in judged(bash(command)).reason
+
+
+def test_a_question_names_files_from_the_folder_of_the_session() -> None:
+    assert judged(EDIT).reason == "it changes `a.py`"
+    outside = call_from_input("Edit", {"file_path": "/wide/a.py"}, WHERE)
+    assert judged(outside).reason == "it changes `/wide/a.py`, outside the working folders"
+    assert judged(EDIT, ask=["Edit(/a.py)"]).reason == "`Edit(/a.py)` asks about `a.py`"
+
+
+def test_plan_mode_asks_about_commands_whatever_is_allowed_and_refuses_edits_whatever_asks() -> None:
+    verdict = judged(bash("npm test"), "plan", allow=["Bash"])
+    assert (verdict.behavior, verdict.by) == ("ask", "mode")
+    assert judged(bash("ls", is_read_only=True), "plan", allow=["Bash(ls *)"]).behavior == "allow"
+    assert judged(EDIT, "plan", ask=["Edit"]).behavior == "deny"
+    assert judged(call_from_input("Read", {"file_path": "/w/a"}, WHERE), "plan").behavior == "allow"
+
+
+def test_a_read_only_command_still_needs_somebodys_permission() -> None:
+    assert judged(bash("ls", is_read_only=True)).behavior == "ask"
+
+
+def test_reading_is_free_in_working_folders_and_in_stored_results() -> None:
+    for path, expected in {
+        "/w/x": "allow", "/more/x": "allow", "/state/results/x": "allow", "/state/x": "ask", "/wx": "ask", "/w/../h/x": "ask",
+    }.items():  # fmt: skip
+        assert judged(call_from_input("Read", {"file_path": path}, WHERE)).behavior == expected, path
+
+
+def test_a_deny_rule_reaches_stored_results_and_added_folders() -> None:
+    call = call_from_input("Read", {"file_path": "/state/results/x"}, WHERE)
+    assert judged(call, deny=["Read(//state/**)"]).behavior == "deny"
+
+
+def test_a_tool_that_is_not_known_to_be_harmless_asks() -> None:
+    for call in (Call(tool="New", input={}), Call(tool="New", input={}, is_read_only=True)):
+        assert judged(call).behavior == "ask"
+        assert judged(call, allow=["New"]).behavior == "allow"
+        assert judged(call).suggestions == ("New",)
+
+
+def test_the_tools_own_refusal_stands_in_every_mode() -> None:
+    call = Call(tool="New", input={}, opinion=ToolOpinion("deny", "never"))
+    for mode in MODES:
+        verdict = judged(call, mode, allow=["New"])
+        assert (verdict.behavior, verdict.reason) == ("deny", "never")
+
+
+def test_the_tools_own_question_beats_allow_rules() -> None:
+    call = Call(tool="New", input={}, opinion=ToolOpinion("ask", "sure?", ("New(x:1)",)))
+    verdict = judged(call, allow=["New"])
+    assert (verdict.behavior, verdict.by, verdict.suggestions) == ("ask", "tool", ("New(x:1)",))
+    assert judged(call, "bypassPermissions").behavior == "allow"
+
+
+def test_the_tools_own_approval_beats_no_rule_that_forbids() -> None:
+    call = Call(tool="New", input={}, opinion=ToolOpinion("allow"))
+    assert judged(call).behavior == "allow"
+    assert judged(call, ask=["New"]).behavior == "ask"
+    assert judged(call, deny=["New"]).behavior == "deny"
+
+
+def test_a_hook_that_asks_beats_allow_rules_and_no_deny_rule() -> None:
+    hook = ToolOpinion("ask", "look at this")
+    assert judged(bash("ls"), hook=hook, allow=["Bash"]).reason == "look at this"
+    assert judged(bash("ls"), hook=hook, deny=["Bash(ls)"]).behavior == "deny"
+
+
+def test_a_hook_cannot_approve_what_nobody_can_approve_in_advance() -> None:
+    hook = ToolOpinion("allow")
+    assert judged(bash("rm -rf ~"), hook=hook).behavior == "ask"
+    assert judged(call_from_input("Edit", {"file_path": "/w/.git/config"}, WHERE), hook=hook).behavior == "ask"
+
+
+def test_nothing_is_offered_for_good_where_the_call_cannot_be_undone() -> None:
+    assert judged(bash("npm test", is_destructive=True)).suggestions == ()
+
+
+def test_what_nobody_is_asked_is_refused_with_the_reason_it_would_have_been_asked_for() -> None:
+    verdict = judged(bash("npm test"), "dontAsk")
+    assert verdict.behavior == "deny"
+    assert "no rule allows this command" in verdict.reason
+
+
+def test_bypass_goes_everywhere_but_where_rules_forbid_or_ask() -> None:
+    assert judged(bash("a; b > /etc/x"), "bypassPermissions").behavior == "allow"
+    assert judged(bash("a 'b"), "bypassPermissions").behavior == "ask"
+    assert judged(bash("a > .env"), "bypassPermissions", deny=["Edit(.env)"]).behavior == "deny"
+
+
+def test_a_denied_file_is_denied_to_commands_that_read_it() -> None:
+    for command in ("cat .env", "cat ./.env", "cat 'x' sub/.env", "cat < .env", "head -n1 .env", "grep -f .env x",
+                    "cat /w/.env", "sed -n 1p .env", "cp .env b", "a; (cat .env)", "cat .e'nv'", "dd if=.env"):  # fmt: skip
+        assert judged(bash(command), "bypassPermissions", deny=["Read(.env)"]).behavior == "deny", command
+    for command in ("cat $X", "cat .e*", "cat $(echo .env)"):
+        assert judged(bash(command), "bypassPermissions", deny=["Read(.env)"]).behavior == "ask", command
+    assert judged(bash("cat env"), "bypassPermissions", deny=["Read(.env)"]).behavior == "allow"
+
+
+def test_relative_paths_of_a_command_start_where_the_shell_stands() -> None:
+    where = Surroundings(cwd="/w", project_root="/w", home="/h", shell_cwd="/w/sub", resolve=lambda path: path)
+    rules = RuleSet.from_lists(deny=["Read(/sub/key)"], source=RuleSource("project", "p", "/w"))
+    assert decide(bash("cat key"), rules=rules, mode="default", where=where).behavior == "deny"
+
+
+def test_a_change_of_folder_hides_no_denied_file() -> None:
+    rules = RuleSet.from_lists(deny=["Read(/sub/key)", "Edit(/sub/out)"], source=RuleSource("project", "p", "/w"))
+    for command, expected in {
+        "cd sub && cat key": "deny",
+        "cd sub; cd ..; cat sub/key": "deny",
+        "(cd /w/sub && echo x > out)": "deny",
+        "cd sub && cp a out": "deny",
+        "cd $X && cat key": "ask",
+        "echo x > $F": "ask",
+        "rm $F": "ask",
+        "cd other && cat key": "allow",
+        "echo x > out": "allow",
+    }.items():
+        assert decide(bash(command), rules=rules, mode="bypassPermissions", where=WHERE).behavior == expected, command
+
+
+def test_links_on_the_disk_are_followed(tmp_path: Path) -> None:
+    work, other = tmp_path / "work", tmp_path / "other"
+    work.mkdir()
+    other.mkdir()
+    (work / "out").symlink_to(other)
+    where = Surroundings(cwd=str(work), project_root=str(work), home="/h")
+    call = call_from_input("Edit", {"file_path": str(work / "out/new.txt")}, where)
+    assert decide(call, rules=RuleSet(), mode="acceptEdits", where=where).behavior == "ask"
+    inside = call_from_input("Edit", {"file_path": str(work / "new.txt")}, where)
+    assert decide(inside, rules=RuleSet(), mode="acceptEdits", where=where).behavior == "allow"
+
+
+def test_a_working_folder_reached_by_a_link_is_still_the_working_folder(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    where = Surroundings(cwd=os.fspath(tmp_path / "link"), project_root="/x", home="/h")
+    call = call_from_input("Read", {"file_path": str(tmp_path / "link/a")}, where)
+    assert decide(call, rules=RuleSet(), mode="default", where=where).behavior == "allow"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/w/.git/config", "/w/sub/.git/hooks/x", "/w/.GIT/config", "/w/.tui-agent/settings.json", "/w/.claude/settings.json",
+     "/h/.bashrc", "/h/.config/git/ignore", "/w/lefthook.yml", "/w/.vscode/tasks.json"],
+)  # fmt: skip
+def test_a_protected_place_is_known(path: str) -> None:
+    assert protected_reason(path, WHERE)
+
+
+@pytest.mark.parametrize(
+    "path", ["/w/git/config", "/w/.github/x", "/w/.claude/worktrees/a/b.py", "/w/.gitignore", "/w/a.py"]
+)
+def test_an_ordinary_place_is_not(path: str) -> None:
+    assert protected_reason(path, WHERE) is None

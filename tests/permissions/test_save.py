@@ -1,0 +1,93 @@
+"""Saving a rule."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tui_agent.permissions.rules import RuleError, RuleSet
+from tui_agent.permissions.save import SaveError, save_rule
+from tui_agent.settings.load import load_settings
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    return root
+
+
+def test_a_saved_rule_is_read_back(project: Path, tmp_path: Path) -> None:
+    save_rule("Bash(npm test *)", "local", start_dir=project)
+    save_rule("Read(~/notes/**)", "user", start_dir=project, config_dir=tmp_path / "config")
+    loaded = load_settings(project, config_dir=tmp_path / "config", is_trusted=True, policy_dir=tmp_path / "none")
+    rules = RuleSet.from_entries(loaded.rules)
+    assert [(rule.text, rule.source.kind) for rule in rules.allow] == [
+        ("Bash(npm test *)", "local"),
+        ("Read(~/notes/**)", "user"),
+    ]
+
+
+def test_the_local_file_is_kept_out_of_git(project: Path) -> None:
+    for rule in ("Bash(a)", "Bash(b)"):
+        file = save_rule(rule, "local", start_dir=project)
+    status = subprocess.run(["git", "status", "--porcelain"], cwd=project, capture_output=True, text=True, check=True)
+    assert file.exists()
+    assert status.stdout == ""
+    exclude = (project / ".git/info/exclude").read_text()
+    assert exclude.count("settings.local.json") == 1
+
+
+def test_everything_else_in_the_file_stays(project: Path) -> None:
+    file = project / ".tui-agent/settings.local.json"
+    file.parent.mkdir()
+    file.write_text(
+        '{\n    "model": "ü",\n    "permissions": {\n        "deny": ["X"],\n        "allow": ["Y"]\n    },\n    "z": 1\n}\n'
+    )
+    file.chmod(0o640)
+    save_rule("Bash(ls)", "local", start_dir=project)
+    text = file.read_text()
+    assert json.loads(text) == {"model": "ü", "permissions": {"deny": ["X"], "allow": ["Y", "Bash(ls)"]}, "z": 1}
+    assert '\n    "model": "ü",' in text
+    assert list(json.loads(text)) == ["model", "permissions", "z"]
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_rule_is_not_saved_twice(project: Path) -> None:
+    for _time in range(2):
+        file = save_rule("Bash(ls)", "local", start_dir=project)
+    assert json.loads(file.read_text())["permissions"]["allow"] == ["Bash(ls)"]
+
+
+@pytest.mark.parametrize(
+    "content", ['{"a": 1,}', "[]", '{"permissions": []}', '{"permissions": {"allow": "x"}}', "{", '"x"']
+)
+def test_a_damaged_file_is_left_as_it_is(project: Path, content: str) -> None:
+    file = project / ".tui-agent/settings.local.json"
+    file.parent.mkdir()
+    file.write_text(content)
+    with pytest.raises(SaveError, match="not saved"):
+        save_rule("Bash(ls)", "local", start_dir=project)
+    assert file.read_text() == content
+    assert [entry.name for entry in file.parent.iterdir()] == [file.name]
+
+
+def test_a_file_that_is_a_link_stays_one(project: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}")
+    file = project / ".tui-agent/settings.local.json"
+    file.parent.mkdir()
+    file.symlink_to(real)
+    save_rule("Bash(ls)", "local", start_dir=project)
+    assert file.is_symlink()
+    assert "Bash(ls)" in real.read_text()
+
+
+@pytest.mark.parametrize("rule", ["", "Bash(", "Write(x)", "*"])
+def test_a_rule_that_means_nothing_is_not_saved(project: Path, rule: str) -> None:
+    with pytest.raises(RuleError):
+        save_rule(rule, "local", start_dir=project)
+    assert not (project / ".tui-agent").exists()

@@ -1,0 +1,38 @@
+"""What the tests of views share: rendering in a plain state, and checks that hold for every view."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from tui_agent.viewkit.palette import DARK
+from tui_agent.viewkit.view import Rendered, RenderState, View
+
+STATE = RenderState(DARK)
+
+
+def lines_of(view: View, width: int = 60, state: RenderState = STATE) -> list[str]:
+    """Return the view's lines as text, without the blanks at their ends."""
+    return [line.text.rstrip() for line in view.render(width, state).lines]
+
+
+def after(text: str, cells: int) -> str:
+    used = 0
+    for index, character in enumerate(text):
+        if used >= cells:
+            return text[index:]
+        used += cell_len(character)
+    return ""
+
+
+def check(rendered: Rendered, width: int) -> None:
+    """Assert what hosts rely on: no line is too wide, nothing drives a terminal, lines and logical text agree."""
+    for line in rendered.lines:
+        assert line.width <= width, line.text
+        assert not [c for c in line.text if ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u202e\u2066\u200d"], line.text
+        body = after(line.text, line.gutter).rstrip()
+        assert rendered.text[line.start : line.start + len(body)] == body
+    starts = [line.start for line in rendered.lines]
+    assert starts == sorted(starts)
+    for hit in rendered.hits:
+        assert 0 <= hit.line < len(rendered.lines)
+        assert 0 <= hit.start < hit.stop <= rendered.lines[hit.line].width

@@ -1,0 +1,117 @@
+"""The bus: stamps, merging while waiting, and subscribers that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui_agent.bus import Bus
+from tui_agent.events import Event, Notice, TextDelta, ToolInputDelta, ToolProgressed, ToolStateChanged
+
+
+def make_bus() -> Bus:
+    ticks = iter(range(1, 10_000_000))
+    return Bus("s", wall=lambda: 1000.0, monotonic=lambda: float(next(ticks)))
+
+
+async def test_published_events_carry_session_number_and_time() -> None:
+    bus = make_bus()
+    first = bus.publish(Notice(level="info", text="a"))
+    second = bus.publish(Notice(level="info", text="b"))
+    assert (first.session_id, first.seq, second.seq, first.time) == ("s", 1, 2, 1000.0)
+    assert second.monotonic_ms - first.monotonic_ms == 1000.0
+
+
+async def test_a_slow_subscriber_waits_with_one_event_per_block_not_per_token() -> None:
+    bus = make_bus()
+    subscription = bus.subscribe("slow")
+    for _ in range(5000):
+        bus.publish(TextDelta(block_id="a", text="x"))
+        bus.publish(TextDelta(block_id="b", text="y"))
+        bus.publish(ToolProgressed(tool_use_id="t", data={"n": _}))
+    assert len(subscription) == 3
+    texts = subscription.take()
+    assert [getattr(event, "text", None) for event in texts] == ["x" * 5000, "y" * 5000, None]
+    assert isinstance(texts[2], ToolProgressed)
+    assert texts[2].data == {"n": 4999}
+    assert subscription.take() == []
+
+
+async def test_a_failing_subscriber_is_reported_to_the_others_and_dropped() -> None:
+    bus = make_bus()
+    good = bus.subscribe("good")
+
+    def fail() -> None:
+        raise RuntimeError("broken pane")
+
+    bus.subscribe("the pane", fail)
+    bus.publish(Notice(level="info", text="first"))
+    bus.publish(Notice(level="info", text="second"))
+    texts = [event.text for event in good.take() if isinstance(event, Notice)]
+    assert sum("the pane stopped listening" in text and "broken pane" in text for text in texts) == 1
+    assert [text for text in texts if text in ("first", "second")] == ["first", "second"]
+
+
+async def test_a_subscriber_is_woken_once_until_it_has_taken() -> None:
+    bus = make_bus()
+    calls: list[int] = []
+    subscription = bus.subscribe("ui", lambda: calls.append(1))
+    for _ in range(3):
+        bus.publish(Notice(level="info", text="x"))
+    assert len(calls) == 1
+    subscription.take()
+    bus.publish(Notice(level="info", text="x"))
+    assert len(calls) == 2
+
+
+async def test_waiting_ends_when_the_subscription_is_closed() -> None:
+    bus = make_bus()
+    subscription = bus.subscribe("reader")
+    waiting = asyncio.create_task(subscription.wait())
+    await asyncio.sleep(0)
+    bus.publish(Notice(level="info", text="x"))
+    assert await waiting is True
+    subscription.take()
+    waiting = asyncio.create_task(subscription.wait())
+    await asyncio.sleep(0)
+    subscription.close()
+    subscription.close()
+    assert await waiting is False
+    bus.publish(Notice(level="info", text="unheard"))
+    assert subscription.take() == []
+
+
+EVENTS = st.one_of(
+    st.builds(lambda b, t: TextDelta(block_id=b, text=t), st.sampled_from("ab"), st.text(max_size=3)),
+    st.builds(lambda b, t: ToolInputDelta(tool_use_id=b, partial_json=t), st.sampled_from("ab"), st.text(max_size=3)),
+    st.builds(
+        lambda b: ToolStateChanged(tool_use_id=b, from_state="queued", to_state="executing"), st.sampled_from("ab")
+    ),
+)
+
+
+@given(st.lists(st.tuples(EVENTS, st.booleans()), max_size=60))
+def test_merging_loses_no_text_and_no_state_change(steps: list[tuple[Event, bool]]) -> None:
+    async def run() -> None:
+        bus = make_bus()
+        subscription = bus.subscribe("s")
+        taken: list[Event] = []
+        for event, take_now in steps:
+            bus.publish(event)
+            if take_now:
+                taken += subscription.take()
+        taken += subscription.take()
+        for key in "ab":
+            assert "".join(e.text for e in taken if isinstance(e, TextDelta) and e.block_id == key) == "".join(
+                e.text for e, _ in steps if isinstance(e, TextDelta) and e.block_id == key
+            )
+            assert "".join(e.partial_json for e in taken if isinstance(e, ToolInputDelta) and e.tool_use_id == key) == (
+                "".join(e.partial_json for e, _ in steps if isinstance(e, ToolInputDelta) and e.tool_use_id == key)
+            )
+        assert sum(isinstance(e, ToolStateChanged) for e in taken) == sum(
+            isinstance(e, ToolStateChanged) for e, _ in steps
+        )
+
+    asyncio.run(run())

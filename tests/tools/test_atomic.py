@@ -1,0 +1,99 @@
+"""A file is written whole or not at all, and nothing else is left in its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tui_agent.tools import atomic
+from tui_agent.tools.shielding import unbroken
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
+def test_a_failure_at_any_step_leaves_the_old_file_alone(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+
+    def fail(*_arguments: object, **_more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if step == "write":
+        monkeypatch.setattr(atomic.os, "fchmod", fail)
+    else:
+        monkeypatch.setattr(atomic.os, step, fail)
+    with pytest.raises(OSError, match="No space"):
+        atomic.replace(str(path), b"new")
+    assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (b"old", ["f"])
+
+
+def test_replacing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    (tmp_path / "link").symlink_to("target")
+    atomic.replace(str(tmp_path / "link"), b"new")
+    assert (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (b"new", 0o640)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "target"]
+
+
+def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        atomic.create(str(tmp_path / "a/b/f"), b"x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a/b/f").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_name_that_is_taken_is_left_alone(has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "f").write_bytes(b"old")
+    if not has_links:
+
+        def refuse(*_arguments: object) -> None:
+            raise OSError(95, "Operation not supported")
+
+        monkeypatch.setattr(atomic.os, "link", refuse)
+        atomic.create(str(tmp_path / "g"), b"new")
+        assert (tmp_path / "g").read_bytes() == b"new"
+        (tmp_path / "g").unlink()
+    with pytest.raises(FileExistsError):
+        atomic.create(str(tmp_path / "f"), b"new")
+    assert ((tmp_path / "f").read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (b"old", ["f"])
+
+
+async def test_a_step_that_is_cancelled_runs_to_its_end_and_is_undone() -> None:
+    begun, go, undone = asyncio.Event(), asyncio.Event(), []
+
+    async def step() -> str:
+        begun.set()
+        await go.wait()
+        return "made"
+
+    async def undo(made: str) -> None:
+        undone.append(made)
+
+    task = asyncio.create_task(unbroken(step(), undo))
+    await begun.wait()
+    for _ in range(2):
+        task.cancel()
+        await asyncio.sleep(0)
+    assert not task.done()
+    go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert undone == ["made"]
+
+
+async def test_a_step_that_fails_says_so() -> None:
+    async def step() -> None:
+        raise OSError("no")
+
+    with pytest.raises(OSError, match="no"):
+        await unbroken(step())

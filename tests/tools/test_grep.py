@@ -1,0 +1,254 @@
+"""Grep finds what ripgrep finds, shows a bounded part of it, and never hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tool_bench import Bench, gone
+
+from tui_agent.tools.grep import ripgrep
+from tui_agent.tools.grep.input import split_globs
+from tui_agent.tools.grep.ripgrep import find_ripgrep
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    bench = Bench(tmp_path)
+    bench.write("src/cart.py", "def refund(cart):\n    return -cart.total\n\n# Refund is final\n")
+    bench.write("src/shop.ts", "refund();\n")
+    bench.write("notes.md", "no such word\n-x is an option\nf(x)\n")
+    bench.write(".hidden/config", "refund = 1\n")
+    bench.write(".gitignore", "build/\n")
+    bench.write("build/out.py", "refund\n")
+    bench.write(".git/index", "refund\n")
+    return bench
+
+
+async def found(bench: Bench, pattern: str, **more: Any) -> str:
+    ran = await bench.run("Grep", {"pattern": pattern, **more})
+    assert not ran.is_error, ran.text
+    return ran.text
+
+
+async def test_paths_are_found_hidden_ones_too_but_not_ignored_ones(bench: Bench) -> None:
+    assert await found(bench, "refund") == "Found 3 files\n.hidden/config\nsrc/cart.py\nsrc/shop.ts"
+
+
+async def test_an_ignored_path_given_directly_is_searched(bench: Bench) -> None:
+    assert await found(bench, "refund", path="build/out.py") == "Found 1 file\nbuild/out.py"
+
+
+async def test_lines_come_with_file_and_number(bench: Bench) -> None:
+    ran = await bench.run("Grep", {"pattern": "refund", "output_mode": "content", "-i": True, "path": "src"})
+    assert ran.text == "src/cart.py:1:def refund(cart):\nsrc/cart.py:4:# Refund is final\nsrc/shop.ts:1:refund();"
+    assert ran.data["matches"][1] == {"file": "src/cart.py", "line": 4, "text": "# Refund is final", "isMatch": True}
+    assert (ran.data["mode"], ran.data["numFiles"], ran.data["numMatches"], ran.data["numLines"]) == (
+        "content",
+        2,
+        3,
+        3,
+    )
+    assert (await found(bench, "final", output_mode="content", **{"-n": False})) == "src/cart.py:# Refund is final"
+
+
+async def test_context_is_marked_as_such_and_gaps_are_shown(bench: Bench) -> None:
+    bench.write("f", "".join(f"{number}\n" for number in range(1, 21)))
+    text = await found(bench, "^(5|15)$", path="f", output_mode="content", **{"-A": 1, "-B": "1"})
+    assert text == "f-4-4\nf:5:5\nf-6-6\n--\nf-14-14\nf:15:15\nf-16-16"
+    around = await found(bench, "^5$", path="f", output_mode="content", context=1)
+    assert around == await found(bench, "^5$", path="f", output_mode="content", **{"-C": 1}) == "f-4-4\nf:5:5\nf-6-6"
+
+
+async def test_counts_cover_what_is_not_shown(bench: Bench) -> None:
+    ran = await bench.run("Grep", {"pattern": "(?i)refund", "output_mode": "count", "head_limit": 1})
+    assert ran.text == (".hidden/config:1\n… and 2 more files (offset=1 reads on)\nFound 4 matching lines in 3 files.")
+    assert ran.data["counts"] == {".hidden/config": 1}
+
+
+async def test_a_limit_says_how_many_more_there_are_and_offset_reads_on(bench: Bench) -> None:
+    bench.write("f", "x\n" * 600)
+    text = await found(bench, "x", path="f", output_mode="content")
+    assert text.count("f:") == 250
+    assert text.endswith("f:250:x\n… and 350 more lines (offset=250 reads on)")
+    text = await found(bench, "x", path="f", output_mode="content", offset=595)
+    assert text.splitlines()[0] == "f:596:x"
+    assert "more" not in text
+    assert (await found(bench, "x", path="f", output_mode="content", head_limit=0)).count("f:") == 600
+    assert (
+        await found(bench, "x", path="f", output_mode="content", offset=600)
+        == "No entries at this offset: there are 600."
+    )
+
+
+async def test_no_match_is_no_error(bench: Bench) -> None:
+    assert await found(bench, "nowhere") == "No files found"
+    assert await found(bench, "nowhere", output_mode="content") == "No matches found"
+
+
+@pytest.mark.parametrize("pattern", ["-x is", "--files", "-e"])
+async def test_a_pattern_that_begins_with_a_dash_is_only_a_pattern(bench: Bench, pattern: str) -> None:
+    bench.write("f", "-e --files\n")
+    assert (await found(bench, pattern)).startswith("Found 1 file")
+
+
+@pytest.mark.parametrize("field", ["glob", "type", "path"])
+async def test_no_field_can_become_an_option(bench: Bench, field: str) -> None:
+    ran = await bench.run("Grep", {"pattern": "refund", field: "--pre=touch pwned"})
+    assert not (bench.folder / "pwned").exists()
+    assert "touch" not in ran.text or ran.is_error
+
+
+async def test_a_bad_pattern_brings_ripgrep_s_own_words(bench: Bench) -> None:
+    ran = await bench.run("Grep", {"pattern": "f(x"})
+    assert (ran.kind, "unclosed group" in ran.text) == ("execution", True)
+    assert "f(x)" in await found(bench, "f(x", literal=True, output_mode="content")
+
+
+async def test_glob_and_type_narrow_the_search(bench: Bench) -> None:
+    assert await found(bench, "refund", glob="*.ts") == "Found 1 file\nsrc/shop.ts"
+    assert await found(bench, "refund", type="py") == "Found 1 file\nsrc/cart.py"
+    assert await found(bench, "refund", glob="*.{ts,py}") == "Found 2 files\nsrc/cart.py\nsrc/shop.ts"
+    assert await found(bench, "refund", path="src", glob="/cart.*") == "Found 1 file\nsrc/cart.py"
+
+
+def test_several_globs_may_stand_in_one() -> None:
+    assert split_globs("*.py, src/**/*.{ts,tsx} a") == ["*.py", "src/**/*.{ts,tsx}", "a"]
+
+
+async def test_a_pattern_may_span_lines(bench: Bench) -> None:
+    assert await found(bench, r"cart\):.*total", multiline=True) == "Found 1 file\nsrc/cart.py"
+
+
+async def test_only_what_matched_is_shown_when_asked(bench: Bench) -> None:
+    assert (
+        await found(bench, "ref[a-z]+", path="src/shop.ts", output_mode="content", **{"-o": True})
+        == "src/shop.ts:1:refund"
+    )
+
+
+async def test_a_denied_file_is_not_shown(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, denied={"secret.env": "Read(secret.env)", "vault": "Read(vault)"})
+    bench.write("secret.env", "key=1\n")
+    bench.write("open.env", "key=2\n")
+    for mode in ("files_with_matches", "content", "count"):
+        text = await found(bench, "key", output_mode=mode)
+        assert ("open.env" in text, "secret" in text) == (True, False)
+    assert (await bench.run("Grep", {"pattern": "x", "path": "vault"})).code == "denied_path"
+
+
+async def test_a_missing_path_and_a_pipe_are_refused(bench: Bench) -> None:
+    ran = await bench.run("Grep", {"pattern": "x", "path": "src/cart.p"})
+    assert (ran.code, f"{bench.folder}/src/cart.py" in ran.text) == ("missing", True)
+    os.mkfifo(bench.folder / "pipe")
+    assert (await bench.run("Grep", {"pattern": "x", "path": "pipe"})).code == "not_regular"
+
+
+async def test_paths_outside_the_working_folder_are_absolute(bench: Bench) -> None:
+    bench.workspace.cwd = bench.folder / "src"
+    assert await found(bench, "refund", glob="*.ts") == "Found 1 file\nshop.ts"
+    assert await found(bench, "word", path="../notes.md") == f"Found 1 file\n{bench.folder}/notes.md"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there, names are always text")
+@pytest.mark.parametrize("mode", ["content", "files_with_matches", "count"])
+async def test_a_name_that_is_no_text_is_told_without_breaking_anything(mode: str, bench: Bench) -> None:
+    Path(os.fsdecode(os.fsencode(bench.folder) + b"/odd-\xff")).write_text("odd one out\n")
+    ran = await bench.run("Grep", {"pattern": "odd one", "output_mode": mode})
+    assert "odd-\ufffd" in ran.text
+    json.dumps(ran.data, ensure_ascii=False).encode()
+
+
+async def test_a_long_line_is_cut(bench: Bench) -> None:
+    bench.write("f", "x" * 100_000 + "\n")
+    assert len(await found(bench, "x", path="f", output_mode="content")) < 1500
+
+
+SLOW_RIPGREP = "#!/bin/sh\necho $$ > {pid}\nprintf '{folder}/a.py\\0001:found\\n'\nexec sleep 60\n"
+
+
+@pytest.fixture
+def slow_ripgrep(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ripgrep that finds one line and then goes on for a minute; its process id is in the file that is returned."""
+    pid = bench.folder / "pid"
+    program = bench.write("rg", SLOW_RIPGREP.format(pid=pid, folder=bench.folder), is_read=False)
+    program.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
+    return pid
+
+
+async def test_a_search_that_takes_too_long_shows_what_it_found_so_far(bench: Bench, slow_ripgrep: Path) -> None:
+    bench.limits = bench.limits.__class__(search_timeout_s=0.5)
+    ran = await bench.run("Grep", {"pattern": "x", "output_mode": "content"})
+    assert not ran.is_error
+    assert ran.text.startswith("a.py:1:found\n[The search took too long")
+    assert ran.data["timedOut"] is True
+    await gone(int(slow_ripgrep.read_text()))
+
+
+async def test_a_search_that_finds_without_end_is_stopped(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = bench.write("rg", "#!/bin/sh\nexec yes 'no path at all but a long line of it'\n", is_read=False)
+    program.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
+    bench.limits = bench.limits.__class__(search_timeout_s=0.3)
+    assert (await bench.run("Grep", {"pattern": "x", "output_mode": "content"})).data["timedOut"] is True
+
+
+async def test_a_search_that_is_cancelled_leaves_no_process(bench: Bench, slow_ripgrep: Path) -> None:
+    task = asyncio.create_task(bench.run("Grep", {"pattern": "x"}))
+    while not (slow_ripgrep.exists() and slow_ripgrep.read_text().strip()):
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await gone(int(slow_ripgrep.read_text()))
+
+
+LINES = st.lists(st.sampled_from(["", "ab", "a b", "b-a:1", "aab", "é“x”", "x:2:y", "--"]), max_size=8)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    contents=st.lists(LINES, min_size=1, max_size=3),
+    pattern=st.sampled_from(["a", "b", "a.b", "^$", "x", "zz", "-", ":"]),
+    mode=st.sampled_from(["content", "files_with_matches", "count"]),
+    context=st.integers(0, 2),
+    ignore_case=st.booleans(),
+)
+def test_what_is_found_is_what_plain_ripgrep_finds(
+    contents: list[list[str]], pattern: str, mode: str, context: int, ignore_case: bool, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
+    for number in range(3):
+        lines = contents[number] if number < len(contents) else []
+        bench.write(f"f{number}-1.txt", "".join(line + "\n" for line in lines))
+    flags = {
+        "content": ["--no-heading", "--line-number", f"--context={context}"],
+        "files_with_matches": ["-l"],
+        "count": ["-c"],
+    }[mode]
+    program = find_ripgrep()
+    assert program
+    plain = subprocess.run(
+        [program, "--no-config", "--sort=path", "-H", *flags, *(["-i"] if ignore_case else []), "-e", pattern,
+         *(f"f{number}-1.txt" for number in range(3))],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    ).stdout  # fmt: skip
+    raw = {"pattern": pattern, "output_mode": mode, "-C": context, "-i": ignore_case, "glob": "*.txt"}
+    text = asyncio.run(bench.run("Grep", raw)).text
+    if not plain:
+        assert text.startswith("No ")
+    elif mode == "content":
+        assert text + "\n" == plain
+    elif mode == "files_with_matches":
+        assert text.split("\n")[1:] == plain.split("\n")[:-1]
+    else:
+        assert text.split("\n")[:-1] == plain.split("\n")[:-1]

@@ -1,0 +1,191 @@
+"""Read shows what a file holds, says what it left out, and refuses what is no text file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tool_bench import Bench
+
+from tui_agent.tools import files
+from tui_agent.tools.file_state import FileRecord, FileState
+from tui_agent.tools.files import WHOLE_FILE_LIMIT
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+async def test_lines_come_with_their_numbers(bench: Bench) -> None:
+    bench.write("f", "one\r\ntwo\n\nfour")
+    ran = await bench.run("Read", {"file_path": "f"})
+    assert ran.text == "1\tone\n2\ttwo\n3\t\n4\tfour"
+    assert ran.data == {
+        "type": "text",
+        "file": {
+            "filePath": str(bench.folder / "f"),
+            "content": "one\ntwo\n\nfour",
+            "numLines": 4,
+            "startLine": 1,
+            "totalLines": 4,
+        },
+    }
+
+
+async def test_a_part_is_shown_as_a_part(bench: Bench) -> None:
+    bench.write("f", "".join(f"line {number}\n" for number in range(1, 11)))
+    ran = await bench.run("Read", {"file_path": "f", "offset": "4", "limit": 2})
+    assert ran.text == "4\tline 4\n5\tline 5\n\n[PARTIAL view: lines 4–5 of 10. Read on with offset=6.]"
+    ran = await bench.run("Read", {"file_path": "f", "offset": 9})
+    assert ran.text == "9\tline 9\n10\tline 10\n\n[PARTIAL view: lines 9–10 of 10.]"
+
+
+async def test_a_long_file_is_shown_from_its_start(bench: Bench) -> None:
+    bench.write("f", "x\n" * 2001)
+    ran = await bench.run("Read", {"file_path": "f"})
+    assert ran.data["file"]["numLines"] == 2000
+    assert "[PARTIAL view: lines 1–2000 of 2001. Read on with offset=2001.]" in ran.text
+
+
+async def test_a_page_fits_the_conversation(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, result_chars=5000)
+    bench.write("f", f"{'x' * 99}\n" * 100)
+    ran = await bench.run("Read", {"file_path": "f"})
+    assert len(ran.text) <= 5000
+    assert "PARTIAL view" in ran.text
+    assert ran.data["file"]["numLines"] > 30
+
+
+async def test_a_long_line_is_cut_with_a_mark(bench: Bench) -> None:
+    bench.write("f", "x" * 2001 + "\n" + "y" * 2000)
+    lines = (await bench.run("Read", {"file_path": "f"})).text.split("\n")
+    assert lines == [f"1\t{'x' * 2000}… [line cut: 2,000 of 2,001 characters]", f"2\t{'y' * 2000}"]
+
+
+async def test_an_empty_file_and_an_offset_past_the_end_are_told_apart(bench: Bench) -> None:
+    bench.write("empty", "")
+    bench.write("f", "a\n")
+    assert (await bench.run("Read", {"file_path": "empty"})).text == "(the file is empty)"
+    assert (
+        await bench.run("Read", {"file_path": "f", "offset": 7})
+    ).text == "(the file has 1 line; line 7 is past its end)"
+
+
+async def test_a_missing_file_brings_up_to_three_suggestions(bench: Bench) -> None:
+    for name in ("src/models.py", "src/model.ts", "src/modes.py", "src/mode.py", "other/modle.py"):
+        bench.write(name, "")
+    ran = await bench.run("Read", {"file_path": "src/modle.py"})
+    assert (ran.is_error, ran.code) == (True, "missing")
+    named = [part for part in ran.text.split() if part.startswith(str(bench.folder)) and "modle.py" not in part]
+    assert f"{bench.folder}/src/models.py" in ran.text
+    assert len(named) <= 3
+
+
+async def test_a_file_in_another_folder_is_suggested_by_its_name(bench: Bench) -> None:
+    bench.write("deep/down/config.toml", "")
+    assert (
+        f"Did you mean {bench.folder}/deep/down/config.toml?"
+        in (await bench.run("Read", {"file_path": "config.toml"})).text
+    )
+
+
+async def test_a_denied_file_is_neither_read_nor_suggested(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, denied={"secret.txt": "Read(secret.txt)"})
+    bench.write("secret.txt", "x")
+    assert (await bench.run("Read", {"file_path": "secret.txt"})).code == "denied_path"
+    assert "secret.txt?" not in (await bench.run("Read", {"file_path": "secrets.txt"})).text
+
+
+async def test_a_folder_is_refused(bench: Bench) -> None:
+    ran = await bench.run("Read", {"file_path": "."})
+    assert (ran.code, "folder" in ran.text) == ("folder", True)
+
+
+async def test_a_pipe_and_a_device_are_refused_without_waiting(bench: Bench) -> None:
+    os.mkfifo(bench.folder / "pipe")
+    assert (await bench.run("Read", {"file_path": "pipe"})).code == "not_regular"
+    assert (await bench.run("Read", {"file_path": "/dev/zero"})).code == "not_regular"
+
+
+async def test_a_binary_file_is_refused(bench: Bench) -> None:
+    bench.write("f", b"\x89PNG\r\n\x1a\n\0\0", is_read=False)
+    ran = await bench.run("Read", {"file_path": "f"})
+    assert (ran.code, "not text" in ran.text) == ("binary", True)
+
+
+async def test_a_file_without_permission_is_unreadable(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.write("f", "x", is_read=False)
+
+    def refuse(*_arguments: object) -> int:  # root, who runs tests in containers, may read everything
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(files.os, "open", refuse)
+    assert (await bench.run("Read", {"file_path": "f"})).code == "unreadable"
+
+
+async def test_a_huge_file_is_read_in_pages_and_never_edited(bench: Bench) -> None:
+    path = bench.write("f", "first\nsecond\n", is_read=False)
+    with path.open("ab") as file:
+        for _ in range(WHOLE_FILE_LIMIT // (1 << 20) + 1):
+            file.write(b"x" * ((1 << 20) - 1) + b"\n")
+    ran = await bench.run("Read", {"file_path": "f", "limit": 2})
+    assert ran.text.startswith("1\tfirst\n2\tsecond\n\n[PARTIAL view")
+    assert ran.data["file"]["totalLines"] is None
+    ran = await bench.run("Edit", {"file_path": "f", "old_string": "first", "new_string": "x"})
+    assert ran.code == "too_large"
+
+
+async def test_a_huge_hole_is_binary_and_not_loaded(bench: Bench) -> None:
+    path = bench.write("f", "", is_read=False)
+    os.truncate(path, 1 << 40)
+    assert (await bench.run("Read", {"file_path": "f"})).code == "binary"
+
+
+async def test_a_file_in_another_encoding_is_shown_as_text(bench: Bench) -> None:
+    bench.write("f", "Größe\n".encode("utf-16"))
+    assert (await bench.run("Read", {"file_path": "f"})).text == "1\tGröße"
+
+
+async def test_other_names_of_the_tool_are_understood(bench: Bench) -> None:
+    bench.write("f", "a")
+    for name in ("read_file", "FileRead", "ReadTool"):
+        field = "path" if name == "read_file" else "file_path"
+        assert (await bench.run(name, {field: "f"})).text == "1\ta"
+
+
+def record(content: str, seen: tuple[int, int] | None = None, total: int = 10) -> FileRecord:
+    ranges = (seen,) if seen else ()
+    return FileRecord("f", content, 0, 0, is_partial=seen is not None, seen=ranges, total_lines=total)
+
+
+def test_partial_reads_of_other_content_do_not_add_up() -> None:
+    known_files = FileState()
+    known_files.record(record("old", (0, 5)))
+    known_files.record(record("new", (5, 10)))
+    known = known_files.get("f")
+    assert known is not None
+    assert (known.is_partial, known.hash, known.seen) == (True, "new", ((5, 10),))
+
+
+def test_a_partial_read_does_not_take_a_whole_one_away() -> None:
+    known_files = FileState()
+    known_files.record(record("same"))
+    known_files.record(record("same", (0, 1)))
+    known = known_files.get("f")
+    assert known is not None
+    assert not known.is_partial
+
+
+def test_pages_with_a_gap_stay_partial() -> None:
+    known_files = FileState()
+    for seen in ((7, 10), (0, 4), (3, 6)):
+        known_files.record(record("same", seen))
+    known = known_files.get("f")
+    assert known is not None
+    assert (known.is_partial, known.seen) == (True, ((0, 6), (7, 10)))
+    known_files.record(record("same", (6, 7)))
+    known = known_files.get("f")
+    assert known is not None
+    assert not known.is_partial

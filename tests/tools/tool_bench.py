@@ -1,0 +1,113 @@
+"""Runs one tool the way the engine does, without the engine: shape, checks, proposal, call."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.tools.base import Invalid, Limits, Progress, Result, ToolContext, ToolError
+from tui_agent.tools.file_state import FileRecord, FileState
+from tui_agent.tools.files import load
+from tui_agent.tools.registry import ToolPool
+from tui_agent.tools.schema import InputValidationError, parse_input
+from tui_agent.tools.workspace import Workspace
+
+POOL = ToolPool.build()
+
+
+async def gone(pid: int) -> None:
+    """Wait until a process has ended; one that nobody has collected yet has ended too."""
+    while True:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return
+        except psutil.NoSuchProcess:
+            return
+        await asyncio.sleep(0.01)
+
+
+@dataclass
+class Ran:
+    """What came of one run. `code` names the check that refused."""
+
+    text: str
+    is_error: bool = False
+    kind: str | None = None
+    code: str | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+    progress: list[Progress] = field(default_factory=list)
+    proposal: FileChange | None = None
+
+
+class Bench:
+    """A workspace in a folder, and what one session knows of its files."""
+
+    def __init__(self, folder: Path, *, denied: dict[str, str] | None = None, **limits: Any) -> None:
+        self.folder = folder
+        self.workspace = Workspace(folder, home=folder / "home")
+        self.files = FileState()
+        self.limits = Limits(**limits)
+        self.results_dir: Path | None = folder / "results"
+        self.environment: dict[str, str] = {}
+        self._denied = denied or {}
+
+    def context(self, approved: ApprovedChange | None = None) -> ToolContext:
+        return ToolContext(
+            workspace=self.workspace,
+            files=self.files,
+            tool_use_id="toolu_1",
+            approved=approved,
+            environment=self.environment,
+            results_dir=self.results_dir,
+            limits=self.limits,
+            denied=lambda path, _operation: self._denied.get(os.path.relpath(path, self.folder)),
+        )
+
+    def write(self, name: str, content: str | bytes, *, is_read: bool = True) -> Path:
+        """Make a file, and let it count as read whole."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        if is_read:
+            self.know(path)
+        return path
+
+    def know(self, path: Path, *, is_partial: bool = False) -> None:
+        file = load(str(path))
+        self.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size, is_partial))
+
+    async def run(
+        self, name: str, raw: dict[str, Any], *, accepted: set[int] | None = None, edited: str | None = None
+    ) -> Ran:
+        tool, raw = POOL.adapt(name, raw)
+        try:
+            input = parse_input(tool, raw)
+        except InputValidationError as error:
+            return Ran(str(error), is_error=True, kind="invalid_input")
+        verdict = await tool.validate(input, self.context())
+        if isinstance(verdict, Invalid):
+            return Ran(verdict.message, is_error=True, kind="validation", code=verdict.code)
+        ran = Ran("")
+        try:
+            ran.proposal = await tool.propose(input, self.context())
+            approved = ran.proposal.approve(accepted, edited) if ran.proposal else None
+            results: list[Result[Any]] = []
+            async for item in tool.call(input, self.context(approved)):
+                if isinstance(item, Progress):
+                    ran.progress.append(item)
+                else:
+                    results.append(item)
+        except ToolError as error:
+            return Ran(error.message, is_error=True, kind=error.kind, code=error.data.get("code"))
+        (result,) = results
+        content = tool.to_result(result.output)
+        assert isinstance(content, str)
+        ran.text, ran.data = content, tool.to_data(result.output)
+        ran.is_error, ran.kind = result.is_error, result.error_kind
+        return ran

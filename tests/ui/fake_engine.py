@@ -1,0 +1,160 @@
+"""An engine with a real bus and nothing behind it: tests say what happens, and read what was asked of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from tui_agent import events as ev
+from tui_agent.bus import Bus
+from tui_agent.changes import FileChange
+from tui_agent.permissions.modes import MODES, Mode
+from tui_agent.permissions.verdict import Decision, Verdict
+
+
+class FakeEngine:
+    """`asked` lists the commands in order. `say` publishes; the `reply` and `tool` helpers say what a model's turn would."""
+
+    def __init__(self) -> None:
+        self.bus = Bus("fake")
+        self.mode: Mode = "default"
+        self.model = "sonnet-5.5"
+        self.is_busy = False
+        self.asked: list[tuple[Any, ...]] = []
+        self.queued: list[tuple[str, str]] = []
+        self.proposals: dict[str, FileChange] = {}
+        self._ids: Iterator[int] = itertools.count(1)
+
+    @property
+    def id(self) -> str:
+        return self.bus.session_id
+
+    # --- what the app asks -------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self.asked.append(("start",))
+        self.say(ev.SessionStarted(cwd="/home/dev/src/shop", model=self.model, mode=self.mode, version="0"))
+        self.say(ev.BranchChanged(branch="main", changed_files=2))
+
+    def submit(self, text: str) -> str:
+        self.asked.append(("submit", text))
+        message_id = f"msg{next(self._ids)}"
+        if self.is_busy:
+            self.queued.append((message_id, text))
+            self.say(ev.MessageQueued(message_id=message_id, text=text))
+        else:
+            self.say(ev.UserMessageSent(message_id=message_id, text=text))
+        return message_id
+
+    def take_back(self) -> str | None:
+        self.asked.append(("take_back",))
+        if not self.queued:
+            return None
+        message_id, text = self.queued.pop()
+        self.say(ev.MessageUnqueued(message_id=message_id))
+        return text
+
+    def interrupt(self) -> None:
+        self.asked.append(("interrupt",))
+
+    def answer(self, request_id: str, decision: Decision) -> bool:
+        self.asked.append(("answer", request_id, decision))
+        return True
+
+    def proposal(self, request_id: str) -> FileChange | None:
+        return self.proposals.get(request_id)
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        return Verdict(behavior="ask", by="default", reason="nothing allows it")
+
+    def set_mode(self, mode: Mode) -> None:
+        self.asked.append(("set_mode", mode))
+        previous, self.mode = self.mode, mode
+        self.say(ev.ModeChanged(mode=mode, previous=previous))
+
+    def cycle_mode(self) -> None:
+        self.set_mode(MODES[(MODES.index(self.mode) + 1) % 3])
+
+    def set_model(self, model: str) -> None:
+        self.asked.append(("set_model", model))
+        previous, self.model = self.model, model
+        self.say(ev.ModelChanged(model=model, previous=previous))
+
+    def stop_tool(self, tool_use_id: str) -> None:
+        self.asked.append(("stop_tool", tool_use_id))
+
+    def clear(self) -> None:
+        self.asked.append(("clear",))
+        self.say(ev.HistoryCleared())
+
+    async def refresh(self) -> None:
+        self.asked.append(("refresh",))
+
+    async def wait_idle(self) -> None:
+        return
+
+    async def close(self) -> None:
+        self.asked.append(("close",))
+
+    # --- what tests say ----------------------------------------------------------------------------------------------
+
+    def say(self, *events: ev.Event) -> None:
+        for event in events:
+            self.bus.publish(event)
+
+    def begin(self, text: str = "the totals are off by one cent on refunds") -> None:
+        """A turn starts with the person's message."""
+        self.is_busy = True
+        self.say(
+            ev.UserMessageSent(message_id=f"msg{next(self._ids)}", text=text),
+            ev.TurnStarted(turn_id="turn"),
+            ev.RequestSent(turn_id="turn", request_id="r1", model=self.model),
+            ev.ResponseStarted(request_id="r1", message_id=f"m{next(self._ids)}"),
+        )
+
+    def reply(self, text: str, *, block_id: str = "", is_whole: bool = True) -> None:
+        """The model writes."""
+        block_id = block_id or f"b{next(self._ids)}"
+        self.say(ev.TextDelta(block_id=block_id, text=text))
+        if is_whole:
+            self.say(ev.TextFinished(block_id=block_id))
+
+    def think(self, text: str) -> None:
+        block_id = f"b{next(self._ids)}"
+        self.say(
+            ev.ThinkingDelta(block_id=block_id, text=text), ev.ThinkingFinished(block_id=block_id, duration_ms=2300.0)
+        )
+
+    def call(self, name: str, input: dict[str, Any], *, is_running: bool = True) -> str:
+        """A tool use comes out of the stream and, unless it waits for others, runs."""
+        use = f"toolu_{next(self._ids)}"
+        self.say(
+            ev.ToolUseStarted(tool_use_id=use, name=name, turn_id="turn"),
+            ev.ToolUseCompleted(tool_use_id=use, name=name, input=input),
+            ev.ToolStateChanged(tool_use_id=use, from_state="new", to_state="queued"),
+        )
+        if is_running:
+            self.say(ev.ToolStateChanged(tool_use_id=use, from_state="queued", to_state="executing"))
+        return use
+
+    def result(self, use: str, name: str, content: str, *, is_error: bool = False, **data: Any) -> None:
+        """A running tool use ends."""
+        self.say(
+            ev.ToolResultReady(
+                tool_use_id=use, name=name, is_error=is_error, content=content, data=data or None, duration_ms=120.0
+            ),
+            ev.ToolStateChanged(tool_use_id=use, from_state="executing", to_state="completed"),
+            ev.ToolStateChanged(tool_use_id=use, from_state="completed", to_state="yielded"),
+        )
+
+    def end(self, outcome: ev.TurnOutcome = "done") -> None:
+        """The turn is over."""
+        self.is_busy = False
+        self.say(
+            ev.UsageReported(
+                request_id="r1", model=self.model, input_tokens=900, output_tokens=90, cost_usd=0.42,
+                context_tokens=62_000, context_size=200_000,
+            ),
+            ev.TurnFinished(turn_id="turn", outcome=outcome, duration_ms=12_300.0),
+        )  # fmt: skip

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tui_agent.agent.opening import SessionOptions
+from tui_agent.events import Notice, SessionStarted
+from tui_agent.model import keyring_key
+from tui_agent.model.demo import demo as demo_module
+from tui_agent.settings.trust import is_trusted
+from tui_agent.ui.entrance import Entrance
+from tui_agent.ui.screens.trust import TrustScreen
+from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
+
+
+class FakeLobby:
+    """Answers screens from a list, and remembers which were shown."""
+
+    def __init__(self, *answers: Any) -> None:
+        self._answers = list(answers)
+        self.shown: list[type] = []
+
+    async def ask(self, screen: Any) -> Any:
+        self.shown.append(type(screen))
+        return self._answers.pop(0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TUI_AGENT_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(keyring_key, "kept", lambda: None)
+    monkeypatch.setattr(keyring_key, "can_keep", lambda: True)
+    work = tmp_path / "work"
+    work.mkdir()
+    return work
+
+
+def entrance(folder: Path, **changes: Any) -> Entrance:
+    return Entrance(
+        lambda demo_folder: SessionOptions(cwd=demo_folder or folder, is_trusted=bool(demo_folder) or None, **changes)
+    )
+
+
+async def start(session: Any) -> list[Any]:
+    subscription = session.bus.subscribe("test")
+    session.start()
+    await session.close()
+    events: list[Any] = subscription.take()
+    return events
+
+
+async def test_with_a_key_only_the_folder_is_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    lobby = FakeLobby(True)
+    events = await start(await entrance(folder).connect(lobby))
+    assert lobby.shown == [TrustScreen]
+    assert is_trusted(folder)
+    assert next(event for event in events if isinstance(event, SessionStarted)).trusted
+    again = FakeLobby()
+    await start(await entrance(folder).connect(again))
+    assert again.shown == []
+
+
+async def test_a_folder_that_is_not_trusted_is_worked_in_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    events = await start(await entrance(folder).connect(FakeLobby(None)))
+    assert not is_trusted(folder)
+    assert not next(event for event in events if isinstance(event, SessionStarted)).trusted
+
+
+async def test_a_key_that_is_entered_is_kept_where_that_was_wanted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[str] = []
+    monkeypatch.setattr(keyring_key, "keep", lambda key: kept.append(key) or "")
+    lobby = FakeLobby(UseKey("sk-test-123456", keep=True), True)
+    await start(await entrance(folder).connect(lobby))
+    assert lobby.shown == [WelcomeScreen, TrustScreen]
+    assert kept == ["sk-test-123456"]
+
+
+async def test_a_keyring_that_refuses_is_mentioned_and_the_key_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyring_key, "keep", lambda _key: "locked")
+    session = await entrance(folder).connect(FakeLobby(UseKey("sk-test-123456", keep=True), True))
+    assert session is not None
+    subscription = session.bus.subscribe("test")
+    session.start()
+    await session.refresh()
+    await session.close()
+    notices = [event.text for event in subscription.take() if isinstance(event, Notice)]
+    assert any("locked" in text and "sk-test" not in text for text in notices)
+
+
+async def test_a_kept_key_spares_the_welcome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyring_key, "kept", lambda: "sk-kept-123456")
+    lobby = FakeLobby(True)
+    await start(await entrance(folder).connect(lobby))
+    assert lobby.shown == [TrustScreen]
+
+
+async def test_an_endpoint_needs_no_key(folder: Path) -> None:
+    lobby = FakeLobby(UseEndpoint("http://127.0.0.1:9"), True)
+    assert await start(await entrance(folder).connect(lobby))
+
+
+async def test_leaving_the_welcome_leaves_the_program(folder: Path) -> None:
+    assert await entrance(folder).connect(FakeLobby(None)) is None
+
+
+async def test_the_demo_works_in_its_own_folder_which_is_gone_afterwards(folder: Path) -> None:
+    lobby = FakeLobby(UseDemo())
+    door = entrance(folder)
+    session = await door.connect(lobby)
+    assert session is not None
+    place = session.workspace.root
+    assert lobby.shown == [WelcomeScreen]
+    assert place != folder
+    assert (place / "README.md").exists()
+    await start(session)
+    door.close()
+    assert not place.exists()
+
+
+async def test_a_demo_that_was_asked_for_shows_no_welcome(folder: Path) -> None:
+    demo = demo_module.start_demo(pace=0.0)
+    door = Entrance(lambda place: SessionOptions(cwd=place or folder, is_trusted=True), demo=demo)
+    lobby = FakeLobby()
+    await start(await door.connect(lobby))
+    door.close()
+    assert lobby.shown == []

@@ -1,0 +1,200 @@
+"""The permission dialog, driven as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from textual import events
+from textual.widgets import Input
+
+from tui_agent.events import PermissionRequested
+from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.screens.always import AlwaysField
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.request_view import RequestView
+
+Asked = Callable[..., PermissionRequested]
+
+
+@pytest.fixture
+def dialog(asked: Asked, desk: FakeDesk, guard: Guard) -> Callable[..., DialogApp]:
+    def make(*, place: Place | None = None, **fields: Any) -> DialogApp:
+        request = asked(**fields)
+        return DialogApp(PermissionScreen(request, RequestView(request), desk, place=place, guard=guard))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("keys", "decision"),
+    [
+        (["1"], Decision(behavior="allow")),
+        (["enter"], Decision(behavior="allow")),
+        (["2"], Decision(behavior="allow", rule="Bash(npm test *)", scope="local")),
+        (["3"], Decision(behavior="deny")),
+        (["escape"], Decision(behavior="deny")),
+        (["down", "down", "enter"], Decision(behavior="deny")),
+        (["up", "up", "enter"], Decision(behavior="deny")),
+        (["down", "right", "enter"], Decision(behavior="allow", rule="Bash(npm test *)", scope="user")),
+        (["down", "left", "enter"], Decision(behavior="allow", rule="Bash(npm test *)", scope="session")),
+        (["4", "u", "s", "e", "space", "p", "n", "p", "m", "enter"], Decision(behavior="deny", message="use pnpm")),
+        (["4", "escape", "1"], Decision(behavior="allow")),
+        (["e", "escape", "escape"], Decision(behavior="deny")),
+    ],
+)
+async def test_each_way_to_answer_gives_its_decision(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press(*keys)
+        assert desk.decision == decision
+
+
+async def test_the_rule_can_be_edited_before_it_is_saved(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("e", "backspace", "backspace", "backspace", ")", "enter")
+        assert desk.decision == Decision(behavior="allow", rule="Bash(npm test)", scope="local")
+
+
+@pytest.mark.parametrize("rule", ["  ", "Bash()", "(what)", "* (x)"])
+async def test_what_is_no_rule_is_not_saved_and_the_dialog_says_why(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock, rule: str
+) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        pilot.app.screen.query_one("#rule", Input).value = rule
+        await pilot.press("2")
+        await pilot.pause()
+        assert desk.answers == []
+        assert pilot.app.screen.query_one("#problem").display
+        await pilot.press("1")
+        assert desk.decision == Decision(behavior="allow")
+
+
+async def test_the_other_suggested_rules_are_offered_in_turn(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog(suggestions=("Bash(npm test *)", "Bash(npm test)")).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("r", "enter")
+        assert desk.decision == Decision(behavior="allow", rule="Bash(npm test)", scope="local")
+
+
+async def test_keys_within_the_guards_time_do_nothing(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog().run_test() as pilot:
+        await pilot.pause()
+        clock.now += 0.349
+        await pilot.press("2", "3", "1", "escape", "enter", "down", "enter", "e", "enter", "4", "x", "enter")
+        assert desk.answers == []
+        assert not pilot.app.screen.query_one("#words").display
+        clock.now += 0.001
+        await pilot.press("1")
+        assert desk.decision.behavior == "allow"
+
+
+async def test_digits_that_come_in_one_go_after_no_never_allow(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        for key in ("4", "1", "2", "enter"):
+            pilot.app.post_message(events.Key(key, key if key.isdigit() else None))
+        await pilot.pause()
+        assert desk.decision.behavior == "deny"
+
+
+async def test_a_click_within_the_guards_time_does_nothing(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog().run_test() as pilot:
+        await pilot.pause()
+        await pilot.click("Choice")
+        assert desk.answers == []
+        clock.pass_guard()
+        await pilot.click("Choice")
+        assert desk.decision == Decision(behavior="allow")
+
+
+async def test_the_place_where_the_rule_is_kept_can_be_clicked(dialog: Callable[..., DialogApp], clock: Clock) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.click(pilot.app.screen.query(".scope").last())
+        assert pilot.app.screen.query_one(AlwaysField).scope == "user"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"is_destructive": True}, "cannot be taken back"),
+        ({"suggestions": ()}, "no rule would say exactly this"),
+        ({"suggestions": ("Bash(echo \u202e *)",)}, "odd characters"),
+    ],
+)
+async def test_always_is_left_out_with_the_reason(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock, fields: dict[str, Any], reason: str
+) -> None:
+    async with dialog(**fields).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("2", "e")
+        assert desk.answers == []
+        assert reason in screen_text(pilot)
+        await pilot.press("down", "enter")
+        assert desk.decision == Decision(behavior="deny")
+
+
+async def test_odd_characters_of_the_command_are_spelled_out(dialog: Callable[..., DialogApp], clock: Clock) -> None:
+    command = "echo safe \u202e && rm -rf x \x1b]0;title\x07 [@click=app.quit]z[/]"
+    async with dialog(input={"command": command}, reason=command).run_test(size=(100, 30)) as pilot:
+        await readable(pilot, clock)
+        text = screen_text(pilot)
+        assert "⟨RLO⟩" in text
+        assert "⟨ESC⟩" in text
+        assert "[@click=app.quit]z[/]" in text
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+async def test_it_says_which_question_of_how_many_it_is_and_looks_at_others(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog(place=Place(1, 3)).run_test() as pilot:
+        await readable(pilot, clock)
+        assert "1 of 3" in screen_text(pilot)
+        await pilot.press("tab", "]", "[")
+        assert desk.steps == [1, 1, -1]
+        screen = pilot.app.screen
+        assert isinstance(screen, PermissionScreen)
+        screen.show_place(Place(1, 2))
+        await pilot.pause()
+        assert "1 of 2" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+async def test_every_answer_is_visible_at_every_size(
+    dialog: Callable[..., DialogApp], clock: Clock, size: tuple[int, int]
+) -> None:
+    command = "\n".join(f"echo line {number}" for number in range(80))
+    async with dialog(input={"command": command}, place=Place(1, 2)).run_test(size=size) as pilot:
+        await readable(pilot, clock)
+        text = screen_text(pilot)
+        for words in (
+            "Yes, once",
+            "Yes, always for",
+            "3  No",
+            "No, and tell it",
+            "Bash(npm test *)",
+            "esc no",
+            "1 of 2",
+        ):
+            assert words in text

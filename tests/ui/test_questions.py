@@ -1,0 +1,175 @@
+"""Which question is on the screen: the oldest, the one looked at, none once they are settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dialog_app import STYLES, Clock, readable, screen_text
+from textual.app import App
+from textual.screen import ModalScreen
+
+from tui_agent.changes import FileChange
+from tui_agent.events import PermissionRequested, PermissionResolved
+from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.projection import Projection
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.screens.questions import Questions
+from tui_agent.ui.screens.review import ReviewScreen
+
+Asked = Callable[..., PermissionRequested]
+
+
+class FakeEngine:
+    """The part of a session that questions are about."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[str, str]] = []
+        self.changes: dict[str, FileChange] = {}
+
+    def answer(self, request_id: str, decision: Decision) -> bool:
+        self.answers.append((request_id, decision.behavior))
+        return True
+
+    def proposal(self, request_id: str) -> FileChange | None:
+        return self.changes.get(request_id)
+
+
+class Harness(App[None]):
+    """An app with nothing but questions."""
+
+    CSS_PATH = [STYLES / "dialogs.tcss"]  # noqa: RUF012
+
+    def __init__(self, guard: Callable[[], Guard]) -> None:
+        super().__init__()
+        self.engine = FakeEngine()
+        self.projection = Projection()
+        self.questions = Questions(self, self.engine, self.projection, guard=guard)  # type: ignore[arg-type]
+
+    def feed(self, *events: Any) -> None:
+        self.questions.refresh_from(self.projection, self.projection.apply(events))
+
+    @property
+    def shown(self) -> str | None:
+        return self.screen.request.request_id if isinstance(self.screen, PermissionScreen | ReviewScreen) else None
+
+
+@pytest.fixture
+def harness(clock: Clock) -> Harness:
+    return Harness(lambda: Guard(clock))
+
+
+def settled(request_id: str) -> PermissionResolved:
+    return PermissionResolved(request_id=request_id, tool_use_id="t", behavior="allow", by="hook")
+
+
+async def test_answering_shows_the_next_question_guarded_anew_until_none_waits(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"), asked(request_id="b"))
+        await readable(pilot, clock)
+        assert harness.shown == "a"
+        assert "1 of 2" in screen_text(pilot)
+        await pilot.press("1")
+        await pilot.pause()
+        assert harness.shown == "b"
+        await pilot.press("1")
+        assert harness.engine.answers == [("a", "allow")]
+        await readable(pilot, clock)
+        await pilot.press("3")
+        await pilot.pause()
+        assert harness.engine.answers == [("a", "allow"), ("b", "deny")]
+        assert harness.shown is None
+        harness.feed(settled("a"), settled("b"))
+        assert len(harness.screen_stack) == 1
+
+
+async def test_a_question_settled_elsewhere_closes(harness: Harness, asked: Asked, clock: Clock) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"))
+        await readable(pilot, clock)
+        harness.feed(settled("a"))
+        await pilot.pause()
+        assert harness.shown is None
+        await pilot.press("1")
+        assert harness.engine.answers == []
+
+
+async def test_a_question_settled_before_it_was_painted_leaves_nothing_behind(harness: Harness, asked: Asked) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"))
+        harness.feed(settled("a"))
+        harness.feed(asked(request_id="b"), settled("b"), asked(request_id="c"))
+        harness.feed(settled("c"))
+        await pilot.pause()
+        assert harness.shown is None
+        assert len(harness.screen_stack) == 1
+
+
+async def test_a_new_question_does_not_push_aside_the_one_that_is_being_read(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"))
+        await readable(pilot, clock)
+        before = harness.screen
+        harness.feed(asked(request_id="b"))
+        await pilot.pause()
+        assert harness.screen is before
+        assert "1 of 2" in screen_text(pilot)
+
+
+async def test_one_can_look_at_the_others_and_answer_those_first(harness: Harness, asked: Asked, clock: Clock) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"), asked(request_id="b"), asked(request_id="c"))
+        await readable(pilot, clock)
+        await pilot.press("]")
+        await readable(pilot, clock)
+        assert harness.shown == "b"
+        assert "2 of 3" in screen_text(pilot)
+        await pilot.press("[")
+        await readable(pilot, clock)
+        await pilot.press("[")
+        await readable(pilot, clock)
+        assert harness.shown == "c"
+        await pilot.press("1")
+        await pilot.pause()
+        assert harness.engine.answers == [("c", "allow")]
+        assert harness.shown == "a"
+
+
+async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, clock: Clock) -> None:
+    change = FileChange.between("/w/a.py", "a\n", "b\n")
+    harness.engine.changes["b"] = change
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"), asked(request_id="b", name="Edit", has_proposal=True))
+        await readable(pilot, clock)
+        assert isinstance(harness.screen, PermissionScreen)
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        assert isinstance(harness.screen, ReviewScreen)
+        await pilot.press("enter")
+        assert harness.engine.answers == [("b", "allow")]
+
+
+async def test_a_question_under_another_screen_is_brought_up_to_date_when_it_is_seen_again(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"), asked(request_id="b"))
+        await readable(pilot, clock)
+        harness.push_screen(ModalScreen())
+        await pilot.pause()
+        harness.feed(settled("a"))
+        await pilot.pause()
+        harness.pop_screen()
+        await readable(pilot, clock)
+        assert harness.shown == "b"
+
+
+def test_the_style_sheets_are_where_the_tests_look_for_them() -> None:
+    assert (Path(STYLES) / "dialogs.tcss").is_file()

@@ -1,0 +1,257 @@
+"""The review of an edit: what is decided hunk by hunk is exactly what is approved."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from textual.app import App
+from textual.pilot import Pilot
+
+from tui_agent.changes import FileChange
+from tui_agent.events import PermissionRequested
+from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.review import HunkEditor, ReviewScreen
+
+BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
+AFTER = (
+    BEFORE.replace("line 3\n", "line three\n")
+    .replace("line 20\n", "line 20\nline 20 and a half\n")
+    .replace("line 38\n", "")
+)
+CHANGE = FileChange.between("/w/cart/refund.py", BEFORE, AFTER, before_hash="h")
+DENY = Decision(behavior="deny")
+
+Review = Callable[..., DialogApp]
+
+
+@pytest.fixture
+def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Review:
+    def make(change: FileChange = CHANGE, **fields: Any) -> DialogApp:
+        request = asked(name="Edit", has_proposal=True, **({"suggestions": ("Edit(/cart/**)",)} | fields))
+        return DialogApp(ReviewScreen(request, change, desk, base="/w", guard=guard))
+
+    return make
+
+
+KEYS = {
+    (): "xxx",
+    (0,): "axx",
+    (1,): "xax",
+    (2,): "xxa",
+    (0, 1): "aax",
+    (0, 2): "axa",
+    (1, 2): "xaa",
+    (0, 1, 2): "aaa",
+}
+
+
+async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
+    review: Review, desk: FakeDesk, clock: Clock
+) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        for chosen, keys in KEYS.items():
+            desk.answers.clear()
+            await pilot.press("k", "k", *keys, "enter")
+            if not chosen:
+                assert desk.decision == DENY
+                continue
+            assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve(chosen))
+            assert desk.decision.approved is not None
+            assert desk.decision.approved.after == CHANGE.select(chosen)
+
+
+@pytest.mark.parametrize(
+    ("keys", "decision"),
+    [
+        (["enter"], Decision(behavior="allow", approved=CHANGE.approve())),
+        (["X", "A", "enter"], Decision(behavior="allow", approved=CHANGE.approve())),
+        (["X", "enter"], DENY),
+        (["a", "escape"], DENY),
+        (["q"], DENY),
+        (["w", "n", "o", "enter"], Decision(behavior="deny", message="no")),
+        (["4", "n", "o", "enter"], Decision(behavior="deny", message="no")),
+        (["w", "escape", "j", "j", "x", "enter"], Decision(behavior="allow", approved=CHANGE.approve([0, 1]))),
+        (
+            ["x", "2", "enter"],
+            Decision(behavior="allow", rule="Edit(/cart/**)", scope="session", approved=CHANGE.approve([1, 2])),
+        ),
+    ],
+)
+async def test_each_way_to_answer_gives_its_decision(
+    review: Review, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press(*keys)
+        assert desk.decision == decision
+
+
+async def test_the_foot_says_what_enter_will_write(review: Review, clock: Clock) -> None:
+    async with review().run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        assert "Enter writes 3 of 3 hunks" in screen_text(pilot)
+        await pilot.press("x")
+        await pilot.pause()
+        assert "Enter writes 2 of 3 hunks" in screen_text(pilot)
+        assert "hunk 2/3" in screen_text(pilot)
+        await pilot.press("X")
+        await pilot.pause()
+        assert "Enter refuses it all" in screen_text(pilot)
+
+
+async def test_keys_within_the_guards_time_do_nothing(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test() as pilot:
+        await pilot.pause()
+        clock.now += 0.3
+        await pilot.press("x", "X", "enter", "q", "escape", "2", "w", "e")
+        assert desk.answers == []
+        clock.now += 0.1
+        await pilot.press("enter")
+        assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve())
+
+
+async def test_a_hunk_can_be_edited_in_place(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("e")
+        editor = pilot.app.screen.query_one(HunkEditor)
+        assert editor.text == "line three"
+        editor.load_text("line 3, edited")
+        await pilot.press("ctrl+s", "j", "x", "enter")
+        approved = desk.decision.approved
+        assert approved is not None
+        assert approved.is_edited
+        assert (approved.accepted, approved.refused) == ((0, 2), (1,))
+        assert approved.after == CHANGE.select([0, 2]).replace("line three", "line 3, edited")
+
+
+async def test_an_edit_that_is_given_up_changes_nothing(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("e", "z", "escape", "enter")
+        assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve())
+
+
+async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    recorded = FileChange.from_json(CHANGE.to_json())
+    async with review(recorded).run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        assert "line three" in screen_text(pilot)
+        assert "recording" in screen_text(pilot)
+        await pilot.press("a", "enter", "e")
+        assert desk.answers == []
+
+
+async def test_an_empty_new_file_can_be_accepted(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    empty = FileChange.between("/w/__init__.py", None, "")
+    async with review(empty).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("a", "j", "enter")
+        assert desk.decision == Decision(behavior="allow", approved=empty.approve())
+
+
+async def test_the_keys_in_the_foot_can_be_clicked(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test(size=(120, 40)) as pilot:
+        await readable(pilot, clock)
+        lines = screen_text(pilot).split("\n")
+        row = next(number for number, line in enumerate(lines) if "a accept" in line)
+        await pilot.click(offset=(lines[row].index("X none") + 2, row))
+        await pilot.pause()
+        assert "Enter refuses it all" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (200, 60)])
+async def test_the_diff_and_its_keys_are_visible_at_every_size(
+    review: Review, clock: Clock, size: tuple[int, int]
+) -> None:
+    odd = replace(CHANGE, path="/w/\u202ecart/\x1b[31mrefund.py")
+    async with review(odd).run_test(size=size) as pilot:
+        await readable(pilot, clock)
+        text = screen_text(pilot)
+        for words in ("line three", "esc no", "a accept", "Enter writes", "hunk 1/3"):
+            assert words in text.replace("\u00a0", " ")
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+@pytest.fixture
+def editor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+    """Make an editor of a few lines of Python that find the file's path in `path`, and lend it the terminal."""
+
+    def make(lines: str) -> None:
+        script = tmp_path / "editor.py"
+        script.write_text(f"import pathlib, sys\npath = pathlib.Path(sys.argv[1])\n{lines}\n")
+        monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+        monkeypatch.setattr(App, "suspend", lambda _: contextlib.nullcontext())
+
+    return make
+
+
+async def opened(pilot: Pilot[Any]) -> None:
+    await pilot.press("o")
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
+    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+) -> None:
+    editor("assert path.name == 'refund.py'; path.write_text(path.read_text().replace('three', 'III'))")
+    async with review().run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("j", "x", "k")
+        await opened(pilot)
+        assert "Enter writes 2 of 2 hunks as edited" in screen_text(pilot)
+        await pilot.press("enter")
+    approved = desk.decision.approved
+    assert approved is not None
+    assert approved.is_edited
+    assert approved.after == CHANGE.select([0, 2]).replace("three", "III")
+
+
+async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
+    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+) -> None:
+    editor(f"path.write_text({BEFORE!r})")
+    async with review().run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        await opened(pilot)
+        assert "Enter refuses it all" in screen_text(pilot)
+        await pilot.press("enter")
+    assert desk.decision == DENY
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("sys.exit(3)", "ended with 3"),
+        ("path.write_bytes(b'\\xff')", "cannot be read"),
+        ("path.unlink()", "cannot be read"),
+    ],
+)
+async def test_an_editor_that_fails_changes_nothing(
+    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None], lines: str, words: str
+) -> None:
+    editor(lines)
+    async with review().run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        await opened(pilot)
+        assert words in screen_text(pilot)
+        await pilot.press("enter")
+    assert desk.decision.approved == CHANGE.approve()
+
+
+async def test_a_terminal_that_cannot_be_lent_says_so(review: Review, clock: Clock) -> None:
+    async with review().run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        await opened(pilot)
+        assert "cannot be lent" in screen_text(pilot)

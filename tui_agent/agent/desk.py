@@ -1,0 +1,161 @@
+"""The permission desk: judges calls by rules and mode, puts what remains to the person, and settles each question once.
+
+It is the gate that the execution of tools passes through. Questions of tools that run side by side wait together; the front
+end shows the oldest first. An answer that saves a rule settles every other waiting question which the rule now covers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_agent.changes import FileChange
+from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved
+from tui_agent.execution.toolbox import Question
+from tui_agent.hooks.pre_tool_use import PreToolUseHook
+from tui_agent.permissions.verdict import Call, Decision, Scope, Verdict
+
+__all__ = ["PermissionDesk"]
+
+
+@dataclass(slots=True)
+class _Open:
+    question: Question
+    answer: asyncio.Future[Decision]
+    by: str = "person"
+
+
+class PermissionDesk:
+    """One session's gate.
+
+    `folder` says where the shell stands now, so that the person can be told where a command would run. `judge` decides a call
+    by the rules and the mode of this moment; `save_rule` makes a rule count, from now on and where the scope says, and raises
+    OSError or ValueError when it cannot be kept.
+    """
+
+    def __init__(
+        self,
+        *,
+        publish: Callable[[Event], Event],
+        folder: Callable[[], str],
+        judge: Callable[[Call], Verdict],
+        save_rule: Callable[[str, Scope], None],
+        is_attended: bool,
+    ) -> None:
+        self._publish = publish
+        self._folder = folder
+        self._judge = judge
+        self._save_rule = save_rule
+        self._is_attended = is_attended
+        self._open: dict[str, _Open] = {}
+
+    # --- for the execution of tools ----------------------------------------------------------------------------------
+
+    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:  # noqa: ARG002
+        """Return what rules and mode say; never asks anybody. What is in a change is the person's to judge, not theirs."""
+        return self._judge(call)
+
+    def hooks(self) -> Sequence[PreToolUseHook]:
+        """Return the hooks to hear before each call; there are none yet."""
+        return ()
+
+    async def ask(self, question: Question) -> Decision:
+        """Put a question to the person and wait. Cancelling the wait withdraws the question."""
+        request_id = f"ask_{uuid.uuid4().hex[:12]}"
+        verdict = question.verdict
+        self._publish(
+            PermissionRequested(
+                request_id=request_id,
+                tool_use_id=question.tool_use_id,
+                name=question.name,
+                input=question.input,
+                by=verdict.by,
+                reason=verdict.reason,
+                cwd=self._folder(),
+                rule=verdict.rule,
+                source=verdict.source,
+                suggestions=() if question.is_destructive else verdict.suggestions,
+                is_destructive=question.is_destructive,
+                has_proposal=question.proposal is not None,
+            )
+        )
+        if not self._is_attended:
+            decision = Decision(behavior="deny")
+            self._resolve(request_id, question, decision, "nobody")
+            return decision
+        waiting = _Open(question, asyncio.get_running_loop().create_future())
+        self._open[request_id] = waiting
+        try:
+            decision = await waiting.answer
+        except asyncio.CancelledError:
+            self._publish(
+                PermissionResolved(
+                    request_id=request_id, tool_use_id=question.tool_use_id, behavior="cancelled", by="interrupt"
+                )
+            )
+            raise
+        finally:
+            del self._open[request_id]
+        self._resolve(request_id, question, decision, waiting.by)
+        return decision
+
+    # --- for the front end -------------------------------------------------------------------------------------------
+
+    def answer(self, request_id: str, decision: Decision) -> bool:
+        """Settle a question; False when it was settled already, and the answer is ignored."""
+        waiting = self._open.get(request_id)
+        if waiting is None or waiting.answer.done():
+            return False
+        if decision.behavior == "allow" and decision.rule and decision.scope:
+            self._remember(decision.rule, decision.scope)
+        waiting.answer.set_result(decision)
+        if decision.rule:
+            self.reconsider()
+        return True
+
+    def reconsider(self) -> None:
+        """Settle the questions that rules or mode, having changed, now answer with yes."""
+        for waiting in tuple(self._open.values()):
+            if not waiting.answer.done() and waiting.question.judge(waiting.question.input).behavior == "allow":
+                waiting.by = "rule"
+                waiting.answer.set_result(Decision(behavior="allow"))
+
+    def proposal(self, request_id: str) -> FileChange | None:
+        """Return the change that an open question is about, with its texts."""
+        waiting = self._open.get(request_id)
+        return waiting.question.proposal if waiting else None
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        """Return what an open question's call would get with another input."""
+        waiting = self._open.get(request_id)
+        if waiting is None:
+            return Verdict(behavior="ask", by="default", reason="This question is settled.")
+        return waiting.question.judge(input)
+
+    def _remember(self, rule: str, scope: Scope) -> None:
+        try:
+            self._save_rule(rule, scope)
+        except (OSError, ValueError) as error:
+            self._publish(
+                Notice(
+                    level="warning",
+                    text=f"The rule {rule} could not be saved: {error}",
+                    hint="This call goes ahead; the next one like it will ask again.",
+                )
+            )
+
+    def _resolve(self, request_id: str, question: Question, decision: Decision, by: str) -> None:
+        self._publish(
+            PermissionResolved(
+                request_id=request_id,
+                tool_use_id=question.tool_use_id,
+                behavior=decision.behavior,
+                by="rule" if by == "rule" else "nobody" if by == "nobody" else "person",
+                rule=decision.rule,
+                saved_to=decision.scope,
+                message=decision.message if by == "person" else None,
+            )
+        )

@@ -1,0 +1,63 @@
+"""The workspace's git branch and how many files differ, for the status line and the prompt. Nothing here ever fails."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+__all__ = ["GitStatus", "git_status"]
+
+_TIMEOUT_SECONDS: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class GitStatus:
+    """`branch` is empty outside a repository; a detached head shows its short commit."""
+
+    branch: str = ""
+    changed_files: int = 0
+
+
+async def git_status(folder: Path) -> GitStatus:
+    """Ask git, without taking its locks and without its optional refresh of the index; an empty status where it cannot say.
+
+    A thread waits for git: a start that is cancelled half-way would leave a process nobody waits for.
+    """
+    return await asyncio.to_thread(_ask, folder)
+
+
+def _ask(folder: Path) -> GitStatus:
+    command = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=normal", "-z")
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
+            timeout=_TIMEOUT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return GitStatus()
+    return _read(done.stdout.decode("utf-8", "replace"))
+
+
+def _read(output: str) -> GitStatus:
+    branch = commit = ""
+    changed = 0
+    records = iter(output.split("\0"))
+    for record in records:
+        if record.startswith("# branch.head "):
+            branch = record.removeprefix("# branch.head ")
+        elif record.startswith("# branch.oid "):
+            commit = record.removeprefix("# branch.oid ")[:7]
+        elif record[:2] in ("1 ", "2 ", "u ", "? "):
+            changed += 1
+            if record.startswith("2 "):
+                next(records, None)  # a renamed file's old name is a record of its own
+    return GitStatus(commit if branch == "(detached)" else branch, changed)

@@ -1,0 +1,152 @@
+"""The conversation as the model gets it: messages in the Messages API's shapes, always valid to send.
+
+Valid means: roles alternate, a reply's tool uses are answered in the very next message, each exactly once and in order, and
+thinking without a signature is never sent back. It is built from the same events that the screen is drawn from, so a
+recorded session goes on by reading its journal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from tui_agent.events import (
+    AssistantMessageCompleted,
+    Event,
+    HistoryCleared,
+    ToolResultReady,
+    UserMessageSent,
+)
+
+__all__ = ["UNANSWERED_TEXT", "History"]
+
+UNANSWERED_TEXT: Final = "<tool_use_error>This tool use was never answered: the program was stopped.</tool_use_error>"
+
+_THINKING: Final = frozenset({"thinking", "redacted_thinking"})
+# A model may ask for a tool by a name that the API gives out but does not take back.
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME: Final = 200
+
+Message = dict[str, Any]
+Block = dict[str, Any]
+
+
+class History:
+    """One conversation. Add what was said in the order it was said; `messages` gives it in a form the API accepts."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._results: dict[str, Block] = {}
+
+    @classmethod
+    def from_events(cls, events: Iterable[Event]) -> History:
+        """Rebuild the conversation from a recording whose open ends were closed (`journal.repair`)."""
+        history = cls()
+        for event in events:
+            match event:
+                case UserMessageSent():
+                    history.add_user(event.text, event.context)
+                case AssistantMessageCompleted():
+                    history.add_reply(event.content)
+                case ToolResultReady():
+                    history.add_result(event.tool_use_id, event.content, is_error=event.is_error)
+                case HistoryCleared():
+                    history.clear()
+                case _:
+                    pass
+        return history
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._messages.clear()
+        self._results.clear()
+
+    def add_user(self, text: str, context: str = "") -> None:
+        """Add what the person said; `context` is the program's own addition and stands before it."""
+        blocks: list[Block] = []
+        if context:
+            blocks.append({"type": "text", "text": context})
+        blocks.append({"type": "text", "text": text or "(empty message)"})
+        self._messages.append({"role": "user", "content": blocks})
+
+    def add_reply(self, content: list[Block]) -> None:
+        """Add the model's reply; blocks that cannot be sent back (empty text, unsigned thinking) are left out.
+
+        A tool use whose name the API would refuse stays, under a name that it takes: its result needs it.
+        """
+        kept = [_with_valid_name(block) for block in content if _can_return(block)]
+        while kept and kept[-1].get("type") in _THINKING:
+            kept.pop()  # a reply that was cut off after thinking: the API takes none that ends with it
+        if kept:
+            self._messages.append({"role": "assistant", "content": kept})
+
+    def add_result(self, tool_use_id: str, content: str | list[Block], *, is_error: bool) -> None:
+        """Add a tool's result. It may come before the reply that asked for it: tools start while the model still talks."""
+        block: Block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content or "(no output)"}
+        if is_error:
+            block["is_error"] = True
+        self._results.setdefault(tool_use_id, block)
+
+    def drop_thinking(self) -> None:
+        """Leave out the thinking of all replies so far.
+
+        It is signed for the model and the prompt it was made under; sent with others it may be refused.
+        """
+        for message in self._messages:
+            if message["role"] == "assistant":
+                message["content"] = [block for block in message["content"] if block.get("type") not in _THINKING]
+        self._messages = [message for message in self._messages if message["content"]]
+
+    def messages(self) -> list[Message]:
+        """Return the conversation as one request carries it. The lists are new, the blocks shared: do not change them."""
+        out: list[Message] = []
+        for message in self._messages:
+            if message["role"] == "user":
+                _append(out, "user", message["content"])
+                continue
+            _append(out, "assistant", message["content"])
+            answers = [
+                self._results.get(block["id"]) or _unanswered(block["id"])
+                for block in message["content"]
+                if block["type"] == "tool_use"
+            ]
+            if answers:
+                _append(out, "user", answers)
+        if out and out[0]["role"] == "assistant":
+            out.insert(0, {"role": "user", "content": [{"type": "text", "text": "(earlier messages were removed)"}]})
+        return out
+
+
+def _append(out: list[Message], role: str, content: list[Block]) -> None:
+    if out and out[-1]["role"] == role:
+        out[-1]["content"].extend(content)
+    else:
+        out.append({"role": role, "content": list(content)})
+
+
+def _can_return(block: Block) -> bool:
+    match block.get("type"):
+        case "text":
+            return bool(str(block.get("text", "")).strip())
+        case "thinking":
+            return bool(block.get("signature"))
+        case "redacted_thinking":
+            return bool(block.get("data"))
+        case _:
+            return True
+
+
+def _with_valid_name(block: Block) -> Block:
+    if block.get("type") != "tool_use":
+        return block
+    name = str(block["name"])
+    valid = _NOT_IN_NAMES.sub("_", name)[:_LONGEST_NAME] or "_"
+    return block if valid == name else {**block, "name": valid}
+
+
+def _unanswered(tool_use_id: str) -> Block:
+    return {"type": "tool_result", "tool_use_id": tool_use_id, "content": UNANSWERED_TEXT, "is_error": True}

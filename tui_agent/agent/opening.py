@@ -1,0 +1,224 @@
+"""Get everything ready that a session starts from: settings, folder, memory, and the record of one that goes on.
+
+`prepare` reads files and imports the engine; it takes a while and touches no event loop, so a front end runs it in a thread
+after its first frame.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from tui_agent.agent.git import GitStatus
+from tui_agent.agent.memory import Memory, load_memory
+from tui_agent.agent.workbench import WorkbenchOptions
+from tui_agent.events import BranchChanged, Event, ModeChanged, ModelChanged, SessionStarted
+from tui_agent.journal.load import JournalError, read_events
+from tui_agent.journal.repair import closing_events
+from tui_agent.journal.store import SessionFolder, find_session, newest_session
+from tui_agent.model.prices import DEFAULT_MODEL
+from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.settings.load import Settings, SettingsError, load_settings
+from tui_agent.settings.places import state_home
+
+__all__ = ["Opening", "OpeningError", "Resumed", "SessionOptions", "prepare"]
+
+_RESUMABLE_MODES: Final[frozenset[Mode]] = frozenset({"default", "acceptEdits", "dontAsk"})
+
+
+class OpeningError(Exception):
+    """The session cannot start as asked; the text says what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOptions:
+    """What the person asked for on the command line; None is "as the settings say"."""
+
+    cwd: Path
+    model: str | None = None
+    mode: str | None = None
+    additional_dirs: tuple[Path, ...] = ()
+    allowed: tuple[str, ...] = ()
+    disallowed: tuple[str, ...] = ()
+    settings: str | None = None
+    setting_sources: Collection[str] | None = None
+    is_simple: bool = False
+    features: tuple[str, ...] = ()
+    max_turns: int | None = None
+    resume: str | None = None
+    is_continued: bool = False
+    may_bypass: bool = False
+    is_attended: bool = True
+    is_trusted: bool | None = None
+    state: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A recording to go on with: as it was found, and what ends it in order."""
+
+    recorded: tuple[Event, ...]
+    closing: tuple[Event, ...]
+    intact_bytes: int
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The whole of it."""
+        return (*self.recorded, *self.closing)
+
+    @property
+    def began(self) -> date:
+        """The day it began, where the person is."""
+        return datetime.fromtimestamp(self.recorded[0].time, UTC).astimezone().date()
+
+    @property
+    def first_git(self) -> GitStatus:
+        """What git said when it began."""
+        found = next((event for event in self.recorded if isinstance(event, BranchChanged)), None)
+        return GitStatus(found.branch, found.changed_files) if found else GitStatus()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a session starts from."""
+
+    folder: SessionFolder
+    settings: Settings
+    bench: WorkbenchOptions
+    model: str
+    memory: Memory
+    source: Literal["startup", "continue", "resume"]
+    is_attended: bool
+    may_bypass: bool
+    max_turns: int | None
+    began: date
+    resumed: Resumed | None = None
+    notices: tuple[str, ...] = ()
+
+
+def prepare(options: SessionOptions) -> Opening:
+    """Read settings, memory and, where one goes on, the record of a session.
+
+    Raises:
+        OpeningError: a folder, a mode, a session or the settings given on the command line cannot be used.
+    """
+    cwd = Path(os.path.abspath(options.cwd))  # noqa: PTH100 - links stay as the person wrote them
+    for given in (cwd, *options.additional_dirs):
+        if not given.is_dir():
+            raise OpeningError(f"{given} is not a folder")
+    try:
+        settings = load_settings(
+            cwd, inline=options.settings, sources=options.setting_sources, is_trusted=options.is_trusted
+        )
+    except SettingsError as error:
+        raise OpeningError(str(error)) from error
+    state = options.state or state_home()
+    folder, resumed, notices = _folder(options, state, cwd)
+    may_bypass = _may_bypass(options, settings)
+    mode = _mode(options, settings, resumed, may_bypass=may_bypass)
+    try:
+        folder.create()
+    except OSError as error:
+        raise OpeningError(
+            f"cannot keep the session in {folder.path}: {error.strerror or error}; set TUI_AGENT_HOME to a folder you can write"
+        ) from error
+    if options.is_trusted is False or not settings.is_trusted:
+        notices = (*notices, *(f"Not trusted yet: {text}" for text in settings.held_back))
+    return Opening(
+        folder=folder,
+        settings=settings,
+        bench=WorkbenchOptions(
+            cwd=cwd,
+            mode=mode,
+            additional_dirs=tuple(options.additional_dirs),
+            allowed=options.allowed,
+            disallowed=options.disallowed,
+            is_simple=options.is_simple,
+            features=options.features,
+        ),
+        model=_model(options, settings, resumed),
+        memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
+        source="resume" if options.resume else "continue" if resumed else "startup",
+        is_attended=options.is_attended,
+        may_bypass=may_bypass,
+        max_turns=options.max_turns or settings.values.max_turns,
+        began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
+        resumed=resumed,
+        notices=notices,
+    )
+
+
+def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFolder, Resumed | None, tuple[str, ...]]:
+    if options.resume is not None:
+        found = find_session(state, options.resume)
+        if found is None:
+            raise OpeningError(
+                f"No conversation found with session ID: {options.resume}; `tui-agent sessions list` names them"
+            )
+    elif options.is_continued:
+        found = newest_session(state, cwd)
+        if found is None:
+            raise OpeningError(f"there is no session to continue in {cwd}; start one without --continue")
+    else:
+        return SessionFolder.new(state, cwd), None, ()
+    try:
+        recording = read_events(found.journal)
+    except JournalError as error:
+        raise OpeningError(f"the session cannot be taken up again: {error}") from error
+    resumed = Resumed(tuple(recording.events), tuple(closing_events(recording.events)), recording.intact_bytes)
+    return found, resumed, recording.problems
+
+
+def _may_bypass(options: SessionOptions, settings: Settings) -> bool:
+    permissions = settings.values.permissions
+    asked = options.may_bypass or "bypassPermissions" in (options.mode, permissions.default_mode)
+    if not asked:
+        return False
+    if permissions.disable_bypass_permissions_mode == "disable":
+        raise OpeningError("the settings forbid bypassing permissions (permissions.disableBypassPermissionsMode)")
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and options.environment.get("IS_SANDBOX") != "1":
+        raise OpeningError(
+            "permissions are not bypassed for root, except in a sandbox: set IS_SANDBOX=1 if this is one"
+        )
+    return True
+
+
+def _mode(options: SessionOptions, settings: Settings, resumed: Resumed | None, *, may_bypass: bool) -> Mode:
+    if options.mode is not None:
+        asked: str = options.mode
+    elif options.may_bypass and may_bypass:
+        asked = "bypassPermissions"
+    else:
+        asked = _recorded_mode(resumed) or settings.values.permissions.default_mode or "default"
+    mode = mode_from_setting(asked)
+    if mode is not None:
+        return mode
+    raise OpeningError(f"unknown permission mode {asked!r}; choose from {', '.join(MODES)}")
+
+
+def _recorded_mode(resumed: Resumed | None) -> Mode | None:
+    """Return the mode a resumed session was in, unless it is one that has to be chosen anew."""
+    mode = ""
+    for event in resumed.recorded if resumed else ():
+        if isinstance(event, ModeChanged | SessionStarted):
+            mode = event.mode
+    return next((known for known in _RESUMABLE_MODES if known == mode), None)
+
+
+def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None) -> str:
+    recorded = ""
+    for event in resumed.recorded if resumed else ():
+        if isinstance(event, ModelChanged | SessionStarted):
+            recorded = event.model
+    return (
+        options.model
+        or recorded
+        or options.environment.get("ANTHROPIC_MODEL")
+        or settings.values.model
+        or DEFAULT_MODEL
+    )

@@ -1,0 +1,180 @@
+"""One reply of the model: its stream turned into events, content to keep, and tool uses to run.
+
+A tool use is handed on the moment its block is whole, while the rest of the reply is still to come. One whose arguments are
+empty text waits until the stream has moved on, because a reply that is cut off closes its last block too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tui_agent.events import (
+    Event,
+    ResponseStarted,
+    TextDelta,
+    TextFinished,
+    ThinkingDelta,
+    ThinkingFinished,
+    ToolInputDelta,
+    ToolUseCompleted,
+    ToolUseDropped,
+    ToolUseStarted,
+)
+from tui_agent.model.protocol import (
+    BlockDelta,
+    BlockFinished,
+    BlockStarted,
+    ReplyFinished,
+    ReplyStarted,
+    StreamItem,
+    Usage,
+)
+
+__all__ = ["Reply", "ReplyReader"]
+
+_SLICE_S: Final = 0.001  # how long a stream that never pauses is read at a time, and then left alone
+
+Publish = Callable[[Event], Event]
+RunTool = Callable[[str, str, dict[str, Any]], None]
+
+
+@dataclass(slots=True)
+class Reply:
+    """What came of one request. `stop_reason` is None while the stream has not ended by itself."""
+
+    message_id: str = ""
+    content: list[dict[str, Any]] = field(default_factory=list)
+    stop_reason: str | None = None
+    usage: Usage | None = None
+    tool_uses: int = 0
+    malformed: list[str] = field(default_factory=list)  # names of tools whose arguments were no JSON
+
+
+class ReplyReader:
+    """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`."""
+
+    def __init__(self, *, publish: Publish, run_tool: RunTool, turn_id: str, request_id: str) -> None:
+        self.reply = Reply()
+        self._publish = publish
+        self._run_tool = run_tool
+        self._turn_id = turn_id
+        self._request_id = request_id
+        self._open: dict[int, BlockStarted] = {}
+        self._texts: dict[int, list[str]] = {}
+        self._began: dict[int, float] = {}
+        self._uncertain: tuple[BlockStarted, dict[str, Any]] | None = None
+
+    async def read(self, stream: AsyncIterator[StreamItem]) -> None:
+        """Follow the stream to its end.
+
+        Raises:
+            ModelError: the stream broke; what was whole until then is in `reply`.
+        """
+        pause_at = time.monotonic() + _SLICE_S
+        async for item in stream:
+            if time.monotonic() > pause_at:
+                # A fast server's deltas come by the hundred at once: keys and frames must not wait for all of them. Giving
+                # way for a moment is not enough, as the stream would be back before a key has gone half its way.
+                await asyncio.sleep(_SLICE_S)
+                pause_at = time.monotonic() + _SLICE_S
+            match item:
+                case BlockDelta():
+                    self._grow(item)
+                case BlockStarted():
+                    self._settle(is_certain=True)
+                    self._begin(item)
+                case BlockFinished():
+                    self._finish(item)
+                case ReplyStarted():
+                    self.reply.message_id = item.message_id
+                    self._publish(ResponseStarted(request_id=self._request_id, message_id=item.message_id))
+                case ReplyFinished():
+                    self._settle(is_certain=item.stop_reason in ("tool_use", "end_turn", "pause_turn"))
+                    self.reply.stop_reason = item.stop_reason
+                    self.reply.usage = item.usage
+
+    def cut(self, reason: str) -> None:
+        """Close what the stream left open: text stays as far as it came, half tool uses are dropped."""
+        self._settle(is_certain=False, reason=reason)
+        for index, started in self._open.items():
+            if started.kind == "tool_use":
+                self._publish(ToolUseDropped(tool_use_id=started.id, reason=reason))
+            elif started.kind == "text":
+                self._publish(TextFinished(block_id=self._block_id(index)))
+                self.reply.content.append({"type": "text", "text": "".join(self._texts[index])})
+            elif started.kind == "thinking":
+                self._end_thinking(index)
+        self._open.clear()
+
+    def _block_id(self, index: int) -> str:
+        return f"{self._request_id}:{index}"
+
+    def _begin(self, item: BlockStarted) -> None:
+        self._open[item.index] = item
+        self._texts[item.index] = []
+        self._began[item.index] = time.monotonic()
+        if item.kind == "tool_use":
+            self._publish(ToolUseStarted(tool_use_id=item.id, name=item.name, turn_id=self._turn_id))
+
+    def _grow(self, item: BlockDelta) -> None:
+        started = self._open.get(item.index)
+        if started is None:
+            return
+        match started.kind:
+            case "text":
+                self._texts[item.index].append(item.text)
+                self._publish(TextDelta(block_id=self._block_id(item.index), text=item.text))
+            case "thinking":
+                self._publish(ThinkingDelta(block_id=self._block_id(item.index), text=item.text))
+            case "tool_use":
+                self._publish(ToolInputDelta(tool_use_id=started.id, partial_json=item.text))
+            case _:
+                pass
+
+    def _finish(self, item: BlockFinished) -> None:
+        started = self._open.pop(item.index, None)
+        if started is None:
+            return
+        if started.kind == "tool_use":
+            if item.block is None:
+                self.reply.malformed.append(started.name)
+                self._publish(
+                    ToolUseDropped(tool_use_id=started.id, reason=item.problem or "its arguments are not JSON")
+                )
+            elif item.is_certain:
+                self._start_tool(started, item.block)
+            else:
+                self._uncertain = (started, item.block)
+            return
+        if started.kind == "text":
+            self._publish(TextFinished(block_id=self._block_id(item.index)))
+        elif started.kind == "thinking":
+            self._end_thinking(item.index, str((item.block or {}).get("signature", "")))
+        if item.block is not None:
+            self.reply.content.append(item.block)
+
+    def _end_thinking(self, index: int, signature: str = "") -> None:
+        elapsed = (time.monotonic() - self._began[index]) * 1000
+        block_id = self._block_id(index)
+        self._publish(ThinkingFinished(block_id=block_id, duration_ms=elapsed, signature=signature))
+
+    def _settle(self, *, is_certain: bool, reason: str = "the reply was cut off") -> None:
+        """Decide on the tool use that waits to know whether it was whole."""
+        if self._uncertain is None:
+            return
+        started, block = self._uncertain
+        self._uncertain = None
+        if is_certain:
+            self._start_tool(started, block)
+        else:
+            self._publish(ToolUseDropped(tool_use_id=started.id, reason=reason))
+
+    def _start_tool(self, started: BlockStarted, block: dict[str, Any]) -> None:
+        self.reply.content.append(block)
+        self.reply.tool_uses += 1
+        self._publish(ToolUseCompleted(tool_use_id=started.id, name=started.name, input=block["input"]))
+        self._run_tool(started.id, started.name, block["input"])

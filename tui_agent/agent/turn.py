@@ -1,0 +1,274 @@
+"""One turn: ask the model, run the tools it asks for, send their results, until it asks for none.
+
+Whatever happens on the way, the conversation stays valid: a broken stream keeps the blocks that were whole and the results of
+what they started, an interrupt answers every tool use, and nothing that ran is ever run again by a retry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tui_agent.agent.reply import Publish, Reply, ReplyReader
+from tui_agent.events import (
+    AssistantMessageCompleted,
+    Notice,
+    RequestSent,
+    RetryScheduled,
+    TurnFailed,
+    TurnFinished,
+    TurnOutcome,
+    TurnStarted,
+    UsageReported,
+)
+from tui_agent.execution.failures import RepeatedFailure
+from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
+
+if TYPE_CHECKING:
+    from tui_agent.agent.history import History
+    from tui_agent.execution.executor import StreamingExecutor
+    from tui_agent.execution.toolbox import ToolOutcome
+    from tui_agent.model.retry import RetryPolicy
+
+__all__ = ["Turn", "TurnSetup"]
+
+_MALFORMED_TEXT: Final = (
+    "<system-reminder>Your last reply called {names} with arguments that are not valid JSON; that did not run. "
+    "Call again with complete, valid arguments.</system-reminder>"
+)
+_MOST_MALFORMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSetup:
+    """What a turn works with. `steering` takes the messages that the person sent meanwhile into the conversation."""
+
+    publish: Publish
+    model: Model
+    history: History
+    new_executor: Callable[[], StreamingExecutor]
+    build_request: Callable[[], ModelRequest]
+    report_usage: Callable[[str, Usage], UsageReported]
+    steering: Callable[[], int]
+    retries: RetryPolicy
+    max_requests: int | None = None
+
+
+class Turn:
+    """Runs once. `interrupt` ends it early, at any await; a cancelled `run` leaves the conversation valid as well."""
+
+    def __init__(self, setup: TurnSetup) -> None:
+        self.id: Final = f"turn_{uuid.uuid4().hex[:12]}"
+        self._setup = setup
+        self._publish = setup.publish
+        self._interrupted = asyncio.Event()
+        self._executor: StreamingExecutor | None = None
+        self._malformed = 0
+        self._repeated = RepeatedFailure()
+
+    def interrupt(self) -> None:
+        """End the turn: drop the stream, stop what can be stopped, answer the rest."""
+        self._interrupted.set()
+        if self._executor is not None:
+            self._executor.interrupt()
+
+    def stop_tool(self, tool_use_id: str) -> None:
+        """Stop one running or waiting tool use; the turn goes on with its cancel result."""
+        if self._executor is not None:
+            self._executor.stop(tool_use_id)
+
+    async def run(self) -> TurnOutcome:
+        """Run the turn to its end and publish how it ended."""
+        began = time.monotonic()
+        outcome: TurnOutcome = "interrupted"
+        detail = ""
+        self._publish(TurnStarted(turn_id=self.id))
+        try:
+            outcome, detail = await self._steps()
+        finally:
+            elapsed = (time.monotonic() - began) * 1000
+            self._publish(TurnFinished(turn_id=self.id, outcome=outcome, detail=detail, duration_ms=elapsed))
+        return outcome
+
+    async def _steps(self) -> tuple[TurnOutcome, str]:
+        limit = self._setup.max_requests
+        requests = 0
+        while True:
+            if limit is not None and requests >= limit:
+                return "max_turns", f"Stopped after {limit} requests to the model, the limit that was set."
+            requests += 1
+            reply = await self._ask()
+            if reply is None:
+                return ("interrupted", "") if self._interrupted.is_set() else ("failed", "")
+            ended = await self._run_tools(reply)
+            if ended is not None:
+                return ended
+            is_told = self._tell_malformed(reply)
+            if self._setup.steering() or is_told or reply.tool_uses or reply.stop_reason == "pause_turn":
+                continue
+            return _outcome_of(reply)
+
+    def _tell_malformed(self, reply: Reply) -> bool:
+        """Tell the model of calls that could not be read, so that it can make them again; not for ever."""
+        self._malformed = self._malformed + 1 if reply.malformed else 0
+        if not 0 < self._malformed <= _MOST_MALFORMED:
+            return False
+        names = ", ".join(sorted(set(reply.malformed)))
+        self._setup.history.add_user(_MALFORMED_TEXT.format(names=names))
+        return True
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    async def _ask(self) -> Reply | None:
+        """Send one request, again where that may help. None: it failed for good (published), or was interrupted early."""
+        attempt = 0
+        while not self._interrupted.is_set():
+            attempt += 1
+            request_id = f"req_{uuid.uuid4().hex[:12]}"
+            executor = self._executor = self._setup.new_executor()
+            reader = ReplyReader(publish=self._publish, run_tool=executor.add, turn_id=self.id, request_id=request_id)
+            error: ModelError | None = None
+            try:
+                error = await self._stream(reader, request_id, attempt)
+            except BaseException:
+                reader.cut("the program is closing")
+                self._keep(reader.reply, "interrupted")
+                await self._end(executor)
+                raise
+            if error is None or reader.reply.tool_uses:
+                if error is not None:
+                    hint = "What was whole of the reply is kept, and the turn goes on."
+                    self._publish(Notice(level="warning", text=error.message, hint=hint))
+                reader.cut("interrupted" if error is None else "the connection was lost")
+                self._report(request_id, reader.reply)
+                self._keep(reader.reply, "interrupted" if self._interrupted.is_set() else "connection_lost")
+                return reader.reply
+            reader.cut("the connection was lost")
+            await self._end(executor)
+            if not await self._wait_to_retry(error, attempt, request_id):
+                return None
+        return None
+
+    async def _stream(self, reader: ReplyReader, request_id: str, attempt: int) -> ModelError | None:
+        """Read one stream until it ends, breaks or is interrupted; return what broke it."""
+        request = self._setup.build_request()
+        self._publish(RequestSent(turn_id=self.id, request_id=request_id, model=request.model, attempt=attempt))
+        stream = self._setup.model.stream(request)
+        reading = asyncio.ensure_future(reader.read(stream))
+        stopping = asyncio.ensure_future(self._interrupted.wait())
+        try:
+            await asyncio.wait((reading, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if not reading.done():
+                reading.cancel()
+            await asyncio.gather(reading, stopping, return_exceptions=True)
+        if reading.cancelled():
+            return None
+        problem = reading.exception()
+        if problem is not None and not isinstance(problem, ModelError):
+            raise problem
+        return problem
+
+    async def _wait_to_retry(self, error: ModelError, attempt: int, request_id: str) -> bool:
+        """Announce and sit out the delay; False when there is no point in another attempt."""
+        delay = self._setup.retries.after(error, attempt)
+        if delay is None:
+            self._publish(TurnFailed(turn_id=self.id, kind=error.kind, message=error.message, hint=error.hint))
+            return False
+        self._publish(
+            RetryScheduled(
+                request_id=request_id,
+                attempt=attempt,
+                max_attempts=self._setup.retries.limit(error.kind) + 1,
+                delay_s=delay,
+                reason=error.message,
+                status=error.status,
+            )
+        )
+        try:
+            async with asyncio.timeout(delay):
+                await self._interrupted.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    def _keep(self, reply: Reply, fallback_reason: str) -> None:
+        """Enter the reply into the conversation, as far as it came."""
+        if reply.stop_reason == "refusal" and not reply.tool_uses:
+            return  # a refused reply must not be sent back
+        content = reply.content
+        if reply.stop_reason is None:
+            # Cut off: what follows the last signed thinking may stay, unsigned thinking may not (the history sees to it).
+            content = [block for block in content if block.get("type") != "text" or block.get("text")]
+        if content:
+            self._setup.history.add_reply(content)
+            self._publish(
+                AssistantMessageCompleted(
+                    message_id=reply.message_id, content=content, stop_reason=reply.stop_reason or fallback_reason
+                )
+            )
+
+    def _report(self, request_id: str, reply: Reply) -> None:
+        if reply.usage is not None:
+            self._publish(self._setup.report_usage(request_id, reply.usage))
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    async def _run_tools(self, reply: Reply) -> tuple[TurnOutcome, str] | None:
+        """Collect the results of the reply's tool uses; an answer ends the turn."""
+        executor = self._executor
+        assert executor is not None
+        inputs = {block["id"]: block["input"] for block in reply.content if block["type"] == "tool_use"}
+        declined = stuck = False
+        try:
+            executor.close()
+            async for outcome in executor.results():
+                self._take(outcome)
+                declined = declined or outcome.ends_turn
+                failed_again = self._repeated.observe(
+                    outcome.name, inputs.get(outcome.tool_use_id, {}), is_error=outcome.is_error
+                )
+                stuck = stuck or failed_again
+        finally:
+            await self._end(executor)
+        if self._interrupted.is_set():
+            return "interrupted", ""
+        if declined:
+            return "declined", ""
+        if stuck:
+            text = "The same call failed five times in a row, so the turn was stopped."
+            self._publish(Notice(level="warning", text=text, hint="Say how to go on, or what to try instead."))
+            return "repeated_failure", text
+        return None
+
+    def _take(self, outcome: ToolOutcome) -> None:
+        self._setup.history.add_result(outcome.tool_use_id, outcome.content, is_error=outcome.is_error)
+
+    async def _end(self, executor: StreamingExecutor) -> None:
+        """Stop what still runs; every use has its result then, and the conversation gets it."""
+        await executor.aclose()
+        executor.close()
+        async for outcome in executor.results():
+            self._take(outcome)
+
+
+def _outcome_of(reply: Reply) -> tuple[TurnOutcome, str]:
+    match reply.stop_reason:
+        case "max_tokens":
+            return "max_tokens", "The reply was cut off at the token limit. Say “go on” to hear the rest."
+        case "refusal":
+            return "refused", "The model declined to answer; that exchange is not sent again."
+        case "model_context_window_exceeded":
+            return "failed", "The conversation fills the model's context. Start afresh with /clear."
+        case _ if reply.malformed:
+            return (
+                "failed",
+                "The model keeps calling tools with arguments that are not JSON. Ask again, or try another model.",
+            )
+        case _:
+            return "done", ""

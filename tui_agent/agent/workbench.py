@@ -1,0 +1,90 @@
+"""Everything tool uses need, put together from the settings: tools, workspace, rules, the desk, limits.
+
+A session has one, and so has `tools run`, which runs tools without a model.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tui_agent.agent.desk import PermissionDesk
+from tui_agent.agent.rulebook import Rulebook
+from tui_agent.events import Event
+from tui_agent.execution.toolbox import Gate, Toolbox
+from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.rules import RuleSet, RuleSource
+from tui_agent.settings.load import Settings
+from tui_agent.tools.file_state import FileState
+from tui_agent.tools.registry import ToolPool
+from tui_agent.tools.workspace import Workspace
+
+__all__ = ["Workbench", "WorkbenchOptions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkbenchOptions:
+    """What the command line may say about tools and permissions. `allowed` and `disallowed` are rules as text."""
+
+    cwd: Path
+    mode: Mode = "default"
+    additional_dirs: tuple[Path, ...] = ()
+    allowed: tuple[str, ...] = ()
+    disallowed: tuple[str, ...] = ()
+    is_simple: bool = False
+    features: Collection[str] = field(default_factory=tuple)
+
+
+class Workbench:
+    """The parts, wired. `publish` takes events; `results_dir` keeps large results; `is_attended` says that somebody answers."""
+
+    def __init__(
+        self,
+        options: WorkbenchOptions,
+        settings: Settings,
+        *,
+        publish: Callable[[Event], Event],
+        results_dir: Path,
+        is_attended: bool,
+        gate: Gate | None = None,
+    ) -> None:
+        base = RuleSource("cli", "", str(options.cwd))
+        rules = RuleSet.merged(
+            RuleSet.from_lists(allow=options.allowed, deny=options.disallowed, source=base),
+            RuleSet.from_entries(settings.rules),
+        )
+        self.settings = settings
+        self.workspace = Workspace(options.cwd, (*options.additional_dirs, *settings.additional_directories))
+        self.rulebook = Rulebook(
+            settings=settings, rules=rules, workspace=self.workspace, mode=options.mode, free_reads=(results_dir,)
+        )
+        self.pool = ToolPool.build(
+            denied=rules.denied_tools(),
+            simple=options.is_simple,
+            features=(*settings.values.features, *options.features),
+        )
+        self.desk = PermissionDesk(
+            publish=publish,
+            folder=lambda: str(self.workspace.cwd),
+            judge=self.rulebook.judge,
+            save_rule=self.rulebook.add,
+            is_attended=is_attended,
+        )
+        self.toolbox = Toolbox(
+            pool=self.pool,
+            workspace=self.workspace,
+            files=FileState(),
+            gate=gate or self.desk,
+            publish=publish,
+            environment={**os.environ, **settings.values.env},
+            results_dir=results_dir,
+            denied=self.rulebook.denies,
+            is_interactive=is_attended,
+        )
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What settings files and rules hold that does not count, each with its place and the reason."""
+        return (*map(str, self.settings.problems), *map(str, self.rulebook.rules.problems))

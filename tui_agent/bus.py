@@ -1,0 +1,201 @@
+"""Publish and subscribe: the engine's one way of telling anybody anything.
+
+`publish` never blocks, never raises and never runs a subscriber's code beyond a wake-up call. Each subscriber has a queue
+of its own, merged while it waits: text deltas of a block join, a tool's progress keeps its newest, everything else is kept
+as it came. A slow subscriber's queue therefore grows with the number of facts, not with the number of tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from tui_agent.events import Event, Notice, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgressed
+
+__all__ = ["Bus", "Subscription"]
+
+Clock = Callable[[], float]
+
+
+class Bus:
+    """One session's events. `wall` gives seconds since the epoch, `monotonic` seconds on a clock that never goes back."""
+
+    def __init__(self, session_id: str, *, wall: Clock = time.time, monotonic: Clock = time.monotonic) -> None:
+        self.session_id = session_id
+        self._wall = wall
+        self._monotonic = monotonic
+        self._seq = 0
+        self._subscriptions: list[Subscription] = []
+
+    def publish(self, event: Event) -> Event:
+        """Stamp `event`, queue it for every subscriber, and return the stamped one. Call from the event loop's thread."""
+        self._seq += 1
+        stamped = replace(
+            event,
+            session_id=self.session_id,
+            seq=self._seq,
+            time=self._wall(),
+            monotonic_ms=self._monotonic() * 1000,
+        )
+        self._deliver(stamped)
+        return stamped
+
+    def republish(self, event: Event) -> None:
+        """Queue a recorded event as it is, header included: replay and resume feed the same subscribers this way."""
+        self._seq = max(self._seq, event.seq)
+        self._deliver(event, is_recorded=True)
+
+    def subscribe(
+        self, name: str, on_ready: Callable[[], None] | None = None, *, is_live_only: bool = False
+    ) -> Subscription:
+        """Open a queue. `on_ready` is called when the queue stops being empty, and must only arrange for a later `take`.
+
+        `is_live_only` leaves recorded events out, for whoever wrote the record.
+        """
+        subscription = Subscription(name, on_ready, self._drop, is_live_only=is_live_only)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    @property
+    def waiting(self) -> int:
+        """How many entries subscribers have not taken yet, over all queues."""
+        return sum(len(subscription) for subscription in self._subscriptions)
+
+    def _drop(self, subscription: Subscription) -> None:
+        if subscription in self._subscriptions:
+            self._subscriptions.remove(subscription)
+
+    def _deliver(self, event: Event, *, is_recorded: bool = False) -> None:
+        for subscription in tuple(self._subscriptions):
+            if is_recorded and subscription.is_live_only:
+                continue
+            try:
+                subscription._put(event)  # noqa: SLF001 - the queue's writing end is for the bus alone
+            except Exception as error:  # noqa: BLE001 - a subscriber's fault must not stop the engine; it is told to the others
+                self._drop(subscription)
+                self.publish(
+                    Notice(
+                        level="error",
+                        text=f"{subscription.name} stopped listening after an error: {type(error).__name__}: {error}",
+                    )
+                )
+
+
+Delta = TextDelta | ThinkingDelta | ToolInputDelta
+
+
+def _delta_text(event: Delta) -> str:
+    return event.partial_json if isinstance(event, ToolInputDelta) else event.text
+
+
+class _Joined:
+    """Deltas of one block that wait together; joined once, when they are taken."""
+
+    __slots__ = ("last", "parts")
+
+    def __init__(self, event: Delta) -> None:
+        self.last = event
+        self.parts = [_delta_text(event)]
+
+    def add(self, event: Delta) -> None:
+        self.last = event
+        self.parts.append(_delta_text(event))
+
+    def event(self) -> Event:
+        if len(self.parts) == 1:
+            return self.last
+        text = "".join(self.parts)
+        if isinstance(self.last, ToolInputDelta):
+            return replace(self.last, partial_json=text)
+        return replace(self.last, text=text)
+
+
+class _Newest:
+    """A tool's progress that waits; a newer one takes its place."""
+
+    __slots__ = ("latest",)
+
+    def __init__(self, event: ToolProgressed) -> None:
+        self.latest = event
+
+    def event(self) -> Event:
+        return self.latest
+
+
+class Subscription:
+    """The reading end of one subscriber's queue. Read it by `take`, or by `async for`; `close` ends both."""
+
+    def __init__(
+        self,
+        name: str,
+        on_ready: Callable[[], None] | None,
+        on_close: Callable[[Subscription], None],
+        *,
+        is_live_only: bool,
+    ) -> None:
+        self.name: Final = name
+        self.is_live_only: Final = is_live_only
+        self._on_ready = on_ready
+        self._on_close = on_close
+        self._waiting: list[Event | _Joined | _Newest] = []
+        self._mergeable: dict[tuple[type[Event], str], _Joined | _Newest] = {}
+        self._ready = asyncio.Event()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def take(self) -> list[Event]:
+        """Return what waits, oldest first, and empty the queue."""
+        waiting, self._waiting = self._waiting, []
+        self._mergeable.clear()
+        self._ready.clear()
+        return [item if isinstance(item, Event) else item.event() for item in waiting]
+
+    async def wait(self) -> bool:
+        """Wait until something can be taken; False when the subscription is closed and empty."""
+        while not self._waiting:
+            if self._closed:
+                return False
+            await self._ready.wait()
+            self._ready.clear()
+        return True
+
+    def close(self) -> None:
+        """Stop receiving. What waits can still be taken."""
+        if not self._closed:
+            self._closed = True
+            self._on_close(self)
+            self._ready.set()
+
+    def _put(self, event: Event) -> None:
+        if self._merge(event):
+            return
+        self._ready.set()
+        if len(self._waiting) == 1 and self._on_ready is not None:
+            self._on_ready()
+
+    def _merge(self, event: Event) -> bool:
+        """Queue `event`; True when it merged into one that waits already."""
+        match event:
+            case TextDelta(block_id=key) | ThinkingDelta(block_id=key) | ToolInputDelta(tool_use_id=key):
+                found = self._mergeable.get((type(event), key))
+                if isinstance(found, _Joined):
+                    found.add(event)
+                    return True
+                entry: _Joined | _Newest = _Joined(event)
+            case ToolProgressed(tool_use_id=key):
+                found = self._mergeable.get((type(event), key))
+                if isinstance(found, _Newest):
+                    found.latest = event
+                    return True
+                entry = _Newest(event)
+            case _:
+                self._waiting.append(event)
+                return False
+        self._mergeable[type(event), key] = entry
+        self._waiting.append(entry)
+        return False

@@ -1,0 +1,362 @@
+"""The one model of a change to a file: proposed by a tool, judged hunk by hunk, applied, shown, and kept.
+
+A `FileChange` is made of two texts. Its hunks are what a person accepts or refuses; `select` builds the text that any
+subset of them gives (all of them: `after`; none: `before`), and `approve` turns the answer into the `ApprovedChange` that
+the tool then writes, after it has checked that the file is still the one that was shown. Texts keep their own line
+endings, so that what is not part of a hunk is never rewritten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from tui_agent.comparing import changed_lines, common_ends, split_lines
+
+__all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash"]
+
+CONTEXT_LINES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line of a hunk: kept (` `), removed (`-`) or added (`+`). `text` holds its line ending, if it has one."""
+
+    kind: Literal[" ", "-", "+"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One place that changes. `before_start` and `after_start` are 0-based line numbers of its first changed line.
+
+    `lead` and `trail` are up to three unchanged lines around it, for showing; they are not part of what is replaced and
+    may overlap with those of the next hunk.
+    """
+
+    before_start: int
+    after_start: int
+    lines: tuple[DiffLine, ...]
+    lead: tuple[str, ...] = ()
+    trail: tuple[str, ...] = ()
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The lines that were there, with their endings."""
+        return tuple(line.text for line in self.lines if line.kind != "+")
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The lines that come in their place, with their endings."""
+        return tuple(line.text for line in self.lines if line.kind != "-")
+
+    def count(self, kind: Literal["-", "+"]) -> int:
+        """Return how many lines are removed or added."""
+        return sum(1 for line in self.lines if line.kind == kind)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedChange:
+    """What a person (or a rule) let through: exactly `after`, and only onto a file whose bytes hash to `before_hash`."""
+
+    path: str
+    before_hash: str
+    after: str
+    accepted: tuple[int, ...] = ()
+    refused: tuple[int, ...] = ()
+    is_edited: bool = False
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it differs from what was proposed."""
+        return bool(self.refused) or self.is_edited
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file's text before and after. `before` is None for a file that is to be made.
+
+    `before_hash` is the hash of the file's bytes as read (`content_hash`; empty for a new file). A change read back from a
+    journal has its hunks but no texts: it can be shown, not selected from. `encoding` and `has_bom` say how text became
+    bytes and will again.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    hunks: tuple[Hunk, ...]
+    before_hash: str = ""
+    is_new: bool = False
+    encoding: str = "utf-8"
+    has_bom: bool = False
+
+    @classmethod
+    def between(
+        cls,
+        path: str,
+        before: str | None,
+        after: str,
+        *,
+        before_hash: str = "",
+        encoding: str = "utf-8",
+        has_bom: bool = False,
+    ) -> FileChange:
+        """Compare two texts. Takes time in proportion to the size of what differs; call it off the event loop when large."""
+        return cls(
+            path=path,
+            before=before,
+            after=after,
+            hunks=_hunks_between(before or "", after),
+            before_hash=before_hash,
+            is_new=before is None,
+            encoding=encoding,
+            has_bom=has_bom,
+        )
+
+    @property
+    def added(self) -> int:
+        """How many lines come in."""
+        return sum(hunk.count("+") for hunk in self.hunks)
+
+    @property
+    def removed(self) -> int:
+        """How many lines go."""
+        return sum(hunk.count("-") for hunk in self.hunks)
+
+    def select(self, accepted: Collection[int]) -> str:
+        """Return the text with only the hunks at these positions applied.
+
+        Raises:
+            ValueError: the change came from a journal and has no texts, or there is no such hunk.
+        """
+        if self.after is None or (self.before is None and not self.is_new):
+            raise ValueError("a change read from a journal can be shown, but not applied")
+        chosen = set(accepted)
+        if not chosen <= set(range(len(self.hunks))):
+            raise ValueError(f"no such hunk: {sorted(chosen - set(range(len(self.hunks))))}")
+        lines = split_lines(self.before or "")
+        out: list[str] = []
+        at = 0
+        for number, hunk in enumerate(self.hunks):
+            if number in chosen:
+                out += lines[at : hunk.before_start]
+                out += hunk.added
+                at = hunk.before_start + len(hunk.removed)
+        out += lines[at:]
+        return "".join(_join_cut_lines(out))
+
+    def approve(self, accepted: Collection[int] | None = None, edited: str | None = None) -> ApprovedChange:
+        """Return the answer that takes these hunks (None: all), or that takes `edited` in place of the proposal."""
+        everything = tuple(range(len(self.hunks)))
+        taken = everything if accepted is None else tuple(sorted(set(accepted)))
+        if edited is not None:
+            text = edited
+        elif taken == everything and self.after is not None:
+            text = self.after
+        else:
+            text = self.select(taken)
+        return ApprovedChange(
+            path=self.path,
+            before_hash=self.before_hash,
+            after=text,
+            accepted=taken,
+            refused=tuple(number for number in everything if number not in taken),
+            is_edited=edited is not None,
+        )
+
+    def narrowed(self, approved: ApprovedChange) -> FileChange:
+        """Return the change that `approved` really makes."""
+        if approved.after == self.after:
+            return self
+        return FileChange.between(
+            self.path,
+            self.before,
+            approved.after,
+            before_hash=self.before_hash,
+            encoding=self.encoding,
+            has_bom=self.has_bom,
+        )
+
+    def to_patch(self, name: str) -> str:
+        """Return a unified diff that `git apply` takes; `name` is the path to write in its header, with forward slashes."""
+        if not self.hunks and not self.is_new:
+            return ""
+        quoted = _quote(name)
+        head = [f"diff --git {_quote('a/' + name)} {_quote('b/' + name)}\n"]
+        if self.is_new:
+            head.append("new file mode 100644\n")
+        if self.hunks:
+            head += [
+                "--- /dev/null\n" if self.is_new else f"--- {_prefixed('a/', name, quoted)}\n",
+                f"+++ {_prefixed('b/', name, quoted)}\n",
+            ]
+        return "".join(head) + self.to_unified()
+
+    def to_unified(self) -> str:
+        """Return the hunks with their context as unified diff text, from the first `@@`."""
+        out: list[str] = []
+        for group in _group(self.hunks):
+            out += _unified(group)
+        return "".join(out)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a journal keeps: everything but the two whole texts."""
+        return {
+            "path": self.path,
+            "is_new": self.is_new,
+            "before_hash": self.before_hash,
+            "encoding": self.encoding,
+            "has_bom": self.has_bom,
+            "hunks": [
+                {
+                    "before_start": hunk.before_start,
+                    "after_start": hunk.after_start,
+                    "lines": [line.kind + line.text for line in hunk.lines],
+                    "lead": list(hunk.lead),
+                    "trail": list(hunk.trail),
+                }
+                for hunk in self.hunks
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> FileChange:  # noqa: ANN401 - JSON from a journal, checked here
+        """Return the change that `to_json` made `data` of, without its texts.
+
+        Raises:
+            KeyError, TypeError, ValueError: `data` has another shape.
+        """
+        return cls(
+            path=str(data["path"]),
+            before=None,
+            after=None,
+            hunks=tuple(
+                Hunk(
+                    before_start=int(item["before_start"]),
+                    after_start=int(item["after_start"]),
+                    lines=tuple(_read_line(line) for line in item["lines"]),
+                    lead=tuple(map(str, item.get("lead", ()))),
+                    trail=tuple(map(str, item.get("trail", ()))),
+                )
+                for item in data["hunks"]
+            ),
+            before_hash=str(data.get("before_hash", "")),
+            is_new=bool(data.get("is_new", False)),
+            encoding=str(data.get("encoding", "utf-8")),
+            has_bom=bool(data.get("has_bom", False)),
+        )
+
+
+def content_hash(data: bytes) -> str:
+    """Return the hash by which a file's content is recognised (SHA-256, hexadecimal)."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _hunks_between(before: str, after: str) -> tuple[Hunk, ...]:
+    """Compare two texts. What they share at both ends is passed over whole: a small change in a large file stays cheap."""
+    start, end = common_ends(before, after)
+    # back to the start of the line, and over the lines shown before the first change; forward likewise after the last
+    for _ in range(CONTEXT_LINES + 1):
+        start = before.rfind("\n", 0, max(0, start - 1)) + 1
+    cut = len(before) - end
+    for _ in range(CONTEXT_LINES + 1):
+        cut = before.find("\n", cut) + 1 or len(before)
+    end = len(before) - cut
+    old, new = split_lines(before[start:cut]), split_lines(after[start : len(after) - end])
+    hunks = tuple(_hunks(old, new))
+    if end and hunks and len(old) - hunks[-1].before_start - len(hunks[-1].removed) < CONTEXT_LINES:
+        return tuple(_hunks(split_lines(before), split_lines(after)))  # it slid to where only the whole text will do
+    skipped = before.count("\n", 0, start)
+    return tuple(
+        replace(hunk, before_start=hunk.before_start + skipped, after_start=hunk.after_start + skipped)
+        for hunk in hunks
+    )
+
+
+def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterable[Hunk]:
+    for a, b, c, d in changed_lines(old, new):
+        lines = [DiffLine("-", line) for line in old[a:b]] + [DiffLine("+", line) for line in new[c:d]]
+        yield Hunk(
+            before_start=a,
+            after_start=c,
+            lines=tuple(lines),
+            lead=tuple(old[max(0, a - CONTEXT_LINES) : a]),
+            trail=tuple(old[b : b + CONTEXT_LINES]),
+        )
+
+
+def _join_cut_lines(lines: list[str]) -> Iterable[str]:
+    r"""A last line without `\n` that is no longer last would run into its successor: give it the ending it lacks."""
+    last = len(lines) - 1
+    ending = "\r\n" if any(line.endswith("\r\n") for line in lines[:1]) else "\n"
+    for index, line in enumerate(lines):
+        yield line if index == last or line.endswith("\n") else line + ending
+
+
+def _read_line(line: str) -> DiffLine:
+    match line[:1]:
+        case " " | "-" | "+" as kind:
+            return DiffLine(kind, line[1:])
+        case _:
+            raise ValueError(f"a diff line begins with space, - or +, not {line[:1]!r}")
+
+
+def _group(hunks: Sequence[Hunk]) -> Iterable[list[Hunk]]:
+    """Put hunks whose context lines meet into one `@@` section, as unified diffs want it."""
+    group: list[Hunk] = []
+    for hunk in hunks:
+        if group:
+            last = group[-1]
+            gap = hunk.before_start - (last.before_start + len(last.removed))
+            if gap > len(last.trail) + len(hunk.lead) or gap > 2 * CONTEXT_LINES:
+                yield group
+                group = []
+        group.append(hunk)
+    if group:
+        yield group
+
+
+def _unified(group: Sequence[Hunk]) -> list[str]:
+    first, last = group[0], group[-1]
+    body: list[tuple[str, str]] = [(" ", line) for line in first.lead]
+    for index, hunk in enumerate(group):
+        body += [(line.kind, line.text) for line in hunk.lines]
+        if index + 1 < len(group):
+            following = group[index + 1]
+            gap = following.before_start - (hunk.before_start + len(hunk.removed))
+            between = [*hunk.trail[:gap], *following.lead[len(following.lead) - max(0, gap - len(hunk.trail)) :]]
+            body += [(" ", line) for line in between[:gap]]
+    body += [(" ", line) for line in last.trail]
+    old = sum(1 for kind, _ in body if kind != "+")
+    new = sum(1 for kind, _ in body if kind != "-")
+    old_start = first.before_start - len(first.lead)
+    new_start = first.after_start - len(first.lead)
+    header = f"@@ -{_range(old_start, old)} +{_range(new_start, new)} @@\n"
+    return [
+        header,
+        *(kind + (text if text.endswith("\n") else text + "\n\\ No newline at end of file\n") for kind, text in body),
+    ]
+
+
+def _range(start: int, count: int) -> str:
+    """Write a range as unified diffs do: 1-based, an empty one named by the line before it."""
+    return f"{start + 1 if count else start},{count}"
+
+
+def _quote(name: str) -> str:
+    """Quote a path the way git reads it back, when it holds anything that would be misread."""
+    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name:
+        return name
+    out = "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in (0x22, 0x5C) else f"\\{byte:03o}"
+        for byte in name.encode("utf-8", "surrogateescape")
+    )
+    return f'"{out}"'
+
+
+def _prefixed(prefix: str, name: str, quoted: str) -> str:
+    if quoted != name:
+        return _quote(prefix + name)
+    return f"{prefix}{name}\t" if " " in name else prefix + name

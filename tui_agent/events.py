@@ -1,0 +1,432 @@
+"""Every fact of a session, one frozen dataclass each: what the engine says and the only thing a screen is drawn from.
+
+Facts are named in the past tense and never changed. `Bus.publish` stamps the four header fields; whoever makes an event
+gives only what it says. `event_json` writes and reads them.
+
+Order that subscribers may rely on, for one tool use: `ToolUseStarted`, any `ToolInputDelta`, `ToolUseCompleted`,
+`ToolStateChanged` (→ queued), then stages and further states, `ToolProgressed` while it executes, one `ToolResultReady`
+before the move to *completed*, and the move to *yielded* last. A tool use whose block never became whole ends with
+`ToolUseDropped` and has none of the rest. `PermissionResolved` always follows its `PermissionRequested`, also when
+the session ends first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tui_agent.changes import FileChange
+
+__all__ = [
+    "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "Event",
+    "HistoryCleared", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
+    "PermissionRequested", "PermissionResolved", "RequestSent", "ResponseStarted", "RetryScheduled", "SessionEnded",
+    "SessionStarted", "SettingsReloaded", "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished",
+    "ToolInputChanged", "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolStageEnded", "ToolStageStarted",
+    "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "TurnFailed",
+    "TurnFinished", "TurnStarted", "UsageReported", "UserMessageSent",
+]  # fmt: skip
+
+ToolState = Literal["new", "queued", "executing", "completed", "yielded"]
+TurnOutcome = Literal[
+    "done", "interrupted", "refused", "failed", "max_turns", "repeated_failure", "max_tokens", "declined"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What all events share; the bus fills the header when the event is published.
+
+    `time` is wall time in seconds since the epoch; `monotonic_ms` counts milliseconds on a clock that never goes back,
+    comparable within one process only. `seq` counts from 1 in the order of publication.
+    """
+
+    session_id: str = ""
+    seq: int = 0
+    time: float = 0.0
+    monotonic_ms: float = 0.0
+
+
+# --- session ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted(Event):
+    """First event of a process's part of a session; a resumed journal holds one for every process that went on with it."""
+
+    cwd: str
+    model: str
+    mode: str
+    version: str
+    source: Literal["startup", "continue", "resume", "clear"] = "startup"
+    trusted: bool = True
+    tools: tuple[str, ...] = ()
+    additional_dirs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeChanged(Event):
+    """The permission mode is now `mode`."""
+
+    mode: str
+    previous: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChanged(Event):
+    """Requests from now on go to `model`."""
+
+    model: str
+    previous: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsReloaded(Event):
+    """Settings files were read; `problems` are the entries that do not count, each naming file, line and reason."""
+
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchChanged(Event):
+    """The workspace's git branch and its number of changed files, as of the end of a turn; empty outside git."""
+
+    branch: str
+    changed_files: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnded(Event):
+    """Last event of a process that ended in order; a killed one leaves none."""
+
+    reason: Literal["exit", "clear", "done", "failed", "interrupted"] = "exit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryCleared(Event):
+    """The conversation starts afresh: nothing before this is sent to the model again."""
+
+
+# --- turn ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageQueued(Event):
+    """The person sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows."""
+
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageUnqueued(Event):
+    """A queued message was taken back."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessageSent(Event):
+    """The person's message entered the conversation. `context` is what the program added for the model's eyes only."""
+
+    message_id: str
+    text: str
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(Event):
+    """The model is asked until it stops asking for tools; `TurnFinished` with this id ends it."""
+
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFinished(Event):
+    """The turn is over and the program waits for the person. `detail` is a sentence for the person, or empty."""
+
+    turn_id: str
+    outcome: TurnOutcome
+    detail: str = ""
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestSent(Event):
+    """A request left for the model; `ResponseStarted`, `RetryScheduled` or `TurnFailed` follows."""
+
+    turn_id: str
+    request_id: str
+    model: str
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseStarted(Event):
+    """The first event of the model's reply came in."""
+
+    request_id: str
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta(Event):
+    """More text of a block. Deltas of one block may arrive joined: only their concatenation means anything."""
+
+    block_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFinished(Event):
+    """The text block is whole, or was cut off here."""
+
+    block_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingDelta(Event):
+    """More of the model's thinking; joins as `TextDelta` does."""
+
+    block_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingFinished(Event):
+    """The thinking block is whole, or was cut off here; `duration_ms` is how long it took.
+
+    `signature` is what the API wants back with the thinking; empty where the block was cut off.
+    """
+
+    block_id: str
+    duration_ms: float = 0.0
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUseStarted(Event):
+    """A tool-use block began in the stream; its arguments are still to come."""
+
+    tool_use_id: str
+    name: str
+    turn_id: str = ""
+    parent_tool_use_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolInputDelta(Event):
+    """More of the block's argument text (a fragment of JSON); joins as `TextDelta` does."""
+
+    tool_use_id: str
+    partial_json: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUseCompleted(Event):
+    """The block is whole: its input parsed, and the executor takes it from here."""
+
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUseDropped(Event):
+    """The reply ended before the block was whole; nothing ran, and the block is not part of the conversation."""
+
+    tool_use_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantMessageCompleted(Event):
+    """The reply as it enters the conversation: its content blocks in the Messages API's own shape.
+
+    Follows the deltas and `ToolUseCompleted` of its blocks; results of tools that started early may precede it.
+    """
+
+    message_id: str
+    content: list[dict[str, Any]]
+    stop_reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReported(Event):
+    """Token counts of one request; `cost_usd` is this request's, None where the model's price is unknown.
+
+    `context_tokens` is what the conversation now fills of `context_size` (None: unknown model).
+    """
+
+    request_id: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: float | None = None
+    context_tokens: int = 0
+    context_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryScheduled(Event):
+    """A request failed in a way that may pass; the next attempt starts in `delay_s` seconds."""
+
+    request_id: str
+    attempt: int
+    max_attempts: int
+    delay_s: float
+    reason: str
+    status: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailed(Event):
+    """The request failed for good. `message` says what was wrong and `hint` what to do about it."""
+
+    turn_id: str
+    kind: str
+    message: str
+    hint: str = ""
+
+
+# --- tool ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStateChanged(Event):
+    """A tool use moved through its state machine; time spent on a person is the stage `permission` of *executing*."""
+
+    tool_use_id: str
+    from_state: ToolState = field(metadata={"json": "from"})
+    to_state: ToolState = field(metadata={"json": "to"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStageStarted(Event):
+    """One of the eight stages began (`lookup validate pre_hooks permission call store post_hooks result`)."""
+
+    tool_use_id: str
+    stage: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStageEnded(Event):
+    """The stage ended with `outcome`: `ok`, or a word for why the rest was not reached."""
+
+    tool_use_id: str
+    stage: str
+    outcome: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolInputChanged(Event):
+    """A hook, the person or an alias changed the input; from here on this one is judged and run."""
+
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+    by: Literal["hook", "person", "alias"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolProgressed(Event):
+    """What a running tool has to show so far; only the newest matters. Keys are those of `tools.base.Progress`."""
+
+    tool_use_id: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultReady(Event):
+    """The one result of a tool use. `content` is what the model gets; `data` is the tool's own structured output.
+
+    `duration_ms` is run time, without what was spent waiting for a person.
+    """
+
+    tool_use_id: str
+    name: str
+    is_error: bool
+    content: list[dict[str, Any]] | str
+    error_kind: str | None = None
+    data: dict[str, Any] | None = None
+    duration_ms: float = 0.0
+
+
+# --- permission ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionRequested(Event):
+    """The person is asked. `by` and `reason` say which rule or check asks; `suggestions` are rules for "always".
+
+    `cwd` is the folder a command would run in: where the shell stands now.
+    """
+
+    request_id: str
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+    by: str
+    reason: str
+    cwd: str = ""
+    rule: str | None = None
+    source: str | None = None
+    suggestions: tuple[str, ...] = ()
+    is_destructive: bool = False
+    has_proposal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionResolved(Event):
+    """The question is settled, once, by the person, a hook, or because there is no longer anybody to ask."""
+
+    request_id: str
+    tool_use_id: str
+    behavior: Literal["allow", "deny", "cancelled"]
+    by: Literal["person", "hook", "rule", "interrupt", "nobody"]
+    rule: str | None = None
+    saved_to: str | None = None
+    message: str | None = None
+
+
+# --- edit ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditProposed(Event):
+    """A tool wants to make this change; nothing is written yet."""
+
+    tool_use_id: str
+    change: FileChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditReviewed(Event):
+    """The person took some hunks of the proposal and refused others; the numbers are positions in `change.hunks`."""
+
+    tool_use_id: str
+    accepted: tuple[int, ...]
+    refused: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditApplied(Event):
+    """The file on disk now holds what was approved; `change` is what was really written."""
+
+    tool_use_id: str
+    change: FileChange
+
+
+# --- notice ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(Event):
+    """Something the person should know that belongs to no tool use. Shown in the conversation, not only for a moment."""
+
+    level: Literal["info", "warning", "error"]
+    text: str
+    hint: str = ""

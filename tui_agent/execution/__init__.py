@@ -1,0 +1,1 @@
+"""Running tool uses: their state machine, their order and concurrency, and the eight stages of each."""

@@ -1,0 +1,67 @@
+"""From a name and raw input to a tool and an input that is known to be good: look-up, shape, and the tool's own checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tui_agent.execution.errors import ToolFailure, invalid_input, unknown_tool
+from tui_agent.execution.toolbox import Pool
+from tui_agent.tools.base import Ask, Invalid, Tool, ToolContext, ToolInput
+from tui_agent.tools.schema import InputValidationError, parse_input
+
+__all__ = ["Checked", "check", "look_up", "parse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """An input that passed. `raw` is its plain data, in the tool's own field names; `doubt` hands the decision to a person."""
+
+    tool: Tool[Any, Any]
+    input: ToolInput
+    raw: dict[str, Any]
+    doubt: Ask | None = None
+
+
+def look_up(pool: Pool, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any], dict[str, Any]]:
+    """Find the tool by name, then by alias, and give an alias's input the tool's own shape.
+
+    Raises:
+        ToolFailure: there is no such tool, or the alias's input cannot be brought into shape.
+    """
+    tool = pool.get(name)
+    if tool is None:
+        raise unknown_tool(name, pool.nearest(name))
+    if tool.name == name or not isinstance(raw, dict):  # whatever else came is refused with the shape
+        return tool, raw
+    try:
+        return pool.adapt(name, raw)
+    except InputValidationError as error:
+        raise invalid_input(error) from error
+
+
+def parse(tool: Tool[Any, Any], raw: dict[str, Any]) -> ToolInput:
+    """Check the shape.
+
+    Raises:
+        ToolFailure: it does not fit; the text names field, expected and received.
+    """
+    try:
+        return parse_input(tool, raw)
+    except InputValidationError as error:
+        raise invalid_input(error) from error
+
+
+async def check(tool: Tool[Any, Any], raw: dict[str, Any], ctx: ToolContext) -> Checked:
+    """Check shape, then what only the tool can know.
+
+    Raises:
+        ToolFailure: one of the two says no.
+    """
+    input = parse(tool, raw)
+    validity = await tool.validate(input, ctx)
+    if isinstance(validity, Invalid):
+        raise ToolFailure("validation", validity.message, data={"code": validity.code})
+    return Checked(
+        tool=tool, input=input, raw=input.model_dump(mode="json", by_alias=True, exclude_unset=True), doubt=validity
+    )

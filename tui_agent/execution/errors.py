@@ -1,0 +1,131 @@
+"""How a failure reads: the texts the model gets, and the exception that ends a tool use's stages early.
+
+Errors are data. Whatever goes wrong becomes one result whose text lets the model correct itself, wrapped so that it cannot
+be taken for a tool's own output.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from tui_agent.tools.base import ErrorKind, ToolError
+
+__all__ = [
+    "INTERRUPTED", "REFUSED", "AbortReason", "ToolFailure", "abort_text", "cut_middle", "denied", "failure_text",
+    "invalid_input", "refused", "unanswered", "unknown_tool", "wrap",
+]  # fmt: skip
+
+_LOG = logging.getLogger(__name__)
+
+REFUSED: Final = (
+    "The person refused this tool use; it did not run and nothing was changed. "
+    "Stop here and wait for the person to say how to go on."
+)
+REFUSED_WITH_WORDS: Final = (
+    "The person refused this tool use; it did not run and nothing was changed. "
+    "They said what they want instead:\n{words}"
+)
+INTERRUPTED: Final = "The person interrupted. This tool use was not finished: it may have run in part, or not at all."
+
+AbortReason = Literal["interrupted", "stopped", "sibling_error", "declined", "closed"]
+_ABORTED: Final[dict[AbortReason, str]] = {
+    "interrupted": INTERRUPTED,
+    "stopped": "The person stopped this one tool use. It was not finished: it may have run in part, or not at all.",
+    "sibling_error": "Cancelled (sibling_error): another tool use of the same reply failed, so this one was not carried out.",
+    "declined": "Cancelled: the person refused another tool use of the same reply, so this one was not carried out.",
+    "closed": "Cancelled: the turn ended before this tool use was done.",
+}
+
+ERROR_CHARS: Final = 10_000
+
+
+class ToolFailure(Exception):  # noqa: N818 - what it is to the tool use, not a fault of the program
+    """A tool use ends here with an error result of this kind. `text` is what the model gets, not yet wrapped."""
+
+    def __init__(
+        self, kind: ErrorKind, text: str, *, data: Mapping[str, Any] | None = None, ends_turn: bool = False
+    ) -> None:
+        super().__init__(text)
+        self.kind: Final = kind
+        self.text: Final = text
+        self.data: Final = dict(data) if data else None
+        self.ends_turn: Final = ends_turn
+
+    @classmethod
+    def of(cls, error: ToolError) -> ToolFailure:
+        """Return what a tool's own error amounts to."""
+        return cls(error.kind, failure_text(error.message, error.stderr, error.stdout), data=error.data)
+
+    @classmethod
+    def unexpected(cls, error: BaseException, where: str) -> ToolFailure:
+        """Return a failure for an exception nobody foresaw; `data` names its type, so that it can be found and mended."""
+        _LOG.debug("a tool use failed in %s", where, exc_info=error)
+        name = type(error).__name__
+        printed = [_printed(getattr(error, stream, None)) for stream in ("stderr", "stdout")]
+        text = failure_text(f"The tool failed in {where} ({name}): {error}", *printed)
+        return cls("execution", text, data={"exception": name, "message": str(error)})
+
+
+def wrap(text: str) -> str:
+    """Mark text as an error of a tool use."""
+    return f"<tool_use_error>{text}</tool_use_error>"
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """Return at most about `limit` characters of `text`: equal head and tail, and how much is left out between them."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n… [{len(text) - 2 * half:,} characters left out] …\n{text[-half:]}"
+
+
+def failure_text(message: str, stderr: str = "", stdout: str = "") -> str:
+    """Return what an exception says: its message, then what was printed; the middle is cut where that is long."""
+    parts = [message]
+    if stderr:
+        parts.append(f"Stderr:\n{stderr}")
+    if stdout:
+        parts.append(f"Stdout:\n{stdout}")
+    return cut_middle("\n".join(parts), ERROR_CHARS)
+
+
+def _printed(output: object) -> str:
+    """Return what a failed program printed, which exceptions of `subprocess` carry."""
+    return output.decode(errors="replace") if isinstance(output, bytes) else output if isinstance(output, str) else ""
+
+
+def abort_text(reason: AbortReason) -> str:
+    """Return the fixed text for a tool use that was cancelled."""
+    return _ABORTED[reason]
+
+
+def unknown_tool(name: str, nearest: Sequence[str]) -> ToolFailure:
+    """There is no such tool."""
+    hint = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
+    return ToolFailure("unknown_tool", f"There is no tool named {name!r}.{hint}", data={"nearest": list(nearest)})
+
+
+def invalid_input(problem: Exception) -> ToolFailure:
+    """The input does not fit the tool's schema; `problem` names field, expected and received."""
+    return ToolFailure("invalid_input", f"InputValidationError: {problem}")
+
+
+def denied(name: str, reason: str, *, by: str, rule: str | None = None) -> ToolFailure:
+    """A rule, the mode or the tool itself forbids the call."""
+    return ToolFailure("denied", f"Permission to use {name} here was denied: {reason}", data={"by": by, "rule": rule})
+
+
+def refused(words: str | None) -> ToolFailure:
+    """The person said no: with words the turn goes on with them, without it ends."""
+    if words and words.strip():
+        text = REFUSED_WITH_WORDS.format(words=words)
+        return ToolFailure("denied", text, data={"by": "person", "words": words})
+    return ToolFailure("denied", REFUSED, data={"by": "person"}, ends_turn=True)
+
+
+def unanswered(name: str, reason: str, message: str | None) -> ToolFailure:
+    """The call would have to be asked, and nobody is there."""
+    text = message or f"Using {name} here needs a person's approval, and nobody is there to give it: {reason}"
+    return ToolFailure("denied", text, data={"by": "policy"})

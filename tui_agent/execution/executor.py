@@ -1,0 +1,221 @@
+"""The tool uses of one reply: each starts as soon as its block is whole and its turn has come, results leave in block order.
+
+The executor owns order, concurrency and cancellation. Each use runs in a task of its own; however that task ends, its end is
+heard in one place, which gives the use its one result. `aclose` (or leaving the `async with`) ends every task, so that
+nothing outlives the reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self
+
+from tui_agent.execution.errors import AbortReason
+from tui_agent.execution.lifecycle import ToolRun
+from tui_agent.execution.scheduling import Footprint, Schedule, Slot
+from tui_agent.execution.toolbox import Toolbox, ToolOutcome
+from tui_agent.execution.tracked_tool import TrackedTool
+
+__all__ = ["StreamingExecutor"]
+
+MAX_CONCURRENCY: Final = 10
+
+
+class _Use:
+    """One tool use in the executor: its state, its stages, its place and its task. Implements `lifecycle.Place`."""
+
+    def __init__(self, executor: StreamingExecutor, number: int, tracked: TrackedTool, raw: dict[str, Any]) -> None:
+        self._executor = executor
+        self.tracked = tracked
+        self.run = ToolRun(tracked, raw, executor.toolbox, self)
+        self.slot = Slot(number, self.run.measure)
+        self.task: asyncio.Task[ToolOutcome] | None = None
+        self.abort_reason: AbortReason | None = None
+        self._has_called = False
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.tracked.state == "queued"
+
+    @property
+    def is_running(self) -> bool:
+        return self.tracked.state == "executing"
+
+    @property
+    def lets_itself_be_interrupted(self) -> bool:
+        """A call that wants to be let finish is; before its call every use can be interrupted."""
+        tool = self.run.tool
+        return tool is None or not self.slot.is_in_call or tool.interrupt_behavior == "cancel"
+
+    def abort(self, reason: AbortReason) -> None:
+        """Cancel the task. Once the call is over its result stands, and so does the first reason."""
+        if self.task is not None and self.abort_reason is None and not self._has_called:
+            self.abort_reason = reason
+            self.task.cancel()
+
+    async def resettle(self, footprint: Footprint) -> None:
+        await self._executor.resettle(self.slot, footprint)
+
+    async def enter_call(self) -> None:
+        await self._executor.until_free(self.slot)
+        self.slot.is_in_call = True
+
+    def leave_call(self) -> None:
+        self._has_called = True
+
+
+class StreamingExecutor:
+    """Runs one reply's tool uses.
+
+    Publish `ToolUseCompleted` before `add`. Read `results` to the end, or call `aclose` and then read what is left: after
+    `aclose` every use that was added has its result, without waiting.
+    """
+
+    def __init__(self, toolbox: Toolbox, *, max_concurrency: int = MAX_CONCURRENCY) -> None:
+        self.toolbox: Final = toolbox
+        self._schedule = Schedule(max_concurrency)
+        self._uses: list[_Use] = []
+        self._by_id: dict[str, _Use] = {}
+        self._by_slot: dict[Slot, _Use] = {}
+        self._next_result = 0
+        self._is_closed = False
+        self._halted: AbortReason | None = None
+        self._changed = asyncio.Event()  # something was completed, added or closed: results may go on
+        self._moved = asyncio.Event()  # a running use left: those that wait for their call look again
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    @property
+    def outcomes(self) -> tuple[ToolOutcome, ...]:
+        """The results there are, in block order, whether handed over yet or not."""
+        return tuple(use.tracked.outcome for use in self._uses if use.tracked.outcome is not None)
+
+    def add(self, tool_use_id: str, name: str, input: dict[str, Any]) -> None:
+        """Take a tool use whose block is whole. It starts at once if nothing stands against it.
+
+        Raises:
+            ValueError: there is one of this id already, or `close` was called.
+        """
+        if tool_use_id in self._by_id or self._is_closed:
+            raise ValueError(
+                f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
+            )
+        tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
+        use = _Use(self, len(self._uses), tracked, input)
+        self._uses.append(use)
+        self._by_id[tool_use_id] = self._by_slot[use.slot] = use
+        tracked.queue()
+        if self._halted:
+            self._complete(use, use.run.aborted(self._halted))
+            return
+        self._schedule.enqueue(use.slot)
+        self._start_ready()
+
+    def close(self) -> None:
+        """Say that the reply holds no more tool uses; `results` ends after the last."""
+        self._is_closed = True
+        self._changed.set()
+
+    async def results(self) -> AsyncIterator[ToolOutcome]:
+        """Yield each result as soon as it and all before it are there. Another call goes on where this one was left."""
+        while True:
+            if self._next_result < len(self._uses):
+                tracked = self._uses[self._next_result].tracked
+                if tracked.state == "completed":
+                    self._next_result += 1
+                    yield tracked.hand_over()
+                    continue
+            elif self._is_closed:
+                return
+            self._changed.clear()
+            await self._changed.wait()
+
+    def interrupt(self) -> None:
+        """The person interrupts: what waits is cancelled, what runs too, unless its call wants to be let finish."""
+        self._halt("interrupted")
+
+    def stop(self, tool_use_id: str) -> None:
+        """Stop one tool use, whatever it is doing; the others go on. Nothing happens if it is over or unknown."""
+        use = self._by_id.get(tool_use_id)
+        if use is None:
+            return
+        if use.is_waiting:
+            self._cancel_waiting(use, "stopped")
+            self._start_ready()
+        elif use.is_running:
+            use.abort("stopped")
+
+    async def aclose(self) -> None:
+        """End everything now and wait for the end. Each use keeps or gets its one result."""
+        self.close()
+        self._halt("closed", even_if_blocking=True)
+        while tasks := [use.task for use in self._uses if use.task is not None and use.is_running]:
+            await asyncio.wait(tasks)
+
+    async def resettle(self, slot: Slot, footprint: Footprint) -> None:
+        """Give a running use its new claims, and wait until nothing that goes first conflicts with them."""
+        slot.footprint = footprint
+        self._moved.set()  # it may touch less than before
+        self._start_ready()
+        await self.until_free(slot)
+
+    async def until_free(self, slot: Slot) -> None:
+        """Wait until a running use may go on to its call."""
+        while not self._schedule.may_call(slot):
+            self._moved.clear()
+            await self._moved.wait()
+
+    def _start_ready(self) -> None:
+        while (slot := self._schedule.start_next()) is not None:
+            use = self._by_slot[slot]
+            use.tracked.start()
+            use.task = asyncio.create_task(use.run.run(), name=f"tool {use.tracked.id}")
+            use.task.add_done_callback(partial(self._ended, use))
+
+    def _ended(self, use: _Use, task: asyncio.Task[ToolOutcome]) -> None:
+        """Hear how a task ended: the one place where a running use gets its result."""
+        self._schedule.leave(use.slot)
+        if task.cancelled():
+            outcome = use.run.aborted(use.abort_reason or self._halted or "interrupted")
+        elif error := task.exception():
+            outcome = use.run.broken(error)
+        else:
+            outcome = task.result()
+        self._complete(use, outcome)
+        if outcome.ends_turn:
+            self._halt("declined")
+        elif use.run.tool and use.run.tool.aborts_siblings and outcome.error_kind in ("execution", "timeout"):
+            self._halt("sibling_error", even_if_blocking=True)
+        self._moved.set()
+        self._start_ready()
+
+    def _halt(self, reason: AbortReason, *, even_if_blocking: bool = False) -> None:
+        """Let nothing more begin, and cancel what has not gone too far."""
+        self._halted = self._halted or reason
+        for use in self._uses:
+            if use.is_waiting:
+                self._cancel_waiting(use, reason)
+            elif use.is_running and (even_if_blocking or use.lets_itself_be_interrupted):
+                use.abort(reason)
+
+    def _cancel_waiting(self, use: _Use, reason: AbortReason) -> None:
+        self._schedule.leave(use.slot)
+        self._complete(use, use.run.aborted(reason))
+
+    def _complete(self, use: _Use, outcome: ToolOutcome) -> None:
+        if outcome.error_kind is not None:
+            self.toolbox.failures.add(outcome.name, outcome.error_kind)
+        if use.is_waiting:
+            use.tracked.cancel(outcome)
+        else:
+            use.tracked.complete(outcome)
+        self._changed.set()

@@ -1,0 +1,52 @@
+"""Failures as numbers: how often which tool failed in which way, and whether the model is going round in circles."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["FailureCounts", "RepeatedFailure"]
+
+
+class FailureCounts:
+    """Error results counted by tool name and error kind."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, tool: str, kind: str) -> None:
+        """Count one failure."""
+        self._counts[tool, kind] += 1
+
+    @property
+    def total(self) -> int:
+        """All failures so far."""
+        return self._counts.total()
+
+    def by_tool(self) -> dict[str, dict[str, int]]:
+        """Return the counts as `{tool: {kind: count}}`, both sorted by name."""
+        out: dict[str, dict[str, int]] = {}
+        for (tool, kind), count in sorted(self._counts.items()):
+            out.setdefault(tool, {})[kind] = count
+        return out
+
+
+class RepeatedFailure:
+    """Notices that the same call failed `limit` times in a row. Any success, or any other call, starts the count afresh."""
+
+    def __init__(self, limit: int = 5) -> None:
+        self.limit: Final = limit
+        self._last: tuple[str, str] | None = None
+        self._count = 0
+
+    def observe(self, name: str, input: Mapping[str, Any], *, is_error: bool) -> bool:
+        """Take in one finished call, in the order of the model's blocks; True when the limit is reached."""
+        key = (name, json.dumps(input, sort_keys=True, default=str))
+        if not is_error:
+            self._last, self._count = None, 0
+            return False
+        self._count = self._count + 1 if key == self._last else 1
+        self._last = key
+        return self._count >= self.limit

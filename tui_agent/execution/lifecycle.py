@@ -1,0 +1,203 @@
+"""One tool use through its eight stages, from the name the model wrote to the result it gets back.
+
+`ToolRun` owns their order and what one hands to the next; what happens in each has a module of its own. It ends with a
+`ToolOutcome`, never with an exception, except that a cancelled one is cancelled: the executor knows why, and says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Protocol
+
+from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
+from tui_agent.execution.calling import call_tool
+from tui_agent.execution.checking import Checked, check, look_up, parse
+from tui_agent.execution.errors import AbortReason, ToolFailure, abort_text, wrap
+from tui_agent.execution.permission import PermissionStage, Permit
+from tui_agent.execution.results import ResultStore
+from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
+from tui_agent.execution.stages import StageLog
+from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
+from tui_agent.execution.tracked_tool import TrackedTool
+from tui_agent.hooks.pre_tool_use import HookedUse, run_pre_hooks
+from tui_agent.permissions.verdict import ToolOpinion
+from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
+
+__all__ = ["Place", "ToolRun"]
+
+
+class Place(Protocol):
+    """A running use's place among the others."""
+
+    async def resettle(self, footprint: Footprint) -> None:
+        """Claim what a changed input touches; returns when nothing that conflicts is in its call or comes before."""
+        ...
+
+    async def enter_call(self) -> None:
+        """Wait until the call may begin; from its return on, the use counts as in its call."""
+        ...
+
+    def leave_call(self) -> None:
+        """The call has a result, or failed: from here on the use is not cancelled any more."""
+        ...
+
+
+class ToolRun:
+    """The stages of one tool use."""
+
+    def __init__(self, use: TrackedTool, raw: dict[str, Any], toolbox: Toolbox, place: Place) -> None:
+        self._use = use
+        self._raw = raw
+        self._toolbox = toolbox
+        self._place = place
+        self._name = use.name
+        self.tool: Tool[Any, Any] | None = None
+        self._ctx = ToolContext(
+            workspace=toolbox.workspace,
+            files=toolbox.files,
+            tool_use_id=use.id,
+            environment=toolbox.environment,
+            results_dir=toolbox.results_dir,
+            limits=toolbox.limits,
+            is_interactive=toolbox.is_interactive,
+            denied=toolbox.denied,
+        )
+
+    def measure(self) -> Footprint:
+        """Return what the call would touch, as far as can be told before it starts."""
+        try:
+            tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
+            return footprint_of(tool, parse(tool, raw), self._toolbox.workspace)
+        except Exception:  # noqa: BLE001 - the same failure becomes its result when it starts; till then it touches nothing
+            return NO_FOOTPRINT
+
+    async def run(self) -> ToolOutcome:
+        """Go through the stages and return the one outcome.
+
+        Raises:
+            CancelledError: the task was cancelled; `aborted` gives the outcome.
+        """
+        try:
+            return await self._run()
+        except ToolFailure as failure:
+            return self._failed(failure)
+
+    def aborted(self, reason: AbortReason) -> ToolOutcome:
+        """Return the outcome of a use that was cancelled, running or waiting."""
+        return self._failed(ToolFailure("aborted", abort_text(reason), data={"reason": reason}))
+
+    def broken(self, error: BaseException) -> ToolOutcome:
+        """Return the outcome of a use whose stages themselves broke."""
+        return self._failed(ToolFailure.unexpected(error, "its stages"))
+
+    async def _run(self) -> ToolOutcome:
+        stage = StageLog(self._use.id, self._toolbox.publish).stage
+        with stage("lookup"):
+            tool, raw = self._look_up()
+        with stage("validate"):
+            checked = await check(tool, raw, self._ctx)
+        with stage("pre_hooks"):
+            checked, opinion = await self._hear_hooks(checked)
+        with stage("permission"):
+            permit = await self._admit(checked, opinion)
+        with stage("call"):
+            result = await self._call(permit)
+        with stage("store"):
+            content = await self._to_content(tool, result)
+        with stage("post_hooks"):
+            pass
+        with stage("result"):
+            return self._to_outcome(permit, result, content)
+
+    def _look_up(self) -> tuple[Tool[Any, Any], dict[str, Any]]:
+        tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
+        self.tool, self._name = tool, tool.name
+        if tool.name != self._use.name:
+            self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias"))
+        return tool, raw
+
+    async def _hear_hooks(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
+        hooks = self._toolbox.gate.hooks()
+        if not hooks:
+            return checked, None
+        name = checked.tool.name
+        answer = await run_pre_hooks(hooks, HookedUse(tool_use_id=self._use.id, name=name, input=checked.raw))
+        for problem in answer.problems:
+            self._toolbox.publish(Notice(level="warning", text=f"A hook before {name} failed: {problem}"))
+        if answer.behavior == "deny":
+            raise ToolFailure("hook", f"A hook refused this call: {answer.reason}", data={"by": "hook"})
+        if answer.input is not None and answer.input != checked.raw:
+            self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook"))
+            await self._resettle(checked.tool, parse(checked.tool, answer.input))
+            checked = await check(checked.tool, answer.input, self._ctx)
+        return checked, ToolOpinion(answer.behavior, answer.reason) if answer.behavior else None
+
+    async def _admit(self, checked: Checked, opinion: ToolOpinion | None) -> Permit:
+        stage = PermissionStage(self._use, self._toolbox, self._ctx, self._resettle)
+        permit = await stage.admit(checked, opinion)
+        await self._place.enter_call()
+        return permit
+
+    async def _resettle(self, tool: Tool[Any, Any], input: ToolInput) -> None:
+        await self._place.resettle(footprint_of(tool, input, self._toolbox.workspace))
+
+    async def _call(self, permit: Permit) -> Result[Any]:
+        self._ctx.approved = permit.approved
+        checked = permit.checked
+        try:
+            result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
+        finally:
+            self._place.leave_call()
+        if permit.proposal and permit.approved and not result.is_error:
+            change = permit.proposal
+            if permit.approved.is_partial:
+                change = await asyncio.to_thread(change.narrowed, permit.approved)
+            self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change))
+        return result
+
+    def _progressed(self, data: dict[str, Any]) -> None:
+        self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=data))
+
+    async def _to_content(self, tool: Tool[Any, Any], result: Result[Any]) -> Content:
+        limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
+        store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
+        return await store.fit(tool.to_result(result.output), tool_use_id=self._use.id, limit=limit)
+
+    def _to_outcome(self, permit: Permit, result: Result[Any], content: Content) -> ToolOutcome:
+        tool = permit.checked.tool
+        return ToolOutcome(
+            tool_use_id=self._use.id,
+            name=tool.name,
+            content=_with_note(_as_error(content) if result.is_error else content, permit),
+            is_error=result.is_error,
+            error_kind=(result.error_kind or "execution") if result.is_error else None,
+            data=tool.to_data(result.output),
+        )
+
+    def _failed(self, failure: ToolFailure) -> ToolOutcome:
+        return ToolOutcome(
+            tool_use_id=self._use.id,
+            name=self._name,
+            content=wrap(failure.text),
+            is_error=True,
+            error_kind=failure.kind,
+            data=failure.data,
+            ends_turn=failure.ends_turn,
+        )
+
+
+def _as_error(content: Content) -> str:
+    """An error result may hold nothing but text."""
+    if isinstance(content, str):
+        return wrap(content)
+    return wrap("\n".join(str(block["text"]) for block in content if block.get("type") == "text"))
+
+
+def _with_note(content: Content, permit: Permit) -> Content:
+    """Tell the model what really ran, where that is not what it asked for."""
+    if not permit.is_edited:
+        return content
+    ran = json.dumps(permit.checked.raw, ensure_ascii=False)
+    note = f"The person changed the input of this call before it ran. It ran with: {ran}"
+    return f"{note}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": note}, *content]

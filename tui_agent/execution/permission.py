@@ -1,0 +1,182 @@
+"""The permission stage: what a call would do is worked out, judged by rules and mode, and asked where these leave it open.
+
+Whatever is judged is what runs. When the person changes the input, everything is done again with the new one: its checks,
+the change it would make, and the judgement, which may still deny. Only the question is not put twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.events import EditProposed, EditReviewed, ToolInputChanged
+from tui_agent.execution.checking import Checked, check, parse
+from tui_agent.execution.errors import ToolFailure, denied, refused, unanswered
+from tui_agent.execution.toolbox import Question, Toolbox
+from tui_agent.execution.tracked_tool import TrackedTool
+from tui_agent.permissions.verdict import Call, Decision, ToolOpinion, Verdict
+from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolContext, ToolInput
+
+__all__ = ["PermissionStage", "Permit", "describe", "to_opinion"]
+
+Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permit:
+    """What was let through: the final input, and the change as approved where there was a proposal."""
+
+    checked: Checked
+    proposal: FileChange | None = None
+    approved: ApprovedChange | None = None
+    is_edited: bool = False  # the person changed the input
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionStage:
+    """Decides one tool use. `resettle` is awaited when its input has changed, before anything is judged by the new one."""
+
+    use: TrackedTool
+    toolbox: Toolbox
+    ctx: ToolContext
+    resettle: Resettle
+
+    async def admit(self, checked: Checked, hook: ToolOpinion | None = None) -> Permit:
+        """Return what may run.
+
+        Raises:
+            ToolFailure: denied, refused, or no longer a good input after it was changed.
+        """
+        is_edited = False
+        while True:
+            proposal = await self._propose(checked)
+            opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
+            call = describe(checked.tool, checked.input, checked.raw, self.ctx, opinion, hook)
+            verdict = self.toolbox.gate.decide(call, proposal)
+            if verdict.behavior == "deny":
+                raise denied(checked.tool.name, verdict.reason, by=verdict.by, rule=verdict.rule)
+            if verdict.behavior == "allow" or is_edited:
+                approved = proposal.approve() if proposal else None
+                return Permit(checked=checked, proposal=proposal, approved=approved, is_edited=is_edited)
+            decision = await self._ask(checked, call, verdict, proposal)
+            if decision.input is None or decision.input == checked.raw:
+                return Permit(checked=checked, proposal=proposal, approved=self._reviewed(proposal, decision))
+            checked = await self._changed(checked, decision.input)
+            is_edited = True
+
+    async def _propose(self, checked: Checked) -> FileChange | None:
+        proposal = await checked.tool.propose(checked.input, self.ctx)
+        if proposal is not None:
+            self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=proposal))
+        return proposal
+
+    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposal: FileChange | None) -> Decision:
+        question = Question(
+            tool_use_id=self.use.id,
+            name=checked.tool.name,
+            input=checked.raw,
+            verdict=verdict,
+            proposal=proposal,
+            is_destructive=call.is_destructive,
+            judge=lambda raw: self._judge(checked.tool, raw, call, proposal),
+        )
+        with self.use.waiting():
+            decision = await self.toolbox.gate.ask(question)
+        if decision.behavior == "deny":
+            if not self.toolbox.is_interactive:
+                raise unanswered(checked.tool.name, verdict.reason, decision.message)
+            raise refused(decision.message)
+        return decision
+
+    def _reviewed(self, proposal: FileChange | None, decision: Decision) -> ApprovedChange | None:
+        """Return what was taken of the proposal; taking nothing of it is a refusal."""
+        if proposal is None:
+            return None
+        approved = decision.approved
+        if approved is None:
+            return proposal.approve()
+        self.toolbox.publish(
+            EditReviewed(tool_use_id=self.use.id, accepted=approved.accepted, refused=approved.refused)
+        )
+        if approved.refused and not approved.accepted and not approved.is_edited:
+            raise refused(decision.message)
+        return approved
+
+    async def _changed(self, checked: Checked, raw: dict[str, Any]) -> Checked:
+        """Take the person's input and check it as if the model had sent it."""
+        self.toolbox.publish(ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by="person"))
+        await self.resettle(checked.tool, parse(checked.tool, raw))
+        return await check(checked.tool, raw, self.ctx)
+
+    def _judge(self, tool: Tool[Any, Any], raw: dict[str, Any], asked: Call, proposal: FileChange | None) -> Verdict:
+        """Say what rules and mode make of an input now.
+
+        The input that was asked about is judged in full. For another one the tool itself is not heard and no change is
+        worked out: that happens, before anything runs, when the person settles on it.
+        """
+        if raw == asked.input:
+            return self.toolbox.gate.decide(asked, proposal)
+        try:
+            input = parse(tool, raw)
+        except ToolFailure as failure:
+            return Verdict(behavior="deny", by="tool", reason=failure.text)
+        return self.toolbox.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), None)
+
+
+def describe(
+    tool: Tool[Any, Any],
+    input: ToolInput,
+    raw: dict[str, Any],
+    ctx: ToolContext,
+    opinion: ToolOpinion | None = None,
+    hook: ToolOpinion | None = None,
+) -> Call:
+    """Return the call as permissions see it. A predicate that fails counts as the unsafe answer."""
+    is_read_only = _predicate(tool.is_read_only, input, unsafe=False)
+    try:
+        claims = tool.claims(input)
+    except Exception:  # noqa: BLE001 - what it touches cannot be told, so no rule on paths can be trusted to see it
+        claims, is_read_only = Claims.exclusive(), False
+        opinion = _strictest(opinion, ToolOpinion("ask", f"{tool.name} cannot tell what this call touches"))
+    return Call(
+        tool=tool.name,
+        input=raw,
+        reads=tuple(sorted(map(ctx.workspace.absolute, claims.reads))),
+        writes=tuple(sorted(map(ctx.workspace.absolute, claims.writes))),
+        command=tool.shell_command(input),
+        is_read_only=is_read_only,
+        is_destructive=_predicate(tool.is_destructive, input, unsafe=True),
+        opinion=opinion,
+        hook=hook,
+    )
+
+
+def _predicate(ask: Callable[[Any], bool], input: ToolInput, *, unsafe: bool) -> bool:
+    try:
+        return bool(ask(input))
+    except Exception:  # noqa: BLE001 - see `describe`
+        return unsafe
+
+
+async def _own_opinion(checked: Checked, ctx: ToolContext) -> ToolOpinion | None:
+    return to_opinion(await checked.tool.check_permissions(checked.input, ctx))
+
+
+def to_opinion(opinion: Opinion) -> ToolOpinion | None:
+    """Say a tool's opinion in the words of permissions."""
+    match opinion:
+        case None:
+            return None
+        case Allow():
+            return ToolOpinion("allow")
+        case Ask(message=message, suggestions=suggestions):
+            return ToolOpinion("ask", message, suggestions)
+        case Deny(message=message):
+            return ToolOpinion("deny", message)
+
+
+def _strictest(*opinions: ToolOpinion | None) -> ToolOpinion | None:
+    found = {opinion.behavior: opinion for opinion in reversed(opinions) if opinion}
+    return found.get("deny") or found.get("ask") or found.get("allow")

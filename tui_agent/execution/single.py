@@ -1,0 +1,42 @@
+"""One tool use by hand, without a model: through the same executor and the same eight stages."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tui_agent.events import Event, ToolStageEnded, ToolStateChanged
+from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.execution.toolbox import Toolbox, ToolOutcome
+
+__all__ = ["SingleRun", "run_one"]
+
+
+class SingleRun(NamedTuple):
+    """The result, each stage that was reached (`stage`, `ms`, `outcome`), and the states the use went through."""
+
+    outcome: ToolOutcome
+    stages: list[dict[str, Any]]
+    states: list[str]
+
+
+async def run_one(
+    toolbox: Toolbox, name: str, raw_input: dict[str, Any], *, tool_use_id: str | None = None
+) -> SingleRun:
+    """Run one tool use to its end. Events are published as always; a cancelled caller ends the tool first."""
+    stages: list[dict[str, Any]] = []
+    states: list[str] = []
+
+    def publish(event: Event) -> None:
+        if isinstance(event, ToolStageEnded):
+            stages.append({"stage": event.stage, "ms": round(event.ms, 3), "outcome": event.outcome})
+        elif isinstance(event, ToolStateChanged):
+            states.append(event.to_state)
+        toolbox.publish(event)
+
+    async with StreamingExecutor(replace(toolbox, publish=publish)) as executor:
+        executor.add(tool_use_id or f"toolu_{uuid.uuid4().hex[:24]}", name, raw_input)
+        executor.close()
+        outcomes = [outcome async for outcome in executor.results()]
+    return SingleRun(outcomes[0], stages, states)

@@ -1,0 +1,66 @@
+"""The eight stages of a tool use: their names, their order, and their start, end and outcome as events."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from tui_agent.events import ToolStageEnded, ToolStageStarted
+from tui_agent.execution.errors import ToolFailure
+from tui_agent.execution.toolbox import Publish
+from tui_agent.tools.base import ToolError
+
+__all__ = ["STAGES", "StageLog", "StageName"]
+
+StageName = Literal["lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result"]
+STAGES: Final[tuple[StageName, ...]] = (
+    "lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result",
+)  # fmt: skip
+
+
+class StageLog:
+    """The stages one tool use goes through; refuses any other order, and lets out no exception but `ToolFailure`."""
+
+    def __init__(self, tool_use_id: str, publish: Publish, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._tool_use_id = tool_use_id
+        self._publish = publish
+        self._clock = clock
+        self._next = 0
+
+    @contextmanager
+    def stage(self, name: StageName) -> Iterator[None]:
+        """Be in this stage. Its outcome is `ok`, or the kind of error that ends the use here."""
+        if self._next >= len(STAGES) or STAGES[self._next] != name:
+            raise RuntimeError(f"stage {name} does not come after {STAGES[: self._next][-1:]}")
+        self._next += 1
+        self._publish(ToolStageStarted(tool_use_id=self._tool_use_id, stage=name))
+        since = self._clock()
+        outcome: str = "execution"
+        try:
+            yield
+            outcome = "ok"
+        except ToolFailure as failure:
+            outcome = failure.kind
+            raise
+        except ToolError as error:
+            outcome = error.kind
+            raise ToolFailure.of(error) from error
+        except asyncio.CancelledError as error:
+            if not _is_being_cancelled():
+                raise ToolFailure.unexpected(error, f"stage {name}") from error
+            outcome = "aborted"
+            raise
+        except (Exception, SystemExit) as error:
+            raise ToolFailure.unexpected(error, f"stage {name}") from error
+        finally:
+            ms = (self._clock() - since) * 1000
+            self._publish(ToolStageEnded(tool_use_id=self._tool_use_id, stage=name, outcome=outcome, ms=ms))
+
+
+def _is_being_cancelled() -> bool:
+    """Whether somebody cancelled this task; otherwise something that the tool waited for was, which is a fault of its own."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,120 @@
+"""What the tool uses of a conversation share, the door they must pass, and the shape in which they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from tui_agent.changes import FileChange
+from tui_agent.events import Event
+from tui_agent.execution.failures import FailureCounts
+from tui_agent.hooks.pre_tool_use import PreToolUseHook
+from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.tools.base import ErrorKind, Limits, Tool
+from tui_agent.tools.file_state import FileState
+from tui_agent.tools.workspace import Workspace
+
+__all__ = ["Content", "Gate", "Pool", "Publish", "Question", "ToolOutcome", "Toolbox"]
+
+Content = str | list[dict[str, Any]]
+Publish = Callable[[Event], object]
+
+
+class Pool(Protocol):
+    """The tools that a model may name; `tools.registry.ToolPool` is one."""
+
+    def get(self, name: str) -> Tool[Any, Any] | None:
+        """Return the tool of this canonical name or alias."""
+        ...
+
+    def nearest(self, name: str) -> list[str]:
+        """Return canonical names that look like `name`, the closest first."""
+        ...
+
+    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any], dict[str, Any]]:
+        """Return the tool behind a name or alias, and `raw` as that tool's own input."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What the person is asked: the call as it would run, why it asks, and the change it would make, if it makes one.
+
+    `judge` tells what another input would be answered with, without asking anybody; for a dialog in which it is edited.
+    """
+
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+    verdict: Verdict
+    proposal: FileChange | None
+    is_destructive: bool
+    judge: Callable[[dict[str, Any]], Verdict]
+
+
+class Gate(Protocol):
+    """Who lets a tool use through: rules and mode at once, a person when those leave it open."""
+
+    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:
+        """Judge a call by rules and mode, at once and without asking anybody."""
+        ...
+
+    async def ask(self, question: Question) -> Decision:
+        """Put a question and return its one answer; questions that come meanwhile queue.
+
+        Whoever else may answer races inside, and late answers are ignored there. Publishes `PermissionRequested` and
+        `PermissionResolved`, the latter also when the waiting task is cancelled. Without a person: a bare denial.
+        """
+        ...
+
+    def hooks(self) -> Sequence[PreToolUseHook]:
+        """Return the hooks to hear before each call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcome:
+    """The one result of a tool use. `content` is what the model gets; `data` is the structured output, or facts of the error.
+
+    `ends_turn` says that the person refused without a word: nothing more is to be done until they speak.
+    """
+
+    tool_use_id: str
+    name: str
+    content: Content
+    is_error: bool = False
+    error_kind: ErrorKind | None = None
+    data: dict[str, Any] | None = None
+    ends_turn: bool = False
+
+    def to_block(self) -> dict[str, Any]:
+        """Return the `tool_result` block of the Messages API."""
+        block: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.tool_use_id, "content": self.content}
+        return {**block, "is_error": True} if self.is_error else block
+
+
+def _nothing_denied(_path: str, _operation: Literal["read", "edit"]) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toolbox:
+    """What all tool uses of one conversation share. `publish` takes events; it must neither block nor raise.
+
+    `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept). `denied`
+    is handed to tools as `ToolContext.denied`. `is_interactive` says whether there is a person to ask.
+    """
+
+    pool: Pool
+    workspace: Workspace
+    files: FileState
+    gate: Gate
+    publish: Publish
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    results_dir: Path | None = None
+    denied: Callable[[str, Literal["read", "edit"]], str | None] = _nothing_denied
+    is_interactive: bool = False
+    failures: FailureCounts = field(default_factory=FailureCounts)

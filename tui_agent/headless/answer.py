@@ -1,0 +1,78 @@
+"""`-p` from its arguments to its exit code: the message, the client, the session."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+from tui_agent.headless.arguments import UsageError
+from tui_agent.headless.options import session_options
+from tui_agent.headless.output import Output
+
+if TYPE_CHECKING:
+    from tui_agent.model.anthropic import AnthropicModel
+    from tui_agent.model.demo.demo import Demo
+
+__all__ = ["print_answer"]
+
+
+def print_answer(options: argparse.Namespace, demo: Demo | None, output: Output) -> int:
+    """Send the message, print what comes of it, and return the exit code.
+
+    Raises:
+        UsageError: there is no message or no key, or the session cannot start as asked.
+    """
+    from tui_agent.agent.opening import OpeningError
+    from tui_agent.headless.prompt import run_prompt
+    from tui_agent.journal.load import JournalError
+    from tui_agent.session import open_session
+
+    client = _client(demo)
+    if not client.is_usable:
+        raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `tui-agent --demo -p`, which needs none.")
+    prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output)
+    wanted = session_options(options, demo.folder if demo else None, is_attended=False)
+
+    async def main() -> int:
+        try:
+            session = await open_session(wanted, client)
+        except (OpeningError, JournalError) as error:
+            raise UsageError(str(error), "") from error
+        return await run_prompt(session, prompt, output, options.output_format or "text")
+
+    return asyncio.run(main())
+
+
+def _full_prompt(prompt: str, output: Output) -> str:
+    """Return the message: what was written, and what is piped in below it."""
+    from tui_agent.headless.lines import TooMuchInputError, read_all
+
+    if sys.stdin is not None and not sys.stdin.isatty():
+        try:
+            piped = read_all(lambda: output.message("waiting for standard input to end", "Use </dev/null for none."))
+        except TooMuchInputError:
+            raise UsageError("more than 10 MB were piped in", "Put them in a file and name the file.") from None
+        except UnicodeDecodeError:
+            raise UsageError("what was piped in is not UTF-8 text", "Put it in a file and name the file.") from None
+        except OSError:
+            piped = ""  # standard input is closed
+        prompt = "\n\n".join(part for part in (prompt, piped.strip()) if part)
+    if not prompt.strip():
+        raise UsageError("-p needs a message", 'For example: tui-agent -p "what does this project do?"')
+    return prompt
+
+
+def _client(demo: Demo | None) -> AnthropicModel:
+    """Return the client of a demo's own server, or else of what the environment or the keyring says."""
+    from tui_agent.model.anthropic import AnthropicModel
+
+    if demo is not None:
+        return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
+    client = AnthropicModel()
+    if not client.is_usable:
+        from tui_agent.model import keyring_key
+
+        client = AnthropicModel(api_key=keyring_key.kept())
+    return client

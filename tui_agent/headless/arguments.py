@@ -1,0 +1,295 @@
+"""The command line's grammar: which words are a command, which are options, and which are something to say to the model.
+
+`tui-agent tools list` is a command and `tui-agent "fix the bug"` is a message. A message is one word of the shell (quoted);
+a word that only looks like a misspelt command is refused rather than sent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+from tui_agent import __version__
+from tui_agent.permissions.modes import MODES
+
+__all__ = ["COMMANDS", "UsageError", "parse_arguments", "split_rules"]
+
+COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "tools": ("list", "schema", "run"),
+    "permissions": ("explain",),
+    "sessions": ("list",),
+    "replay": (),
+    "doctor": (),
+}
+OUTPUT_FORMATS: Final = ("text", "json", "stream-json", "events")
+_RULE_FLAGS: Final = frozenset({"--allowedTools", "--allowed-tools", "--disallowedTools", "--disallowed-tools"})
+_RULE: Final = re.compile(r"[A-Z*][\w*]*(\(.*\))?|mcp__[\w*-]+", re.DOTALL)
+_EPILOG: Final = """\
+commands:
+  tools list | schema NAME | run NAME JSON | run --jsonl
+  permissions explain NAME JSON | explain --jsonl
+  sessions list
+  replay FILE
+  doctor
+
+environment:
+  ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, ANTHROPIC_MODEL
+  TUI_AGENT_HOME (where sessions are kept), NO_COLOR
+
+exit codes: 0 done, 1 the job failed, 2 wrong usage or configuration, 130 interrupted"""
+
+
+class UsageError(Exception):
+    """The command line cannot be meant that way; the text says why, the hint what to write."""
+
+    def __init__(self, message: str, hint: str = "See `tui-agent --help`.") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, f"See `{self.prog} --help`.")
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options, with `command` ("tools run", or "" for the app and `-p`).
+
+    Raises:
+        UsageError: they make no sense.
+        SystemExit: `--help` or `--version` was asked for and printed.
+    """
+    words = _spread_rules(argv)
+    place = _first_word(words)
+    if place is None or words[place] not in COMMANDS:
+        options = _main_parser().parse_args(words)
+        options.command = ""
+        _check_main(options, is_quoted="--" in words)
+        return options
+    command = words[place]
+    rest = [*words[:place], *words[place + 1 :]]
+    if COMMANDS[command]:
+        following = _first_word(rest)
+        name = rest[following] if following is not None else ""
+        if name not in COMMANDS[command]:
+            if "-h" in rest or "--help" in rest:
+                _group_parser(command).parse_args(["--help"])
+            shown = " | ".join(f"{command} {known}" for known in COMMANDS[command])
+            raise UsageError(
+                f"`{command}` needs one of: {shown}", "A message that begins so goes in quotes, after `--`."
+            )
+        assert following is not None
+        del rest[following]
+        command = f"{command} {name}"
+    options = _command_parser(command).parse_args(rest)
+    options.command = command
+    return options
+
+
+def split_rules(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules in what was given to a rule flag: several are parted by commas or blanks outside of brackets."""
+    rules: list[str] = []
+    for value in values:
+        depth, word = 0, ""
+        for character in value:
+            depth += (character == "(") - (character == ")" and depth > 0)
+            if not depth and (character == "," or character.isspace()):
+                rules.append(word)
+                word = ""
+            else:
+                word += character
+        rules.append(word)
+    return tuple(rule for rule in rules if rule)
+
+
+# --- parsers ---------------------------------------------------------------------------------------------------------
+
+
+def _shared() -> argparse.ArgumentParser:
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    group = parser.add_argument_group("shared options")
+    group.add_argument("--model", metavar="NAME", help="the model to ask")
+    group.add_argument("--permission-mode", metavar="MODE", help=f"one of {', '.join(MODES)}")
+    group.add_argument("--dangerously-skip-permissions", action="store_true", help="ask nothing, allow everything")
+    for flag, meaning in (("--allowedTools", "allow"), ("--disallowedTools", "deny")):
+        dashed = "--" + flag[2:].replace("Tools", "-tools")
+        group.add_argument(
+            flag, dashed, dest=f"{meaning}_rules", action="append", default=[], metavar="RULES",
+            help=f"{meaning} these, for example 'Edit,Bash(git status)'",
+        )  # fmt: skip
+    group.add_argument("--add-dir", action="append", default=[], type=Path, metavar="DIR", help="one more folder")
+    group.add_argument("--settings", metavar="FILE|JSON", help="settings on top of all files")
+    group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
+    group.add_argument("--simple", action="store_true", help="offer only Bash, Edit and Read")
+    group.add_argument("--features", default="", metavar="A,B", help="switch features on")
+    group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after so many requests to the model")
+    group.add_argument(
+        "-c", "--continue", dest="continue_newest", action="store_true", help="go on with the newest session"
+    )
+    group.add_argument("-r", "--resume", metavar="ID", help="go on with this session")
+    group.add_argument("--cwd", type=Path, metavar="DIR", help="the folder to work in")
+    group.add_argument("--debug", action="store_true", help="write a log, and show where errors come from")
+    return parser
+
+
+def _main_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tui-agent",
+        description="A full-screen terminal coding agent. Without a command it opens the app.",
+        epilog=_EPILOG,
+        parents=[_shared()],
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="what to say first (in quotes)")
+    parser.add_argument("--version", action="version", version=f"tui-agent {__version__}")
+    parser.add_argument(
+        "--demo",
+        nargs="?",
+        const="",
+        metavar="SCENARIO",
+        help="on an embedded model and a scratch project; `list` names all",
+    )
+    parser.add_argument(
+        "-p", "--print", dest="print", nargs="?", const="", metavar="PROMPT", help="answer without a screen"
+    )
+    parser.add_argument(
+        "--output-format", choices=OUTPUT_FORMATS, metavar="FORMAT", help="of -p: text (default) or events"
+    )
+    return parser
+
+
+def _group_parser(group: str) -> argparse.ArgumentParser:
+    about = "\n".join(f"  {group} {name:8} {_ABOUT[f'{group} {name}']}" for name in COMMANDS[group])
+    return _Parser(
+        prog=f"tui-agent {group}",
+        usage=f"tui-agent {group} {{{','.join(COMMANDS[group])}}} …",
+        epilog=f"commands:\n{about}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _command_parser(command: str) -> argparse.ArgumentParser:
+    parser = _Parser(prog=f"tui-agent {command}", parents=[_shared()], allow_abbrev=False, description=_ABOUT[command])
+    match command:
+        case "tools schema":
+            parser.add_argument("name", metavar="NAME")
+        case "tools run" | "permissions explain":
+            parser.add_argument("name", nargs="?", metavar="NAME", help="the tool")
+            parser.add_argument("input", nargs="?", metavar="JSON", help="its input, an object")
+            parser.add_argument("--jsonl", action="store_true", help="read many calls from standard input, one a line")
+            if command == "tools run":
+                parser.add_argument(
+                    "--yes", action="store_true", help="approve what would be asked (never what is denied)"
+                )
+        case "sessions list":
+            parser.add_argument("--all", action="store_true", help="of every folder, not only this one")
+            parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        case "replay":
+            parser.add_argument("file", type=Path, metavar="FILE", help="a recorded session's journal.jsonl")
+            parser.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="times as fast as it was")
+            parser.add_argument("--instant", action="store_true", help="show how it ended, at once")
+            parser.add_argument("--svg", type=Path, metavar="OUT", help="draw the end into this file, without a screen")
+            parser.add_argument("--size", type=_size, default=(120, 40), metavar="WxH", help="of the drawing, in cells")
+        case _:
+            pass
+    return parser
+
+
+_ABOUT: Final = {
+    "tools list": "Name the tools that a session here would have.",
+    "tools schema": "Print what the model is told of a tool's input.",
+    "tools run": "Run one tool, or many in one session, through all eight stages; one line of JSON each.",
+    "permissions explain": "Say what would be decided about a call, and why. Nothing is run.",
+    "sessions list": "List recorded sessions, newest first.",
+    "replay": "Play a recorded session.",
+    "doctor": "Check the set-up.",
+}
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def _first_word(words: Sequence[str]) -> int | None:
+    """Return where the first word stands that is neither an option nor an option's value."""
+    takes_value: dict[str, bool] = {}
+    for action in _main_parser()._actions:  # noqa: SLF001 - argparse has no other way to ask which options take a value
+        for flag in action.option_strings:
+            takes_value[flag] = action.nargs != 0
+    skip = False
+    for place, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "--":
+            return None
+        elif word.startswith("-") and len(word) > 1:
+            skip = takes_value.get(word, False)
+        else:
+            return place
+    return None
+
+
+def _spread_rules(argv: Sequence[str]) -> list[str]:
+    """Let a rule flag be followed by several rules: each but the first gets a flag of its own."""
+    words: list[str] = []
+    flag = ""
+    is_value = False
+    for word in argv:
+        if flag and not is_value and all(_RULE.fullmatch(rule) for rule in split_rules([word])) and word.strip():
+            words += [flag, word]
+            continue
+        flag, is_value = (word, True) if word in _RULE_FLAGS else (flag if is_value else "", False)
+        words.append(word)
+    return words
+
+
+def _check_main(options: argparse.Namespace, *, is_quoted: bool) -> None:
+    words = options.prompt
+    if len(words) > 1:
+        raise UsageError(f"`{words[0]}` is not a command", 'Put a message in quotes: tui-agent "fix the bug".')
+    prompt = words[0] if words else None
+    near = difflib.get_close_matches(prompt, COMMANDS, n=1, cutoff=0.75) if prompt and not is_quoted else []
+    if near:
+        raise UsageError(
+            f"`{prompt}` is not a command; did you mean `{near[0]}`?", f"To send it: tui-agent -- {prompt}"
+        )
+    if options.print and prompt is not None:
+        raise UsageError("there are two prompts: one after -p and one at the end", "Give one.")
+    if options.output_format is not None and options.print is None:
+        raise UsageError(
+            "--output-format goes with -p", 'For example: tui-agent -p "what is this?" --output-format events.'
+        )
+    if options.output_format in ("json", "stream-json"):
+        raise UsageError(f"--output-format {options.output_format} is not available yet", "Use text or events.")
+    if options.continue_newest and options.resume:
+        raise UsageError("--continue and --resume exclude each other", "Give one.")
+    options.prompt = options.print or prompt
+
+
+def _positive(text: str) -> int:
+    value = int(text) if text.isascii() and text.isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
+    return value
+
+
+def _speed(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, not {text!r}")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    if match is None or not (int(match[1]) and int(match[2])):
+        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT in cells, for example 120x40, not {text!r}")
+    return int(match[1]), int(match[2])

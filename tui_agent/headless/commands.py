@@ -1,0 +1,99 @@
+"""The commands that print and end: tools, permissions, the demo's scenarios. Heavy imports stand where they are used."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from tui_agent.headless.arguments import UsageError, split_rules
+from tui_agent.headless.options import listed, unrecorded, working_folder
+from tui_agent.headless.output import Output
+
+__all__ = ["explain", "list_scenarios", "run_tools", "show_tools"]
+
+
+def list_scenarios(output: Output) -> int:
+    """Print what `--demo` can play."""
+    from tui_agent.model.demo.scenario_file import list_scenarios
+
+    scenarios = list_scenarios()
+    width = max((len(scenario.name) for scenario in scenarios), default=0)
+    for scenario in scenarios:
+        output.text(f"{scenario.name:{width}}  {scenario.about or scenario.title}")
+    return 0
+
+
+def show_tools(options: argparse.Namespace, output: Output) -> int:
+    """Print the tools that a session here would have, or one of their schemas."""
+    from tui_agent.headless.tools import list_tools, show_schema
+    from tui_agent.permissions.rules import RuleSet
+    from tui_agent.settings.load import SettingsError, load_settings
+    from tui_agent.tools.registry import ToolPool
+
+    sources = options.setting_sources
+    try:
+        settings = load_settings(
+            working_folder(options), inline=options.settings, sources=None if sources is None else listed(sources)
+        )
+    except SettingsError as error:
+        raise UsageError(str(error), "") from error
+    rules = RuleSet.merged(
+        RuleSet.from_lists(deny=split_rules(options.deny_rules)), RuleSet.from_entries(settings.rules)
+    )
+    pool = ToolPool.build(
+        denied=rules.denied_tools(),
+        simple=options.simple,
+        features=(*settings.values.features, *listed(options.features)),
+    )
+    if options.command == "tools list":
+        return list_tools(pool, output)
+    return show_schema(pool, options.name, output)
+
+
+async def run_tools(options: argparse.Namespace, output: Output) -> int:
+    """Run the tool that is named, or those that standard input names."""
+    from tui_agent.headless.ending import Ending
+    from tui_agent.headless.tools import one_call, read_calls, run_calls
+
+    name, raw = _one_or_many(options)
+    calls = read_calls() if options.jsonl else one_call(name, raw)
+    ending = Ending()
+    try:
+        with unrecorded(options) as opening:
+            return await run_calls(opening, calls, output, approve=options.yes)
+    except asyncio.CancelledError:
+        if ending.code is None:
+            raise  # Ctrl+C; the runner makes it a KeyboardInterrupt
+        return ending.code
+
+
+async def explain(options: argparse.Namespace, output: Output) -> int:
+    """Print what would be decided about the call that is named, or about those in standard input."""
+    from tui_agent.headless.explain import Explainer, Query
+    from tui_agent.headless.lines import read_lines
+
+    name, raw = _one_or_many(options)
+    with unrecorded(options) as opening:
+        explainer = Explainer.of(opening)
+        if options.jsonl:
+            return await explainer.explain_lines(read_lines(), output)
+        output.json(await explainer.explain(Query(tool=name, input=raw)))
+    return 0
+
+
+def _one_or_many(options: argparse.Namespace) -> tuple[str, dict[str, object]]:
+    """Return the call that the arguments name; with `--jsonl` there is none."""
+    if options.jsonl:
+        if options.name is not None:
+            raise UsageError("--jsonl reads the calls from standard input", "Leave NAME and JSON out.")
+        return "", {}
+    if options.name is None or options.input is None:
+        raise UsageError("a tool's name and its input are needed", f"See `tui-agent {options.command} --help`.")
+    try:
+        raw = json.loads(options.input)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the input is not JSON: {error}", """For example '{"file_path": "README.md"}'.""") from None
+    if not isinstance(raw, dict):
+        raise UsageError("the input must be a JSON object", """For example '{"file_path": "README.md"}'.""")
+    return options.name, raw

@@ -1,0 +1,171 @@
+"""`doctor`: is the set-up sound? Versions, key, endpoint, programs, settings, folders, schemas. Nothing goes to a model."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from tui_agent import __version__
+from tui_agent.headless.output import Output
+
+__all__ = ["Finding", "examine", "print_findings"]
+
+_LIBRARIES: Final = ("textual", "anthropic", "pydantic")
+_TIMEOUT_S: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. A `warning` limits what works; with a `problem` the work cannot be done."""
+
+    level: Literal["ok", "warning", "problem"]
+    subject: str
+    text: str
+
+
+def print_findings(cwd: Path, settings: str | None, output: Output) -> int:
+    """Look at everything and print a line for each; 1 when there is a problem."""
+    has_problem = False
+    for finding in examine(cwd, settings):
+        has_problem = has_problem or finding.level == "problem"
+        output.text(f"{finding.level:8} {finding.subject:10} {finding.text}")
+    return int(has_problem)
+
+
+def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
+    """Yield findings as they come; the network is touched only to see whether the endpoint can be reached."""
+    yield Finding("ok", "tui-agent", f"{__version__} in {Path(__file__).parents[1]}")
+    yield Finding(
+        "ok", "python", f"{platform.python_version()} at {sys.executable}, {platform.system()} {platform.machine()}"
+    )
+    for name in _LIBRARIES:
+        yield _version(name)
+    yield _key()
+    yield _endpoint()
+    yield from _programs()
+    yield Finding("warning", "sandbox", "none yet: commands run with your own rights, after the permission rules")
+    yield from _settings(cwd, settings)
+    yield _state()
+    yield from _tools()
+
+
+def _version(name: str) -> Finding:
+    try:
+        return Finding("ok", name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("problem", name, "is not installed; install tui-agent again")
+
+
+def _key() -> Finding:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        if os.environ.get(name):
+            return Finding("ok", "key", f"{name} is set")
+    if os.environ.get("ANTHROPIC_BASE_URL"):
+        return Finding("warning", "key", "none is set; fine if your endpoint asks for none")
+    return Finding("problem", "key", "none is set; set ANTHROPIC_API_KEY, or try `tui-agent --demo`")
+
+
+def _endpoint() -> Finding:
+    url = os.environ.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com"
+    parts = urlsplit(url)
+    try:
+        port = parts.port or {"https": 443, "http": 80}[parts.scheme]
+        host = parts.hostname
+    except (KeyError, ValueError):
+        return Finding(
+            "problem", "endpoint", f"{url} is no address; ANTHROPIC_BASE_URL starts with https:// or http://"
+        )
+    if not host:
+        return Finding("problem", "endpoint", f"{url} names no server; check ANTHROPIC_BASE_URL")
+    shown = f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+    try:
+        with socket.create_connection((host, port), _TIMEOUT_S):
+            return Finding("ok", "endpoint", f"{shown} can be reached")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if any(
+            os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY")
+        ):
+            return Finding(
+                "warning", "endpoint", f"{shown} cannot be reached directly ({reason}); a proxy is set and may reach it"
+            )
+        return Finding("problem", "endpoint", f"{shown} cannot be reached ({reason}); check the network")
+
+
+def _programs() -> Iterator[Finding]:
+    beside = Path(sys.executable).with_name("rg")
+    found = str(beside) if beside.is_file() else shutil.which("rg")
+    if found is None:
+        yield Finding("problem", "ripgrep", "is not found; Grep needs `rg` (install ripgrep)")
+    else:
+        yield Finding("ok", "ripgrep", f"{_first_line(found, '--version')} at {found}")
+    git = shutil.which("git")
+    yield (
+        Finding("ok", "git", _first_line(git, "--version"))
+        if git
+        else Finding("warning", "git", "is not found; branch and changed files are not shown")
+    )
+    shell = shutil.which("bash")
+    yield Finding("ok", "bash", shell) if shell else Finding("problem", "bash", "is not found; commands need it")
+
+
+def _first_line(*command: str) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "does not answer"
+    return (done.stdout.splitlines() or ["does not say its version"])[0]
+
+
+def _settings(cwd: Path, inline: str | None) -> Iterator[Finding]:
+    from tui_agent.permissions.rules import RuleSet
+    from tui_agent.settings.load import SettingsError, load_settings
+
+    try:
+        settings = load_settings(cwd, inline=inline)
+    except SettingsError as error:
+        yield Finding("problem", "settings", str(error))
+        return
+    problems = (*settings.problems, *RuleSet.from_entries(settings.rules).problems)
+    for problem in problems:
+        yield Finding("problem", "settings", str(problem))
+    if not problems:
+        yield Finding("ok", "settings", "no entry had to be left out")
+    if settings.held_back:
+        yield Finding("warning", "trust", f"{cwd} is not trusted yet; held back: {'; '.join(settings.held_back)}")
+
+
+def _state() -> Finding:
+    from tui_agent.settings.places import state_home
+
+    folder = state_home()
+    nearest = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    if nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK):
+        return Finding("ok", "state", str(folder))
+    return Finding("problem", "state", f"{folder} cannot be written; set TUI_AGENT_HOME to a folder that can")
+
+
+def _tools() -> Iterator[Finding]:
+    from tui_agent.tools.catalog import entries
+    from tui_agent.tools.registry import ToolPool
+
+    features = {feature for entry in entries() for feature in entry.features}
+    try:
+        pool = ToolPool.build(features=features)
+        pool.schemas()
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a tool is what this is here to say
+        yield Finding("problem", "tools", f"{type(error).__name__}: {error}")
+        return
+    yield Finding("ok", "tools", ", ".join(tool.name for tool in pool.tools))
+    if missing := sorted({entry.name for entry in entries()} - {tool.name for tool in pool.tools}):
+        yield Finding("warning", "tools", f"cannot work here: {', '.join(missing)}")

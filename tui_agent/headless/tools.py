@@ -1,0 +1,148 @@
+"""`tools list`, `tools schema` and `tools run`: the tools without a model, through the same stages as with one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from tui_agent.agent.desk import PermissionDesk
+from tui_agent.agent.opening import Opening
+from tui_agent.agent.workbench import Workbench
+from tui_agent.bus import Bus
+from tui_agent.changes import FileChange
+from tui_agent.execution.errors import wrap
+from tui_agent.execution.single import run_one
+from tui_agent.execution.toolbox import Question
+from tui_agent.headless.lines import read_lines
+from tui_agent.headless.output import Output
+from tui_agent.hooks.pre_tool_use import PreToolUseHook
+from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.text import clean_line
+from tui_agent.tools.registry import ToolPool
+
+__all__ = ["NamedCall", "list_tools", "one_call", "parse_call", "read_calls", "run_calls", "show_schema"]
+
+
+class NamedCall(NamedTuple):
+    """A tool and its input, or, where a line cannot be read, what is wrong with it."""
+
+    name: str
+    input: dict[str, Any]
+    problem: str = ""
+
+
+def list_tools(pool: ToolPool, output: Output) -> int:
+    """Print name and first sentence of each tool."""
+    width = max((len(tool.name) for tool in pool.tools), default=0)
+    for tool in pool.tools:
+        sentence = clean_line(tool.description().strip().partition("\n")[0], 160)
+        output.text(f"{tool.name:{width}}  {sentence}".rstrip())
+    return 0
+
+
+def show_schema(pool: ToolPool, name: str, output: Output) -> int:
+    """Print what the model is told of a tool, as indented JSON; 2 when there is no such tool."""
+    tool = pool.get(name)
+    if tool is None:
+        near = pool.nearest(name)
+        known = ", ".join(near or [tool.name for tool in pool.tools])
+        output.message(f"there is no tool {name}", f"Did you mean {known}?" if near else f"There are {known}.")
+        return 2
+    schema = next(entry for entry in pool.schemas() if entry["name"] == tool.name)
+    output.text(json.dumps(schema, indent=2, ensure_ascii=False))
+    return 0
+
+
+def parse_call(line: str, *, name_key: str = "name") -> NamedCall:
+    """Read one line of `--jsonl`."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return NamedCall("", {}, f"not JSON: {error}")
+    if not isinstance(data, dict) or not isinstance(data.get(name_key), str):
+        return NamedCall("", {}, f'expected an object with "{name_key}" and "input"')
+    raw = data.get("input", {})
+    if not isinstance(raw, dict):
+        return NamedCall(data[name_key], {}, f'"input" must be an object, not {type(raw).__name__}')
+    return NamedCall(data[name_key], raw)
+
+
+async def one_call(name: str, raw: dict[str, Any]) -> AsyncIterator[NamedCall]:
+    """Yield a single call."""
+    yield NamedCall(name, raw)
+
+
+async def read_calls() -> AsyncIterator[NamedCall]:
+    """Yield the calls that stand in standard input, one a line."""
+    async for line in read_lines():
+        yield parse_call(line)
+
+
+async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: Output, *, approve: bool = False) -> int:
+    """Run calls in order in one session (one file state) and print a line for each; 1 when any result is an error.
+
+    Args:
+        opening: where and with which settings.
+        calls: what to run; read only as fast as it is run.
+        output: where the lines go.
+        approve: say yes to what would be asked. What is denied stays denied.
+    """
+    bus = Bus(opening.folder.id)
+    bench = Workbench(
+        opening.bench, opening.settings, publish=bus.publish, results_dir=opening.folder.results, is_attended=False
+    )
+    toolbox = replace(bench.toolbox, gate=_Approving(bench.desk)) if approve else bench.toolbox
+    for problem in bench.problems:
+        output.message(problem)
+    has_failed = False
+    async for call in calls:
+        if call.problem:
+            has_failed = True
+            output.json(_unread(call))
+            continue
+        outcome, stages, states = await run_one(toolbox, call.name, call.input)
+        has_failed = has_failed or outcome.is_error
+        output.json(
+            {
+                "name": outcome.name,
+                "tool_use_id": outcome.tool_use_id,
+                "is_error": outcome.is_error,
+                "content": outcome.content,
+                "data": outcome.data,
+                "error_kind": outcome.error_kind,
+                "stages": stages,
+                "states": states,
+            }
+        )
+    return int(has_failed)
+
+
+def _unread(call: NamedCall) -> dict[str, Any]:
+    return {
+        "name": call.name,
+        "tool_use_id": "",
+        "is_error": True,
+        "content": wrap(f"InputValidationError: {call.problem}"),
+        "data": None,
+        "error_kind": "invalid_input",
+        "stages": [],
+        "states": [],
+    }
+
+
+class _Approving:
+    """The gate of `--yes`: judged as always, and every question answered with yes."""
+
+    def __init__(self, desk: PermissionDesk) -> None:
+        self._desk = desk
+
+    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:
+        return self._desk.decide(call, proposal)
+
+    async def ask(self, question: Question) -> Decision:  # noqa: ARG002 - the answer is the same to all
+        return Decision(behavior="allow")
+
+    def hooks(self) -> Sequence[PreToolUseHook]:
+        return self._desk.hooks()

@@ -1,0 +1,62 @@
+"""What may speak before a tool use is judged: hooks, all started together, their answers made into one.
+
+A hook can refuse a call, ask for or against asking the person, or give the call another input. It cannot let through what
+would otherwise be asked by failing: one that raises has said nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+__all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookedUse:
+    """The tool use a hook is told about: canonical name, and the input as it stands now."""
+
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookAnswer:
+    """What a hook says. `input` takes the place of the whole input; `problems` are failures to tell the person about."""
+
+    behavior: Literal["allow", "ask", "deny"] | None = None
+    reason: str = ""
+    input: dict[str, Any] | None = None
+    problems: tuple[str, ...] = field(default=())
+
+
+PreToolUseHook = Callable[[HookedUse], Awaitable[HookAnswer]]
+
+_SEVERITY: Final = {None: 0, "allow": 1, "ask": 2, "deny": 3}
+
+
+async def run_pre_hooks(hooks: Sequence[PreToolUseHook], use: HookedUse) -> HookAnswer:
+    """Run all hooks side by side and join their answers: the strictest behaviour wins, then the first input given.
+
+    Never raises for a hook's fault; a cancelled caller cancels the hooks.
+    """
+    if not hooks:
+        return HookAnswer()
+    answers = await asyncio.gather(*(_heard(hook, use) for hook in hooks))
+    strictest = max(answers, key=lambda answer: _SEVERITY[answer.behavior])
+    return HookAnswer(
+        behavior=strictest.behavior,
+        reason=strictest.reason,
+        input=next((answer.input for answer in answers if answer.input is not None), None),
+        problems=tuple(problem for answer in answers for problem in answer.problems),
+    )
+
+
+async def _heard(hook: PreToolUseHook, use: HookedUse) -> HookAnswer:
+    try:
+        return await hook(use)
+    except Exception as error:  # noqa: BLE001 - a hook is foreign code; its fault is reported, never an answer
+        return HookAnswer(problems=(f"{type(error).__name__}: {error}",))

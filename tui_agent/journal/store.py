@@ -1,0 +1,143 @@
+"""Where sessions are kept on disk, and how one is found again.
+
+`<state>/sessions/<folder>/<session id>/journal.jsonl`, where `<folder>` is the start directory with every character that is not
+a letter or digit as `-`, and a short hash so that two directories never share one. Large tool results lie beside the
+journal in `results/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["SessionFolder", "SessionInfo", "find_session", "list_sessions", "newest_session"]
+
+JOURNAL = "journal.jsonl"
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFolder:
+    """The folder of one session. Nothing is made on disk before `create`."""
+
+    path: Path
+
+    @classmethod
+    def new(cls, state: Path, cwd: Path) -> SessionFolder:
+        """Name a folder for a new session started in `cwd`."""
+        return cls(_folder_of(state, cwd) / str(uuid.uuid4()))
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.path.name
+
+    @property
+    def journal(self) -> Path:
+        """The file of events."""
+        return self.path / JOURNAL
+
+    @property
+    def results(self) -> Path:
+        """Where results too large for the conversation are kept whole."""
+        return self.path / "results"
+
+    def create(self) -> None:
+        """Make the folder, readable by its owner alone.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """What a list of sessions shows. `started` and `changed` are seconds since the epoch."""
+
+    folder: SessionFolder
+    cwd: str
+    started: float
+    changed: float
+    first_message: str
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.folder.id
+
+
+def list_sessions(state: Path, cwd: Path | None = None) -> list[SessionInfo]:
+    """Return recorded sessions, newest first: those started in `cwd`, or all. What cannot be read is left out."""
+    root = state / "sessions"
+    parents = [_folder_of(state, cwd)] if cwd is not None else _children(root)
+    found = [info for parent in parents for folder in _children(parent) if (info := _describe(SessionFolder(folder)))]
+    return sorted(found, key=lambda info: info.changed, reverse=True)
+
+
+def newest_session(state: Path, cwd: Path) -> SessionFolder | None:
+    """Return the session of this directory that was written to last."""
+    found = list_sessions(state, cwd)
+    return found[0].folder if found else None
+
+
+def find_session(state: Path, session_id: str) -> SessionFolder | None:
+    """Return the session with this id, or the only one whose id begins with it."""
+    if not re.fullmatch(r"[0-9A-Za-z-]{4,64}", session_id):
+        return None
+    matches = [
+        folder
+        for parent in _children(state / "sessions")
+        for folder in _children(parent)
+        if folder.name.startswith(session_id) and (folder / JOURNAL).is_file()
+    ]
+    exact = [folder for folder in matches if folder.name == session_id]
+    chosen = exact or matches
+    return SessionFolder(chosen[0]) if len(chosen) == 1 else None
+
+
+def _folder_of(state: Path, cwd: Path) -> Path:
+    text = os.path.realpath(cwd)
+    name = re.sub(r"[^A-Za-z0-9]", "-", text)[-_LONGEST_NAME:]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return state / "sessions" / f"{name}-{digest}"
+
+
+def _children(folder: Path) -> list[Path]:
+    try:
+        return [child for child in folder.iterdir() if child.is_dir()]
+    except OSError:
+        return []
+
+
+def _describe(folder: SessionFolder) -> SessionInfo | None:
+    try:
+        changed = folder.journal.stat().st_mtime
+        cwd, started, first = "", 0.0, ""
+        for event in _head(folder.journal):
+            if event.get("type") == "session_started" and not cwd:
+                cwd, started = str(event.get("cwd", "")), float(event.get("time", 0.0))
+            elif event.get("type") == "user_message_sent":
+                first = str(event.get("text", ""))
+                break
+    except (OSError, ValueError, TypeError):
+        return None
+    return SessionInfo(folder, cwd, started, changed, first) if cwd else None
+
+
+def _head(path: Path, most: int = 50) -> Iterator[dict[str, Any]]:
+    """Yield the first events as plain data, far enough to know what the session is about."""
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines):
+            if number >= most or not line.endswith("\n"):
+                return
+            data = json.loads(line)
+            if isinstance(data, dict):
+                yield data

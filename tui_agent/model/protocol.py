@@ -1,0 +1,139 @@
+"""What the turn needs of a model, whoever serves it: one request in, a stream of small facts out.
+
+Facts of one reply come in this order: `ReplyStarted`; for each block `BlockStarted`, any `BlockDelta`, `BlockFinished`;
+`ReplyFinished` last. A stream that breaks raises `ModelError` at that point; complete blocks so far stay valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+__all__ = [
+    "BlockDelta", "BlockFinished", "BlockStarted", "Model", "ModelError", "ModelRequest", "ReplyFinished", "ReplyStarted",
+    "StreamItem", "Usage",
+]  # fmt: skip
+
+BlockKind = Literal["text", "thinking", "redacted_thinking", "tool_use", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One request in the Messages API's own shapes. `system`, `messages` and `tools` carry their cache marks already."""
+
+    model: str
+    system: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+    max_tokens: int
+    thinking: dict[str, Any] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts of one request, as the API reports them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStarted:
+    """The reply began."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStarted:
+    """Block `index` began. `id` and `name` are a tool use's."""
+
+    index: int
+    kind: BlockKind
+    id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDelta:
+    """More of block `index`: text, thinking, or a tool use's argument text, by the block's kind."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockFinished:
+    """Block `index` closed. `block` is its content in the API's shape, parsed once, or None where it is not whole.
+
+    `is_certain` is False for a tool use without any argument text: a reply that is cut off closes its last block too, so it
+    counts only once the stream has moved on to another block or ends with `tool_use`.
+    """
+
+    index: int
+    block: dict[str, Any] | None
+    is_certain: bool = True
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFinished:
+    """The reply is over. `stop_reason` is the API's: end_turn, tool_use, max_tokens, refusal, pause_turn and so on.
+
+    `detail` is what the server says of the reason beyond its name (why it refused), or empty.
+    """
+
+    stop_reason: str
+    usage: Usage
+    detail: str = ""
+
+
+StreamItem = ReplyStarted | BlockStarted | BlockDelta | BlockFinished | ReplyFinished
+
+
+class ModelError(Exception):
+    """The request failed or its stream broke.
+
+    `kind` is one of `authentication`, `permission`, `not_found`, `invalid_request`, `too_large`, `context_overflow`,
+    `rate_limit`, `overloaded`, `server`, `connection`, `unreachable` (nobody ever answered), `timeout`, `protocol`,
+    `billing`. `message` says what was wrong and `hint` what to do; both are for the person and hold no secrets.
+    `retry_after_s` is what the server asked for.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        hint: str = "",
+        status: int | None = None,
+        retry_after_s: float | None = None,
+        is_retryable: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.is_retryable = is_retryable
+
+
+class Model(Protocol):
+    """Something that answers requests. One attempt each: retrying is the turn's business."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[StreamItem]:
+        """Send the request and yield the reply as it comes; closing the iterator drops the connection.
+
+        Raises:
+            ModelError: at any point.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...

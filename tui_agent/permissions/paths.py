@@ -1,0 +1,200 @@
+"""Path patterns of rules: gitignore's language with four anchors, each compiled once.
+
+`//p` starts at the root of the file system, `~/p` at home, `/p` at the folder of the settings that hold the rule, and `p`
+or `./p` at the folder the session was started in. Nothing above its anchor matches. As in gitignore, a pattern without
+a slash matches at any depth, and what matches a folder matches everything in it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from tui_agent.permissions.surroundings import Surroundings
+
+__all__ = ["BadPattern", "PathPattern", "escape", "translate"]
+
+Anchor = Literal["root", "home", "source", "cwd"]
+_STARS: Final = re.compile(r"(?<![^/])\*{2,}(?:/\*{2,})*(?![^/])")  # git takes any such run for two stars
+# The file system of a Mac takes `.ENV` for `.env`; a rule that forbids must too.
+_FOLDED: Final = re.IGNORECASE if sys.platform == "darwin" else 0
+
+
+class BadPattern(ValueError):  # noqa: N818 - the name says what is wrong
+    """A pattern that cannot mean anything; the message says why."""
+
+
+def escape(path: str) -> str:
+    """Return `path` as a pattern that matches it alone (and what is in it)."""
+    return "".join("\\" + char if char in "\\*?[]!" else char for char in path)
+
+
+@dataclass(frozen=True)
+class PathPattern:
+    """One compiled pattern.
+
+    `base` is where `/p` starts. Rules that forbid reach a little further than rules that allow: `src/**` allows the one
+    `src` at the top and forbids each `src` below, and a forbidden folder's own listing is forbidden too.
+    """
+
+    text: str
+    base: str | None
+    is_allow: bool
+    anchor: Anchor
+    regex: re.Pattern[str]
+
+    @classmethod
+    def parse(cls, text: str, *, base: str | None, is_allow: bool) -> PathPattern:
+        """Compile a rule's specifier.
+
+        Raises:
+            BadPattern: it is empty, a negation, or climbs out of its anchor.
+        """
+        anchor, rest = _anchored(text)
+        if rest.startswith("!"):
+            raise BadPattern("a path that begins with `!` has no meaning in a rule")
+        if ".." in rest.split("/"):
+            raise BadPattern("`..` cannot be used in a path rule; use `//` with the whole path")
+        is_dotted = anchor == "cwd" and text.startswith("./")
+        if not rest.strip("/"):
+            rest = "**"
+        is_loose = not is_allow and anchor == "cwd" and rest.count("/") == 1 and rest.endswith("/**")
+        if is_loose or (is_dotted and not is_allow and "/" not in rest.rstrip("/")):
+            rest = "**/" + rest
+        elif anchor != "cwd" or (is_dotted and "/" not in rest.rstrip("/")):
+            rest = "/" + rest
+        flags = re.DOTALL | (0 if is_allow else _FOLDED)
+        return cls(text, base, is_allow, anchor, re.compile(translate(rest, is_strict=is_allow), flags))
+
+    def matches(self, path: str, where: Surroundings) -> bool:
+        """Whether an absolute, normal path lies under the pattern."""
+        folder = {"root": "/", "home": where.home, "source": self.base or where.cwd, "cwd": where.cwd}[self.anchor]
+        return any(self._matches_from(base, path) for base in where.bases(folder))
+
+    def _matches_from(self, base: str, path: str) -> bool:
+        prefix = base.rstrip("/") + "/"
+        if path == base:  # the anchor itself: only a pattern for everything in it concerns it
+            return self.covers_all
+        return path.startswith(prefix) and self.regex.fullmatch(path[len(prefix) :]) is not None
+
+    @cached_property
+    def covers_all(self) -> bool:
+        """Whether the pattern matches whatever is below its anchor."""
+        return self.regex.fullmatch("\0/\0") is not None and self.regex.fullmatch("\0") is not None
+
+
+def _anchored(text: str) -> tuple[Anchor, str]:
+    if text.startswith("//"):
+        return "root", text[2:]
+    if text == "~" or text.startswith("~/"):
+        return "home", text[2:]
+    if text.startswith("/"):
+        return "source", text[1:]
+    return "cwd", text.removeprefix("./")
+
+
+def translate(pattern: str, *, is_strict: bool = False) -> str:
+    """Return a regular expression for what a gitignore pattern matches, and for everything below that.
+
+    Args:
+        pattern: one pattern; a leading slash, or a slash in its middle, ties it to the top.
+        is_strict: take a pattern that ends in a slash as folders only: then only what is in one matches. Else the
+            folder's own name matches too, since whether it is a folder cannot be seen from the name.
+    """
+    is_folder = pattern.endswith("/")
+    body = pattern.rstrip("/") if is_folder else pattern
+    is_tied = "/" in body
+    body = body.removeprefix("/")
+    body = _STARS.sub("**", body)
+    # `x/**` is all that is in x; a rule that forbids it forbids listing x as well.
+    is_content = body.endswith("/**") and not is_folder
+    segments = (body[:-3] if is_content else body).split("/")
+    out = "" if is_tied else "(?:.*/)?"
+    for index, segment in enumerate(segments):
+        is_last = index == len(segments) - 1
+        if segment == "**":
+            out += ".*" if is_last else "(?:.*/)?"
+        else:
+            out += _segment(segment) + ("" if is_last else "/")
+    if is_content or (is_folder and is_strict):
+        return out + ("/.*" if is_strict else "(?:/.*)?")
+    return out + "(?:/.*)?"
+
+
+def _segment(text: str) -> str:
+    """Translate what stands between two slashes."""
+    out, index = "", 0
+    while index < len(text):
+        char = text[index]
+        index += 1
+        if char == "*":
+            while text[index : index + 1] == "*":
+                index += 1
+            out += "[^/]*"
+        elif char == "?":
+            out += "[^/]"
+        elif char == "\\":
+            if index == len(text):
+                raise BadPattern("a path ends in a lone backslash")
+            out += re.escape(text[index])
+            index += 1
+        elif char == "[":
+            part, index = _bracket(text, index)
+            out += part
+        else:
+            out += re.escape(char)
+    return out
+
+
+_CLASSES: Final = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": " \\t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "space": "\\s",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+    "punct": "!-/:-@\\[-`{-~",
+}
+
+
+def _bracket(text: str, start: int) -> tuple[str, int]:
+    """Translate a `[…]` whose bracket stands before `start`; return the expression and where it ends."""
+    index = start
+    is_negative = text[index : index + 1] in {"!", "^"}
+    index += is_negative
+    out, is_first = "", True
+    while True:
+        if index >= len(text):
+            raise BadPattern("a `[` in a path has no `]`")
+        char = text[index]
+        if char == "]" and not is_first:
+            break
+        is_first = False
+        named = re.match(r"\[:(\w+):\]", text[index:])
+        if named and named[1] in _CLASSES:
+            out += _CLASSES[named[1]]
+            index += named.end()
+            continue
+        if char == "\\" and index + 1 < len(text):
+            index += 1
+            char = text[index]
+        index += 1
+        if text[index : index + 1] == "-" and text[index + 1 : index + 2] not in {"", "]"}:
+            index += 1
+            end = text[index]
+            if end == "\\" and index + 1 < len(text):
+                index += 1
+                end = text[index]
+            index += 1
+            if char <= end:
+                out += f"{re.escape(char)}-{re.escape(end)}"
+        else:
+            out += re.escape(char)
+    if is_negative:
+        return f"(?!/)[^{out}]" if out else "[^/]", index + 1
+    return f"(?!/)[{out}]" if out else "(?!)", index + 1

@@ -1,0 +1,89 @@
+"""Keeping a rule for good: one more line in a settings file of the app's own, everything else in it left as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_rule
+from tui_agent.settings import places
+from tui_agent.settings.change import ChangeError, change_file
+
+__all__ = ["SaveError", "save_rule"]
+
+
+class SaveError(ValueError):
+    """The file holds something that must not be overwritten; the message names it and says what is wrong."""
+
+
+def save_rule(
+    rule: str,
+    scope: Literal["local", "user"],
+    *,
+    start_dir: Path,
+    behavior: Behavior = "allow",
+    config_dir: Path | None = None,
+    home: Path | None = None,
+) -> Path:
+    """Add a rule to the person's settings for this project, or for everywhere; return the file.
+
+    The file is replaced in one step. A rule that is there already is not added twice. The local file is kept out of git by
+    the repository's own exclude list, which is not shared.
+
+    Args:
+        rule: the rule as it will be read back.
+        scope: `local` for this project, `user` for everywhere.
+        start_dir: the folder the session was started in.
+        behavior: the list it joins.
+        config_dir: where the person's own settings lie, by default where the platform keeps them.
+        home: the person's home folder, by default the real one.
+
+    Raises:
+        RuleError: the rule means nothing.
+        SaveError: the file is not valid, or holds something else where rules belong.
+        OSError: the file cannot be read or written.
+    """
+    parsed = parse_rule(rule, behavior, RuleSource(scope, scope, str(start_dir)))
+    if parsed.is_inert:
+        raise RuleError(parsed.warning)
+    local = places.local_settings_file(start_dir, home=home)
+    file = local if scope == "local" else places.user_settings_file(config_dir)
+    _add(rule, behavior, file)
+    if scope == "local":
+        _keep_out_of_git(file)
+    return file
+
+
+def _add(rule: str, behavior: Behavior, file: Path) -> None:
+    def change(settings: dict[str, Any]) -> bool:
+        permissions = settings.setdefault("permissions", {})
+        rules = permissions.setdefault(behavior, []) if isinstance(permissions, dict) else None
+        if not isinstance(rules, list):
+            raise SaveError(f"{file} has no list of rules at `permissions.{behavior}`; the rule was not saved")
+        if rule in rules:
+            return False
+        rules.append(rule)
+        return True
+
+    try:
+        change_file(file, change)
+    except ChangeError as error:
+        raise SaveError(f"{error}; the rule was not saved") from None
+
+
+def _keep_out_of_git(file: Path) -> None:
+    """Add the file to `.git/info/exclude`. That it cannot be is no reason to lose the rule."""
+    git = places.project_root(file.parent.parent) / ".git"
+    line = f"**/{places.LOCAL_SETTINGS}"
+    if not git.is_dir():
+        return
+    exclude = git / "info" / "exclude"
+    try:
+        known = exclude.read_text("utf-8") if exclude.exists() else ""
+        if line not in known.splitlines():
+            exclude.parent.mkdir(exist_ok=True)
+            separator = "" if not known or known.endswith("\n") else "\n"
+            with exclude.open("a", encoding="utf-8") as out:
+                out.write(f"{separator}{line}\n")
+    except (OSError, UnicodeDecodeError):
+        pass

@@ -1,0 +1,72 @@
+"""What may stand in a rule's brackets, besides commands and paths: a field's value, a host, a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = ["DomainPattern", "ExactPattern", "ParameterPattern"]
+
+
+@dataclass(frozen=True)
+class ParameterPattern:
+    """`name:value`: a top-level field of the input has this value; `*` stands for any text. An absent field never matches."""
+
+    name: str
+    value: str
+
+    def matches(self, input: Mapping[str, Any]) -> bool:
+        """Whether the field is there, is a single value, and is this one."""
+        value = input.get(self.name)
+        if value is None or isinstance(value, dict | list):
+            return False
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return re.fullmatch(_wild(self.value, ".*"), text, re.DOTALL) is not None
+
+
+@dataclass(frozen=True)
+class DomainPattern:
+    """A host: exact, `*.x` for any subdomain of x, `*` for all; elsewhere a `*` stays within one label."""
+
+    regex: re.Pattern[str]
+
+    @classmethod
+    def parse(cls, host: str) -> DomainPattern:
+        """Compile a host pattern."""
+        host = host.lower().rstrip(".")
+        if host == "*":
+            return cls(re.compile(r".+"))
+        if host.startswith("*."):
+            return cls(re.compile(r"[^/]+\." + _wild(host[2:], r"[^.]*")))
+        return cls(re.compile(_wild(host, r"[^.]*")))
+
+    def matches(self, url: str) -> bool:
+        """Whether the URL's host is meant."""
+        try:
+            host = urlsplit(url).hostname
+        except ValueError:
+            return False
+        return host is not None and self.regex.fullmatch(host.rstrip(".")) is not None
+
+
+@dataclass(frozen=True)
+class ExactPattern:
+    """A name, such as that of an agent or a skill; `name *` means the name with whatever arguments."""
+
+    text: str
+
+    def matches(self, input: Mapping[str, Any]) -> bool:
+        """Whether the input is about this name."""
+        name = input.get("subagent_type") or input.get("skill") or input.get("name")
+        if not isinstance(name, str):
+            return False
+        if self.text.endswith(" *"):
+            return name == self.text[:-2]
+        return name == self.text and not input.get("args")
+
+
+def _wild(text: str, star: str) -> str:
+    return star.join(re.escape(part) for part in text.split("*"))

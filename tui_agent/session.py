@@ -1,0 +1,387 @@
+"""One conversation: wires the rooms together and takes the commands of a front end.
+
+Commands return at once; what they lead to arrives as events on `bus`. Subscribe first, then `start`: a session that is taken up
+again publishes its recorded events then, so that a front end needs no second way of filling itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import platform
+import uuid
+from collections import deque
+from typing import Any, Literal
+
+from tui_agent import __version__
+from tui_agent.agent.cache_marks import mark
+from tui_agent.agent.git import GitStatus, git_status
+from tui_agent.agent.history import History
+from tui_agent.agent.memory import Memory
+from tui_agent.agent.opening import Opening, Resumed, SessionOptions, prepare
+from tui_agent.agent.system_prompt import Environment, build_system_prompt, mode_note
+from tui_agent.agent.turn import Turn, TurnSetup
+from tui_agent.agent.workbench import Workbench
+from tui_agent.bus import Bus
+from tui_agent.changes import FileChange
+from tui_agent.events import (
+    BranchChanged,
+    HistoryCleared,
+    MessageQueued,
+    MessageUnqueued,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    SessionEnded,
+    SessionStarted,
+    SettingsReloaded,
+    TurnOutcome,
+    UsageReported,
+    UserMessageSent,
+)
+from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.journal.writer import JournalWriter
+from tui_agent.model import prices
+from tui_agent.model.protocol import Model, ModelRequest, Usage
+from tui_agent.model.retry import RetryPolicy
+from tui_agent.permissions.modes import Mode, next_mode
+from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.tools.workspace import Workspace
+
+__all__ = ["Session", "open_session"]
+
+EndReason = Literal["exit", "clear", "done", "failed", "interrupted"]
+
+
+class Session:
+    """One conversation in one folder. Made by `agent.opening`; `close` it whatever happens."""
+
+    def __init__(self, opening: Opening, client: Model) -> None:
+        self.bus = Bus(opening.folder.id)
+        self._opening = opening
+        self._client = client
+        self._model = opening.model
+        self._resumed: Resumed | None = opening.resumed
+        self._journal = JournalWriter(
+            opening.folder.journal, self.bus, keep_bytes=self._resumed.intact_bytes if self._resumed else None
+        )
+        self._bench = Workbench(
+            opening.bench,
+            opening.settings,
+            publish=self.bus.publish,
+            results_dir=opening.folder.results,
+            is_attended=opening.is_attended,
+        )
+        self._history = History.from_events(self._resumed.events) if self._resumed else History()
+        self._thinking_model = opening.model
+        self._memory: Memory = opening.memory
+        self._is_memory_due = not len(self._history)
+        self._noted_mode: Mode = "default"
+        self._retries = RetryPolicy()
+        self._git = GitStatus()
+        # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
+        self._began = opening.began
+        self._first_git = self._resumed.first_git if self._resumed else None
+        self._queue: deque[tuple[str, str]] = deque()
+        self._turn: Turn | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._is_clear_due = False
+        self._is_closed = False
+
+    # --- what a front end may ask ------------------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.bus.session_id
+
+    @property
+    def workspace(self) -> Workspace:
+        """The folders it works in."""
+        return self._bench.workspace
+
+    @property
+    def bench(self) -> Workbench:
+        """Its tools, rules and settings."""
+        return self._bench
+
+    @property
+    def mode(self) -> Mode:
+        """The permission mode in force."""
+        return self._bench.rulebook.mode
+
+    @property
+    def model(self) -> str:
+        """The model that requests go to."""
+        return self._model
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn is running."""
+        return self._work is not None
+
+    def proposal(self, request_id: str) -> FileChange | None:
+        """The change that an open question is about, with its texts."""
+        return self._bench.desk.proposal(request_id)
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        """What the call of an open question would get with another input."""
+        return self._bench.desk.judge(request_id, input)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Publish what a subscriber must know first: the recorded part, then who and where this is, then any problems."""
+        if self._resumed is not None:
+            for event in self._resumed.recorded:
+                self.bus.republish(event)
+            for event in self._resumed.closing:
+                self.bus.publish(event)
+        opening = self._opening
+        self.bus.publish(
+            SessionStarted(
+                cwd=str(self.workspace.root),
+                model=self._model,
+                mode=self.mode,
+                version=__version__,
+                source=opening.source,
+                trusted=opening.settings.is_trusted,
+                tools=tuple(tool.name for tool in self._bench.pool.tools),
+                additional_dirs=tuple(str(folder) for folder in self.workspace.additional),
+            )
+        )
+        if self._bench.problems:
+            self.bus.publish(SettingsReloaded(problems=self._bench.problems))
+        for text in (*opening.notices, *self._memory.problems):
+            self.bus.publish(Notice(level="warning", text=text))
+        self._resumed = None
+
+    async def refresh(self) -> None:
+        """Look at git again and tell when something changed. Called at the start, after each turn, and when focus returns."""
+        found = await git_status(self.workspace.root)
+        if self._first_git is None:
+            self._first_git = found
+        if found != self._git and not self._is_closed:
+            self._git = found
+            self.bus.publish(BranchChanged(branch=found.branch, changed_files=found.changed_files))
+
+    def submit(self, text: str) -> str:
+        """Send a message and return its id; while a turn runs it waits for the next step, or for the turn's end."""
+        message_id = f"msg_{uuid.uuid4().hex[:12]}"
+        if self._is_closed:
+            return message_id
+        self._queue.append((message_id, text))
+        if self.is_busy:
+            self.bus.publish(MessageQueued(message_id=message_id, text=text))
+        else:
+            self._work = asyncio.create_task(self._run_turns())
+        return message_id
+
+    def take_back(self) -> str | None:
+        """Remove the newest queued message and return its text; None when nothing waits."""
+        if not self._queue:
+            return None
+        message_id, text = self._queue.pop()
+        self.bus.publish(MessageUnqueued(message_id=message_id))
+        return text
+
+    def interrupt(self) -> None:
+        """Stop what runs; messages that wait are sent next. Does nothing when nothing runs."""
+        if self._turn is not None:
+            self._turn.interrupt()
+
+    def stop_tool(self, tool_use_id: str) -> None:
+        """Stop one tool use; the turn goes on."""
+        if self._turn is not None:
+            self._turn.stop_tool(tool_use_id)
+
+    def answer(self, request_id: str, decision: Decision) -> bool:
+        """Settle a question; False when it was settled already."""
+        return self._bench.desk.answer(request_id, decision)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change the permission mode. Bypassing needs to have been allowed at the start, and is refused otherwise."""
+        previous = self.mode
+        if mode == previous:
+            return
+        if mode == "bypassPermissions" and not self._opening.may_bypass:
+            self.bus.publish(
+                Notice(
+                    level="warning",
+                    text="Bypassing permissions was not allowed when this session was started.",
+                    hint="Start with --dangerously-skip-permissions if you mean it.",
+                )
+            )
+            return
+        self._bench.rulebook.mode = mode
+        self.bus.publish(ModeChanged(mode=mode, previous=previous))
+        self._bench.desk.reconsider()
+
+    def cycle_mode(self) -> None:
+        """Go to the next mode in the cycle."""
+        self.set_mode(next_mode(self.mode, is_bypass_enabled=self._opening.may_bypass))
+
+    def set_model(self, model: str) -> None:
+        """Send requests to `model` from now on."""
+        if model != self._model:
+            previous, self._model = self._model, model
+            self.bus.publish(ModelChanged(model=model, previous=previous))
+
+    def clear(self) -> None:
+        """Start the conversation afresh; a running turn is ended first."""
+        while self._queue:
+            self.take_back()
+        if self.is_busy:
+            self._is_clear_due = True
+            self.interrupt()
+        else:
+            self._clear_now()
+
+    async def wait_idle(self) -> None:
+        """Return when no turn runs."""
+        while self._work is not None:
+            await asyncio.wait({self._work})
+
+    async def close(self, reason: EndReason = "exit") -> None:
+        """Stop what runs, finish the record, and let everything go. May be called again."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._work is not None:
+            self._work.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._work
+        self.bus.publish(SessionEnded(reason=reason))
+        await self._journal.close()
+        await self._client.close()
+
+    # --- turns -------------------------------------------------------------------------------------------------------
+
+    async def _run_turns(self) -> None:
+        """Run turns until no message waits. One that failed keeps the rest waiting, to be taken back or sent with the next."""
+        try:
+            if self._first_git is None:
+                await self.refresh()
+            while self._queue:
+                self._send(*self._queue.popleft())
+                outcome = await self._run_turn()
+                if self._is_clear_due:
+                    self._is_clear_due = False
+                    self._clear_now()
+                await self.refresh()
+                if outcome == "failed":
+                    break
+        finally:
+            self._work = None
+
+    async def _run_turn(self) -> TurnOutcome:
+        turn = self._turn = Turn(
+            TurnSetup(
+                publish=self.bus.publish,
+                model=self._client,
+                history=self._history,
+                new_executor=lambda: StreamingExecutor(self._bench.toolbox),
+                build_request=self._build_request,
+                report_usage=self._usage,
+                steering=self._steer,
+                retries=self._retries,
+                max_requests=self._opening.max_turns,
+            )
+        )
+        try:
+            return await turn.run()
+        except Exception as error:  # noqa: BLE001 - a fault of this program ends the turn, said plainly, not the session
+            self.bus.publish(
+                Notice(
+                    level="error",
+                    text=f"The turn ended by a fault in tui-agent: {type(error).__name__}: {error}",
+                    hint="The conversation is intact. Please report this, with the session's journal if you can share it.",
+                )
+            )
+            return "failed"
+        finally:
+            self._turn = None
+
+    def _steer(self) -> int:
+        """Bring messages sent meanwhile into the running turn, between two requests."""
+        count = len(self._queue)
+        while self._queue:
+            self._send(*self._queue.popleft())
+        return count
+
+    def _send(self, message_id: str, text: str) -> None:
+        if self._thinking_model != self._model:
+            self._thinking_model = self._model
+            self._history.drop_thinking()
+        parts = []
+        if self._is_memory_due:
+            self._is_memory_due = False
+            parts.append(self._memory.text)
+        if self.mode != self._noted_mode:
+            self._noted_mode = self.mode
+            parts.append(mode_note(self.mode))
+        context = "\n\n".join(part for part in parts if part)
+        self._history.add_user(text, context)
+        self.bus.publish(UserMessageSent(message_id=message_id, text=text, context=context))
+
+    def _clear_now(self) -> None:
+        self._history.clear()
+        self._bench.toolbox.files.clear()
+        self._is_memory_due = True
+        self._noted_mode = "default"
+        self.bus.publish(HistoryCleared())
+
+    def _build_request(self) -> ModelRequest:
+        values = self._opening.settings.values
+        defaults = prices.request_defaults(
+            self._model, max_tokens=values.max_tokens, is_thinking=values.thinking != "off"
+        )
+        git = self._first_git or GitStatus()
+        system = build_system_prompt(
+            Environment(
+                cwd=str(self.workspace.root),
+                platform=f"{platform.system()} {platform.release()}",
+                date=self._began.isoformat(),
+                model=self._model,
+                additional_dirs=tuple(str(folder) for folder in self.workspace.additional),
+                branch=git.branch,
+                changed_files=git.changed_files,
+            ),
+            tool_prompts=self._bench.pool.prompts(),
+            has_tools=bool(self._bench.pool.tools),
+        )
+        return mark(
+            ModelRequest(
+                model=self._model,
+                system=system,
+                messages=self._history.messages(),
+                tools=self._bench.pool.schemas(),
+                max_tokens=defaults.max_tokens,
+                thinking=defaults.thinking,
+            )
+        )
+
+    def _usage(self, request_id: str, usage: Usage) -> UsageReported:
+        prompt = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+        return UsageReported(
+            request_id=request_id,
+            model=self._model,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cache_read_tokens=usage.cache_read_tokens,
+            cache_write_tokens=usage.cache_write_tokens,
+            cost_usd=prices.cost(self._model, usage),
+            context_tokens=prompt + usage.output_tokens,
+            context_size=prices.info(self._model).context_size,
+        )
+
+
+async def open_session(options: SessionOptions, client: Model) -> Session:
+    """Get everything ready in a thread and return the session, not started yet.
+
+    Raises:
+        OpeningError: it cannot start as asked.
+        JournalError: its record cannot be written, or another window has it open.
+    """
+    opening = await asyncio.to_thread(prepare, options)
+    return Session(opening, client)

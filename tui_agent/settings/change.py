@@ -1,0 +1,67 @@
+"""Changing one thing in a settings file of the person's own; everything else in it stays as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tui_agent.settings.source_text import MalformedJson, parse
+
+__all__ = ["ChangeError", "change_file"]
+
+
+class ChangeError(ValueError):
+    """The file holds something that must not be overwritten; the message names it and says what is wrong."""
+
+
+def change_file(file: Path, change: Callable[[dict[str, Any]], bool]) -> None:
+    """Let `change` alter the settings in `file`; it says whether it did. The file is replaced in one step.
+
+    Raises:
+        ChangeError: the file is not valid; whatever `change` raises comes through too.
+        OSError: the file cannot be read or written.
+    """
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        text = ""
+    except UnicodeDecodeError:
+        raise ChangeError(f"{file} is not UTF-8 text") from None
+    try:
+        settings: Any = parse(text).value if text.strip() else {}
+    except MalformedJson as error:
+        raise ChangeError(f"{file}, {error}") from None
+    if not isinstance(settings, dict):
+        raise ChangeError(f"{file} holds no settings")
+    if change(settings):
+        _write(file, json.dumps(settings, indent=_indent(text), ensure_ascii=False) + "\n")
+
+
+def _indent(text: str) -> int | str:
+    """Return the step by which the file indents, so that one change does not show as a change of every line."""
+    for line in text.splitlines():
+        blanks = line[: len(line) - len(line.lstrip(" \t"))]
+        if blanks:
+            return "\t" if blanks[0] == "\t" else len(blanks)
+    return 2
+
+
+def _write(file: Path, text: str) -> None:
+    target = Path(os.path.realpath(file))  # a link to a file kept elsewhere stays a link
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".settings-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

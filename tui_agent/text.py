@@ -1,0 +1,108 @@
+"""Cleaning of foreign text: whatever a model, a tool, a file or a server wrote, on its way to a screen.
+
+A terminal obeys what it is sent. An escape sequence in a file name can retitle the window, fill the clipboard or
+redraw a dialog; a bidirectional control can make one command look like another. Two functions decide what such text may
+look like, and nothing foreign reaches a widget by any other way:
+
+* `clean` for prose and output: controls vanish, line breaks and tabs stay;
+* `reveal` for what a person is asked to approve: nothing vanishes, everything odd is spelled out.
+
+Both are idempotent. Colours in program output are the business of `viewkit.ansi`, which understands the few harmless
+sequences and passes the rest through here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["clean", "clean_line", "is_odd", "reveal", "reveal_parts", "strip_escapes"]
+
+# Sequences introduced by ESC or by their one-byte C1 forms. Strings (OSC, DCS, SOS, PM, APC) end at BEL or ST; an
+# unterminated one swallows nothing beyond its line, so that a hostile opener cannot hide what follows.
+_ESCAPES: Final = re.compile(
+    r"""
+    (?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?                                   # CSI
+    | (?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?   # OSC, DCS, SOS, PM, APC
+    | \x1b[ -/]*[0-~]?                                                  # two and three byte sequences, or a lone ESC
+    """,
+    re.VERBOSE,
+)
+# C0 without tab and newline, DEL, C1.
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Characters that reorder or hide text: bidirectional controls, zero-width marks, line separators, tags, BOM, surrogates.
+# Joiners (U+200D) and variation selectors go too: programs count a joined chain of a hundred emoji as two cells, and a
+# terminal that does not know it as one picture paints two hundred, over whatever stands beside it. Without them, text is
+# as wide as its characters.
+_HIDERS: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+_ODD: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+_NAMES: Final = {
+    "\x00": "NUL", "\x07": "BEL", "\x08": "BS", "\x0b": "VT", "\x0c": "FF", "\r": "CR", "\x1b": "ESC", "\x7f": "DEL",
+    "\xa0": "NBSP", "\xad": "SHY", "\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u200e": "LRM", "\u200f": "RLM",
+    "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO",
+    "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI", "\ufeff": "BOM",
+}  # fmt: skip
+
+
+def strip_escapes(text: str) -> str:
+    """Remove terminal escape sequences, terminated or not; other characters stay."""
+    return _ESCAPES.sub("", text) if "\x1b" in text or _has_c1(text) else text
+
+
+def clean(text: str) -> str:
+    """Return `text` fit for the screen: no escape sequences, no controls but newline and tab, nothing that reorders.
+
+    A carriage return before a newline is dropped; alone it becomes a newline, as a program that redraws its line means it.
+    """
+    if text.isascii() and text.isprintable():
+        return text  # the common case: a delta of plain prose
+    text = strip_escapes(text)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _HIDERS.sub("", _CONTROLS.sub("", text))
+
+
+def clean_line(text: str, limit: int | None = None) -> str:
+    """Return `text` cleaned and on one line: breaks and tabs become spaces; at most `limit` characters, the cut marked."""
+    line = " ".join(clean(text if limit is None else text[: 8 * limit + 256]).split())
+    return line if limit is None or len(line) <= limit else line[: max(0, limit - 1)] + "…"
+
+
+def is_odd(text: str) -> bool:
+    """Whether `text` holds a character that a person would not see as what it is."""
+    return _ODD.search(text) is not None
+
+
+def reveal(text: str) -> str:
+    r"""Return `text` with every odd character spelled out, as `⟨ESC⟩` or `⟨U+202E⟩`; newlines and tabs stay."""
+    return _ODD.sub(lambda match: _name(match[0]), text)
+
+
+def reveal_parts(text: str) -> list[tuple[str, bool]]:
+    """Return what `reveal` does, in pieces: each with whether it spells out a character, so that it can be set apart."""
+    if text.isascii() and text.isprintable():
+        return [(text, False)] if text else []
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for match in _ODD.finditer(text):
+        if match.start() > at:
+            parts.append((text[at : match.start()], False))
+        parts.append((_name(match[0]), True))
+        at = match.end()
+    if at < len(text):
+        parts.append((text[at:], False))
+    return parts
+
+
+def _name(character: str) -> str:
+    return f"⟨{_NAMES.get(character) or f'U+{ord(character):04X}'}⟩"
+
+
+def _has_c1(text: str) -> bool:
+    return not text.isascii() and any("\x80" <= character <= "\x9f" for character in text)

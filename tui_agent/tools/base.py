@@ -1,0 +1,267 @@
+"""The tool contract: what a tool says about itself, what it may see, and how it answers. Every default is the unsafe answer.
+
+A tool knows neither the bus, the screen nor the model. The engine asks it questions about one input (is it read-only, what
+does it touch), puts permission, order and size limits round it, and runs `call`, an async generator that yields any number
+of `Progress` and exactly one `Result`. Failures are raised as `ToolError`; cancellation arrives as `CancelledError`.
+
+Its looks live beside it in `view.py`, found by the tool's folder name and imported by the user interface alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tui_agent.changes import ApprovedChange, FileChange
+
+if TYPE_CHECKING:
+    from tui_agent.tools.file_state import FileState
+    from tui_agent.tools.workspace import Workspace
+
+__all__ = [
+    "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Progress", "Result", "Tool",
+    "ToolContext", "ToolError", "ToolInput", "Validity", "internal",
+]  # fmt: skip
+
+INTERNAL: Final = "internal"
+ErrorKind = Literal["unknown_tool", "aborted", "invalid_input", "validation", "denied", "hook", "execution", "timeout"]
+
+
+class ToolInput(BaseModel):
+    """Base of every tool's input model: the API schema and the run-time check both come from it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def internal(default: Any) -> Any:  # noqa: ANN401 - stands in a model's body as the field's value
+    """Declare a field that only the program itself may set: left out of the API schema and refused from the model."""
+    return Field(default, json_schema_extra={INTERNAL: True})
+
+
+InputT = TypeVar("InputT", bound=ToolInput)
+OutputT = TypeVar("OutputT")
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The files one call reads and writes, as absolute paths, or that it must run alone (the default)."""
+
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    is_exclusive: bool = False
+
+    @classmethod
+    def exclusive(cls) -> Claims:
+        """Nothing may run beside this call."""
+        return cls(is_exclusive=True)
+
+    def conflicts(self, other: Claims) -> bool:
+        """Whether one of the two writes what the other touches; a folder is touched by whatever is in it."""
+        if self.is_exclusive or other.is_exclusive:
+            return True
+        return _meet(self.writes, other.writes | other.reads) or _meet(other.writes, self.reads)
+
+
+def _meet(left: frozenset[str], right: frozenset[str]) -> bool:
+    return any(
+        a == b or a.startswith(b.rstrip("/") + "/") or b.startswith(a.rstrip("/") + "/") for a in left for b in right
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a running call has to show so far. Everything is bounded; only the newest matters."""
+
+    message: str = ""
+    tail: tuple[str, ...] = ()
+    total_lines: int = 0
+    total_bytes: int = 0
+    is_incomplete: bool = False  # the last line of `tail` has no end yet
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[OutputT]):
+    """The call's one outcome. `is_error` marks an outcome the model should take as a failure (a command's exit code)."""
+
+    output: OutputT
+    is_error: bool = False
+    error_kind: ErrorKind | None = None
+
+
+class ToolError(Exception):
+    """A call failed. The text goes to the model and should let it correct itself; `data` is for programs."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: ErrorKind = "execution",
+        data: Mapping[str, Any] | None = None,
+        stdout: str = "",
+        stderr: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message: Final = message
+        self.kind: Final = kind
+        self.data: Final = dict(data or {})
+        self.stdout: Final = stdout
+        self.stderr: Final = stderr
+
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A business check refuses the input; `code` names the check."""
+
+    message: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A check hands the decision to the person. `suggestions` are rules that would answer it for good."""
+
+    message: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """The tool itself sees no need to ask. Deny and ask rules still count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The tool itself refuses, whatever rules allow."""
+
+    message: str
+
+
+Validity = Invalid | Ask | None
+Opinion = Allow | Ask | Deny | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that settings or the environment may move."""
+
+    command_timeout_ms: int = 120_000
+    command_timeout_max_ms: int = 600_000
+    result_chars: int = 30_000
+    search_timeout_s: float = 20.0
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolContext:
+    """All that a call may see of the world around it.
+
+    `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
+    only, not at the disk. `approved` is the change that was let through, for a tool that proposed one.
+    """
+
+    workspace: Workspace
+    files: FileState
+    tool_use_id: str = ""
+    approved: ApprovedChange | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    results_dir: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    is_interactive: bool = False
+    denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
+
+
+class Tool(Generic[InputT, OutputT]):
+    """Base of every tool. A subclass names itself, gives an `Input` model, and overrides what it can answer better."""
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    search_hint: ClassVar[str] = ""
+    Input: type[InputT]
+    max_result_chars: ClassVar[int] = 50_000
+    interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "block"
+    aborts_siblings: ClassVar[bool] = False  # whether its failure makes the other tool uses of the reply pointless
+
+    # What the model and the person are told
+
+    def description(self) -> str:
+        """What the tool does, for the API's tool list."""
+        return ""
+
+    def prompt(self) -> str:
+        """Guidance on its use that joins the system prompt; empty for none."""
+        return ""
+
+    def user_facing_name(self, input: InputT | None = None) -> str:
+        """What a person reads."""
+        return self.name
+
+    def is_enabled(self) -> bool:
+        """Whether the tool can work at all here."""
+        return True
+
+    def from_alias(self, alias: str, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return the input of a call that came under one of `aliases`, in the tool's own field names."""
+        return raw
+
+    # What a call with this input would be
+
+    def is_concurrency_safe(self, input: InputT) -> bool:
+        """Whether it may run beside any other call that says so too."""
+        return False
+
+    def is_read_only(self, input: InputT) -> bool:
+        """Whether it changes nothing anywhere."""
+        return False
+
+    def is_destructive(self, input: InputT) -> bool:
+        """Whether what it does cannot be taken back; "always" is never offered for it."""
+        return False
+
+    def claims(self, input: InputT) -> Claims:
+        """The paths it reads and writes (absolute or relative to the workspace's folder), or exclusive."""
+        return Claims.exclusive()
+
+    def shell_command(self, input: InputT) -> str | None:
+        """The shell command it would run, for tools that run one; rules are matched on its syntax tree."""
+        return None
+
+    def classifier_input(self, input: InputT) -> str:
+        """What a model may judge the safety of; empty means that no model may."""
+        return ""
+
+    # What it does
+
+    async def validate(self, input: InputT, ctx: ToolContext) -> Validity:
+        """Check what the input's shape cannot say, cheapest first."""
+        return None
+
+    async def propose(self, input: InputT, ctx: ToolContext) -> FileChange | None:
+        """Return the change it would make to a file, before anyone is asked; None for tools that change none.
+
+        Raises:
+            ToolError: the change cannot be made.
+        """
+        return None
+
+    async def check_permissions(self, input: InputT, ctx: ToolContext) -> Opinion:
+        """Return the tool's own opinion; None leaves it to rules and mode."""
+        return None
+
+    def call(self, input: InputT, ctx: ToolContext) -> AsyncIterator[Progress | Result[OutputT]]:
+        """Do it: yield progress as it comes and one `Result`.
+
+        Raises:
+            ToolError: it failed; the text is for the model.
+        """
+        raise NotImplementedError(f"{self.name} has no call")
+
+    def to_result(self, output: OutputT) -> str | list[dict[str, Any]]:
+        """Return what the model gets: text, or content blocks of the Messages API."""
+        return str(output)
+
+    def to_data(self, output: OutputT) -> dict[str, Any]:
+        """Return the structured output, in the shape that hooks and scripts read."""
+        return {"output": str(output)}

@@ -1,0 +1,1 @@
+"""Bash: run a command in a fresh shell."""

@@ -1,0 +1,197 @@
+"""A shell and all it starts: one process group with its own session, watched while it lives, and gone when it is ended.
+
+Nothing here waits for a pipe to close: what a command leaves running in the background may hold it for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tui_agent.tools.shielding import unbroken
+
+__all__ = ["Shell", "ShellStartError"]
+
+_TERM_GRACE_S: Final = 0.5  # how long a group may take to end by itself before it is killed
+_DRAIN_S: Final = 0.1  # how long after the shell's end its pipes are read for what is still on the way
+_LATE_DRAIN_S: Final = 0.5
+_POLL_S: Final = 0.01
+_START: Final = "start"
+_FOLDER: Final = "folder"
+
+_living: Final[set[int]] = set()
+
+
+class ShellStartError(Exception):
+    """The shell could not be started; the text says why."""
+
+
+class _Watcher(asyncio.SubprocessProtocol):
+    """Passes output on as it comes and says when the shell has ended and when both its pipes have closed."""
+
+    def __init__(self, on_output: Callable[[int, bytes], None]) -> None:
+        loop = asyncio.get_running_loop()
+        self._on_output = on_output
+        self._open_pipes = {1, 2}
+        self.exited: Final[asyncio.Future[None]] = loop.create_future()
+        self.drained: Final[asyncio.Future[None]] = loop.create_future()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self._on_output(fd, data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open_pipes.discard(fd)
+        if not self._open_pipes and not self.drained.done():
+            self.drained.set_result(None)
+
+    def process_exited(self) -> None:
+        if not self.exited.done():
+            self.exited.set_result(None)
+
+
+class Shell:
+    """One running bash. Made by `start`; `end` must be called, whatever happens."""
+
+    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, scratch: str) -> None:
+        self._transport = transport
+        self._watcher = watcher
+        self._scratch = scratch
+        self._group = transport.get_pid()
+        _living.add(self._group)
+
+    @classmethod
+    async def start(
+        cls, command: str, *, folder: str, environment: Mapping[str, str], on_output: Callable[[int, bytes], None]
+    ) -> Shell:
+        """Start bash on `command` in `folder`; `on_output` gets each piece of output with its descriptor, 1 or 2.
+
+        The command reaches bash as it is. No profile and no rc file is read; `BASH_ENV`, which bash reads instead, names a
+        file of ours that notes the folder in which the command ends.
+
+        Raises:
+            ShellStartError: there is no bash, or it cannot run here.
+        """
+        bash = shutil.which("bash", path=environment.get("PATH")) or shutil.which("bash")
+        if bash is None:
+            raise ShellStartError("bash was not found")
+        start = cls._start(bash, command, folder, environment, on_output)
+        return await unbroken(start, undo=cls.end)
+
+    @classmethod
+    async def _start(
+        cls,
+        bash: str,
+        command: str,
+        folder: str,
+        environment: Mapping[str, str],
+        on_output: Callable[[int, bytes], None],
+    ) -> Shell:
+        scratch = await asyncio.to_thread(_make_scratch)
+        try:
+            transport, watcher = await asyncio.get_running_loop().subprocess_exec(
+                lambda: _Watcher(on_output),
+                bash,
+                "--noprofile",
+                "--norc",
+                "-c",
+                "--",
+                command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=folder,
+                env={**environment, "BASH_ENV": str(Path(scratch, _START))},
+                start_new_session=True,
+            )
+        except BaseException as error:
+            shutil.rmtree(scratch, ignore_errors=True)
+            if isinstance(error, OSError | ValueError):
+                reason = getattr(error, "strerror", None) or str(error)
+                raise ShellStartError(f"the command could not be started in {folder}: {reason}") from error
+            raise
+        return cls(transport, watcher, scratch)
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, as a shell counts it (128 and more for signals); None while it runs."""
+        code = self._transport.get_returncode()
+        return code if code is None or code >= 0 else 128 - code
+
+    async def wait(self, timeout_s: float) -> bool:
+        """Wait until the shell has ended, at most so long; say whether it has."""
+        await asyncio.wait([self._watcher.exited], timeout=timeout_s)
+        return self._watcher.exited.done()
+
+    async def drain(self) -> None:
+        """After the shell's end, read what is still on the way: to the end of the pipes, unless something holds them."""
+        await asyncio.wait([self._watcher.drained], timeout=_DRAIN_S)
+        if not self._watcher.drained.done() and not self._signal(0):
+            # nothing of the group holds them, so the end is due; only a process that left the group could keep it away
+            await asyncio.wait([self._watcher.drained], timeout=_LATE_DRAIN_S)
+
+    def last_folder(self) -> str | None:
+        """Return the folder in which the command ended; None when it did not say."""
+        try:
+            text = Path(self._scratch, _FOLDER).read_bytes()
+        except OSError:
+            return None
+        return os.fsdecode(text.removesuffix(b"\n")) or None
+
+    async def end(self) -> bool:
+        """End whatever of the group still runs, and release everything; say whether there was anything to end.
+
+        Asks first (SIGTERM) and kills what is there after half a second. Cancelling it meanwhile kills at once.
+        """
+        try:
+            was_alive = self._signal(signal.SIGTERM)
+            if was_alive:
+                await self._gone(_TERM_GRACE_S)
+                await asyncio.wait([self._watcher.drained], timeout=_POLL_S)  # the last words of what was ended
+            return was_alive
+        finally:
+            self._signal(signal.SIGKILL)
+            _living.discard(self._group)
+            self._transport.close()
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    async def _gone(self, timeout_s: float) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout_s
+        while loop.time() < deadline and self._signal(0):  # noqa: ASYNC110 - nobody is told when a group has emptied
+            await asyncio.sleep(_POLL_S)
+
+    def _signal(self, number: int) -> bool:
+        """Signal the whole group; False when nothing of it is left."""
+        try:
+            os.killpg(self._group, number)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # macOS: nothing but processes that have ended and were not collected yet
+            return False
+        return True
+
+
+def _make_scratch() -> str:
+    """Make a folder with the file that bash reads first, and in which the command's last folder will be noted."""
+    scratch = tempfile.mkdtemp(prefix="tui-agent-shell-")
+    note = f"builtin pwd > {shlex.quote(str(Path(scratch, _FOLDER)))} 2> /dev/null"
+    Path(scratch, _START).write_text(f"unset BASH_ENV\ntrap {shlex.quote(note)} EXIT\n", encoding="utf-8")
+    return scratch
+
+
+def _kill_the_living() -> None:
+    for group in _living:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+
+
+atexit.register(_kill_the_living)

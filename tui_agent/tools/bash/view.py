@@ -1,0 +1,121 @@
+"""How a Bash is drawn: the command in its colours, and what it prints in the colours it chose."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tui_agent.text import clean, is_odd
+from tui_agent.viewkit.ansi import add_output
+from tui_agent.viewkit.code import CodeView
+from tui_agent.viewkit.plain import add_text
+from tui_agent.viewkit.runs import Run
+from tui_agent.viewkit.tool_text import argument, arguments, duration, error_text, one_line
+from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.view import LinesBuilder, RenderState
+
+__all__ = ["View"]
+
+_EXIT: Final = re.compile(r"^Exit code (-?\d+)$", re.MULTILINE)
+_SAID: Final = frozenset({"command", "description", "cwd", "timeout"})
+
+
+class View(ToolView):
+    """Title `Bash pytest -q · exit 1 · 3.2s`; opens to the command and its output, live while it runs."""
+
+    def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
+        lines = argument(use, "command").strip().split("\n")
+        return [Run(" ⏎ ".join(one_line(line) for line in lines[:5]), state.palette.text)] if lines != [""] else []
+
+    def outcome(self, use: ToolUse, state: RenderState) -> list[Run]:
+        code = _exit_code(use)
+        took = [Run(duration(use.run_ms), state.palette.muted)]
+        if code is None or code == 0:
+            return took
+        return [Run(f"exit {code}", state.palette.muted), Run(" · ", state.palette.faint), *took]
+
+    def failure(self, use: ToolUse, state: RenderState) -> list[Run]:
+        code, palette = _exit_code(use), state.palette
+        if code is None:
+            return super().failure(use, state)
+        took = Run(duration(use.run_ms), palette.muted)
+        return [Run(f"exit {code}", palette.error), Run(" · ", palette.faint), took]
+
+    def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        _add_command(use, builder, width, state)
+
+    def progress(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        _add_long_command(use, builder, width, state)
+        super().progress(use, builder, width, state)
+
+    def result(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        _add_long_command(use, builder, width, state)
+        output = _output(use)
+        if output.strip():
+            add_output(builder, output, width, state.palette)
+        else:
+            add_text(builder, "no output", state.palette.faint, width)
+
+    def error(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        _add_long_command(use, builder, width, state)
+        if _exit_code(use) is None or not _output(use).strip():
+            super().error(use, builder, width, state)
+            return
+        head = error_text(use).partition("\n")[0]
+        if head:
+            add_text(builder, head, state.palette.error, width)
+        add_output(builder, _output(use), width, state.palette)
+
+    def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        palette = state.palette
+        if is_odd(argument(use, "command")):
+            odd = "This command holds characters that do not show; here they are spelled out."
+            add_text(builder, odd, palette.warning, width)
+            builder.add(())
+        _add_command(use, builder, width, state)  # first, so that it is seen where there is room for a line only
+        description = clean(argument(use, "description")).strip()
+        if description:
+            builder.add(())
+            add_text(builder, description, palette.muted, width)
+        values = arguments(use)
+        timeout = values.get("timeout")
+        fields = [("in", use.cwd or use.base)]
+        if isinstance(timeout, int):
+            fields.append(("stops after", duration(timeout)))
+        fields += [(key, str(value)) for key, value in values.items() if key not in _SAID and value is not None]
+        if any(value for _, value in fields):
+            builder.add(())
+            self.add_fields(builder, fields, width, state)
+
+
+def _add_command(use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+    """Add the whole command, nothing in it hidden."""
+    view = CodeView(argument(use, "command"), language="bash", has_numbers=False, is_revealed=True)
+    builder.extend(view.render(width, state))
+
+
+def _add_long_command(use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+    """Add a command that the title had no room for."""
+    command = argument(use, "command").strip()
+    if "\n" in command or len(command) > width - len("Bash ") - len(" · exit 1 · 3.2s"):
+        _add_command(use, builder, width, state)
+        builder.add(())
+
+
+def _exit_code(use: ToolUse) -> int | None:
+    """Return the program's exit code; None where it did not end by itself."""
+    data = use.data or {}
+    code = data.get("exitCode")
+    if data.get("interrupted") or isinstance(code, int):
+        return None if data.get("interrupted") else code
+    match = _EXIT.search(use.text[:2000])
+    return int(match[1]) if match else None
+
+
+def _output(use: ToolUse) -> str:
+    """Return what the program printed, in its order where that is known: apart, its streams have lost it."""
+    data = use.data or {}
+    streams = [stream.strip("\n") for key in ("stdout", "stderr") if isinstance(stream := data.get(key), str)]
+    if not streams or (all(streams) and len(streams) > 1 and not use.is_error):
+        return use.text
+    return "\n".join(filter(None, streams))

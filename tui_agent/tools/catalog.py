@@ -1,0 +1,46 @@
+"""The list of built-in tools, as plain data: what exists, and in which folder. Importing it imports no tool.
+
+A tool is a package with `tool.py`, whose `TOOL` is its class, and `view.py`, whose `View` draws it (optional). A new tool is
+its folder and one line here; `register` does the same at run time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Entry", "entries", "find", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tool: its name, the package it lives in, and the features that must be on for it (any of them; none: always)."""
+
+    name: str
+    package: str
+    features: tuple[str, ...] = ()
+
+
+_ENTRIES: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry("Bash", "tui_agent.tools.bash"),
+        Entry("Edit", "tui_agent.tools.edit"),
+        Entry("Grep", "tui_agent.tools.grep"),
+        Entry("Read", "tui_agent.tools.read"),
+    )
+}
+
+
+def entries() -> tuple[Entry, ...]:
+    """Return all entries, sorted by name."""
+    return tuple(_ENTRIES[name] for name in sorted(_ENTRIES))
+
+
+def find(name: str) -> Entry | None:
+    """Return the entry of this canonical name."""
+    return _ENTRIES.get(name)
+
+
+def register(entry: Entry) -> None:
+    """Add a tool, or put another in the place of one of the same name."""
+    _ENTRIES[entry.name] = entry

@@ -1,0 +1,1 @@
+"""Edit: replace text in a file, reviewed before it is written."""

@@ -1,0 +1,79 @@
+"""How an Edit is drawn: as the change it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.segment import Segment
+
+from tui_agent.viewkit.code import code_runs
+from tui_agent.viewkit.diff import DiffView
+from tui_agent.viewkit.plain import add_text
+from tui_agent.viewkit.runs import Run, add_runs, fit_path
+from tui_agent.viewkit.tool_text import argument, count, display_path
+from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
+
+__all__ = ["View"]
+
+_PREVIEW_LINES: Final = 24  # of each of the two texts, while they stream in
+
+
+class View(ToolView):
+    """Title `Edit cart/refund.py · +2 −1`; opens to the diff, which is also what a person is asked about."""
+
+    def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
+        path = argument(use, "file_path")
+        return [Run(display_path(path, use.base), state.palette.text)] if path else []
+
+    def shorten(self, subject: Sequence[Run], width: int) -> list[Run]:
+        return fit_path(subject, width)
+
+    def so_far(self, use: ToolUse, state: RenderState) -> list[Run]:
+        if use.change is None:
+            return []
+        palette = state.palette
+        sizes = [Run(f"+{use.change.added}", palette.success), Run(f" −{use.change.removed}", palette.error)]
+        return [Run("new file, ", palette.muted), sizes[0]] if use.change.is_new else sizes
+
+    def outcome(self, use: ToolUse, state: RenderState) -> list[Run]:
+        runs = self.so_far(use, state)
+        if not runs:
+            return super().outcome(use, state)
+        if use.refused:
+            runs.append(Run(f", {count(len(use.refused), 'hunk')} refused", state.palette.warning))
+        return runs
+
+    def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
+        if use.change is not None and not use.is_error and not use.is_rejected:
+            return DiffView(use.change, layout="unified").render(width, state)  # drawn line by line as it is looked at
+        return super().body(use, width, state)
+
+    def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
+        return super().request(use, width, state) if use.change is None else DiffView(use.change).render(width, state)
+
+    def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        if use.change is not None:
+            builder.extend(DiffView(use.change, layout="unified").render(width, state))
+            return
+        self._texts(use, builder, width, state, limit=_PREVIEW_LINES)
+
+    def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        self._texts(use, builder, width, state, limit=None)
+
+    def _texts(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState, *, limit: int | None) -> None:
+        """Add what goes and what comes, as far as the arguments say, before there is a change with line numbers."""
+        palette = state.palette
+        for name, sign, ground, gutter in (
+            ("old_string", "-", palette.removed, palette.removed_gutter),
+            ("new_string", "+", palette.added, palette.added_gutter),
+        ):
+            text = argument(use, name)
+            lines = text.split("\n") if text else []
+            for line in lines[:limit]:
+                head = (Segment(f"{sign} ", gutter),)
+                runs = code_runs((("", line),), palette, ground)
+                add_runs(builder, runs, width, first=head, rest=head, is_code=True, fill=ground)
+            if limit is not None and len(lines) > limit:
+                add_text(builder, f"… {count(len(lines) - limit, 'more line')}", palette.faint, width)

@@ -1,0 +1,158 @@
+"""How tools open files: only regular ones, never more than fits, always with what is needed to write them back.
+
+Everything here blocks, and is called in a thread. A device or a pipe is refused before it is opened, so that nothing hangs;
+sizes are checked before anything is loaded.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tui_agent.changes import content_hash
+from tui_agent.tools.encodings import Decoded, NotTextError, decode
+
+__all__ = ["WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "open_regular", "shown", "similar_paths"]
+
+WHOLE_FILE_LIMIT: Final = 32 * 1024 * 1024  # bytes; a larger file is read in pages and not edited
+_MOST_NAMES: Final = 5000  # file names looked at for a suggestion
+
+ProblemKind = Literal["missing", "folder", "not_regular", "unreadable", "too_large", "binary"]
+
+
+class FileProblem(Exception):  # noqa: N818 - what is wrong with a file, not with the program
+    """A file cannot be read as text; `kind` says in a word why, the message in a sentence without the path."""
+
+    def __init__(self, kind: ProblemKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: Final = kind
+        self.message: Final = message
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A whole text file as it was read: its text with its own line endings, and what recognises and writes it."""
+
+    path: str
+    text: str
+    encoding: str
+    has_bom: bool
+    hash: str
+    mtime_ns: int
+    size: int
+
+
+def open_regular(path: str) -> tuple[int, os.stat_result]:
+    """Open a regular file for reading and return its descriptor and status.
+
+    Raises:
+        FileProblem: missing, a folder, a device or pipe, or not readable.
+    """
+    try:
+        _check_kind(os.stat(path))  # noqa: PTH116
+        # the name may have come to mean something else since: opening a pipe must not wait for its writer
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileProblem("missing", "there is no such file") from error
+    except PermissionError as error:
+        raise FileProblem("unreadable", "the permission to read it is missing") from error
+    except (OSError, ValueError) as error:
+        raise FileProblem("unreadable", f"it cannot be opened ({getattr(error, 'strerror', None) or error})") from error
+    try:
+        status = os.fstat(handle)
+        _check_kind(status)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle, status
+
+
+def load(path: str, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
+    """Read a whole text file of at most `limit` bytes.
+
+    Raises:
+        FileProblem: it cannot be read as text.
+    """
+    handle, status = open_regular(path)
+    with open(handle, "rb") as file:  # noqa: PTH123
+        if status.st_size > limit:
+            raise FileProblem(
+                "too_large", f"it has {status.st_size:,} bytes, more than the {limit:,} that can be edited"
+            )
+        try:
+            data = file.read(limit + 1)  # the size of what the kernel makes up as it is read is not known before
+            status = os.fstat(file.fileno())
+        except OSError as error:
+            raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
+    if len(data) > limit:
+        raise FileProblem("too_large", f"it has more than the {limit:,} bytes that can be edited")
+    decoded = _decode(data)
+    return TextFile(
+        path=path,
+        text=decoded.text,
+        encoding=decoded.encoding,
+        has_bom=decoded.has_bom,
+        hash=content_hash(data),
+        mtime_ns=status.st_mtime_ns,
+        size=len(data),
+    )
+
+
+def _decode(data: bytes) -> Decoded:
+    """Decode, with what is wrong told as a `FileProblem`."""
+    try:
+        return decode(data)
+    except NotTextError as error:
+        raise FileProblem("binary", f"it is not text: {error}") from error
+
+
+def shown(path: str) -> str:
+    """Return a path as it can be told: bytes in a name that are no text become `�`, for JSON cannot carry them."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def similar_paths(path: str, root: str, is_hidden: Callable[[str], bool]) -> list[str]:
+    """Return up to three existing files that a missing path may have meant, as absolute paths, the likeliest first.
+
+    They are looked for in the same folder, then by the same name below `root`. `is_hidden` says which must not be named.
+    """
+    folder, name = os.path.split(path)
+    found: list[str] = []
+    names = [entry for entry in _names(folder) if not is_hidden(os.path.join(folder, entry))]  # noqa: PTH118
+    lower = {entry.lower(): entry for entry in names}
+    found += [os.path.join(folder, lower[near]) for near in difflib.get_close_matches(name.lower(), lower, n=3)]  # noqa: PTH118
+    stem = name.rsplit(".", 1)[0]
+    found += [os.path.join(folder, entry) for entry in names if entry.rsplit(".", 1)[0] == stem]  # noqa: PTH118
+    found += [below for below in _below(root) if os.path.basename(below) == name and not is_hidden(below)]  # noqa: PTH119
+    return [entry for entry in dict.fromkeys(found) if entry not in (path, "") and shown(entry) == entry][:3]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry, _ in zip(entries, range(_MOST_NAMES), strict=False) if entry.is_file()]
+    except OSError:
+        return []
+
+
+def _below(root: str) -> Iterator[str]:
+    """Yield files below a folder, nearest first, without those that tools make for themselves."""
+    seen = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        for name in names:
+            seen += 1
+            if seen > _MOST_NAMES:
+                return
+            yield os.path.join(folder, name)  # noqa: PTH118
+
+
+def _check_kind(status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise FileProblem("folder", "it is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise FileProblem("not_regular", "it is a device, a pipe or a socket, not a regular file")

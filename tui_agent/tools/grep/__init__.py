@@ -1,0 +1,1 @@
+"""Grep: search file contents."""

@@ -1,0 +1,89 @@
+"""What a search asks for, and how that is said to ripgrep."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from pydantic import Field
+
+from tui_agent.tools.base import ToolInput
+
+__all__ = ["HEAD_LIMIT", "GrepInput", "arguments"]
+
+HEAD_LIMIT: Final = 250
+_LINE_CHARS: Final = 1000
+_MOST_CONTEXT: Final = 1000
+
+
+class GrepInput(ToolInput):
+    """A search in the contents of files."""
+
+    pattern: str = Field(description="The regular expression to search for, in ripgrep's syntax.")
+    path: str | None = Field(None, description="File or folder to search in; the working folder when left out.")
+    glob: str | None = Field(
+        None, description='Only files whose path matches, for example "*.py" or "src/**/*.{ts,tsx}".'
+    )
+    type: str | None = Field(None, description='Only files of this type, for example "py", "js", "rust".')
+    output_mode: Literal["files_with_matches", "content", "count"] = Field(
+        "files_with_matches",
+        description="files_with_matches: the paths (default); content: the lines; count: matching lines in each file.",
+    )
+    ignore_case: bool = Field(False, alias="-i", description="Ignore case.")
+    line_numbers: bool = Field(True, alias="-n", description="Show line numbers (content mode; default true).")
+    after: int | None = Field(None, alias="-A", ge=0, le=_MOST_CONTEXT, description="Lines to show after each match.")
+    before: int | None = Field(None, alias="-B", ge=0, le=_MOST_CONTEXT, description="Lines to show before each match.")
+    around: int | None = Field(None, alias="-C", ge=0, le=_MOST_CONTEXT, description="Lines to show around each match.")
+    context: int | None = Field(None, ge=0, le=_MOST_CONTEXT, description="The same as -C.")
+    only_matching: bool = Field(
+        False, alias="-o", description="Show only what matched, not the whole line (content mode)."
+    )
+    multiline: bool = Field(False, description="Let the pattern span lines, and `.` match line breaks.")
+    literal: bool = Field(False, description="Search for the pattern as plain text, not as a regular expression.")
+    head_limit: int = Field(
+        HEAD_LIMIT, ge=0, description=f"Show at most this many lines or files (default {HEAD_LIMIT}; 0: all)."
+    )
+    offset: int = Field(0, ge=0, description="Leave out this many lines or files first, to read on after a limit.")
+
+
+def arguments(input: GrepInput, path: str) -> list[str]:
+    """Return ripgrep's arguments for a search in the absolute path `path`.
+
+    Hidden files are searched and `.git` is not; `.gitignore` counts outside repositories too. Nothing the model wrote can
+    become an option: the pattern follows `-e`, the path `--`, and other values are joined to their option by `=`.
+    """
+    out = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--null", "--with-filename", "--glob=!.git"]
+    match input.output_mode:
+        case "files_with_matches":
+            out.append("--files-with-matches")
+        case "count":
+            out.append("--count")
+        case "content":
+            out += [
+                "--line-number",
+                "--no-heading",
+                "--sort=path",
+                f"--max-columns={_LINE_CHARS}",
+                "--max-columns-preview",
+            ]
+            around = input.around if input.around is not None else input.context
+            before, after = (input.before, input.after)
+            out.append(f"--before-context={before if before is not None else around or 0}")
+            out.append(f"--after-context={after if after is not None else around or 0}")
+            if input.only_matching:
+                out.append("--only-matching")
+    if input.ignore_case:
+        out.append("--ignore-case")
+    if input.literal:
+        out.append("--fixed-strings")
+    if input.multiline:
+        out += ["--multiline", "--multiline-dotall"]
+    if input.type:
+        out.append(f"--type={input.type}")
+    out += [f"--glob={glob}" for glob in split_globs(input.glob or "")]
+    return [*out, "-e", input.pattern, "--", path]
+
+
+def split_globs(text: str) -> list[str]:
+    """Split several globs at spaces and commas, though not at the commas inside braces."""
+    return re.findall(r"(?:\{[^{}]*\}|[^\s,{}]|[{}])+", text)

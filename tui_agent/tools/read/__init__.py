@@ -1,0 +1,1 @@
+"""Read: show a file with line numbers."""

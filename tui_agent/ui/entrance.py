@@ -1,0 +1,166 @@
+"""From the first frame to a session: a key or another way to a model, trust in the folder, then the engine.
+
+Everything that takes time runs in threads, and nothing of the engine is imported before `connect` is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from tui_agent.agent.opening import SessionOptions
+    from tui_agent.events import Notice
+    from tui_agent.model.anthropic import AnthropicModel
+    from tui_agent.model.demo.demo import Demo
+    from tui_agent.session import Session
+    from tui_agent.ui.engine import Lobby
+
+__all__ = ["Entrance"]
+
+_KEYRING_PATIENCE_S: Final = 3.0  # a locked keyring may wait for a password that nobody is asked for
+_CALM_S: Final = 1.5  # after the start, before the client's library is imported: first keys come first
+
+
+class Entrance:
+    """Makes the session of an app. `demo` names a scenario (empty: the usual one), or is None for real work.
+
+    `make_options` is called in a thread, with the folder to work in where that is not the person's choice. `close` ends what
+    was started on the way; call it when the app has ended.
+    """
+
+    def __init__(self, make_options: Callable[[Path | None], SessionOptions], *, demo: Demo | None = None) -> None:
+        self._make_options = make_options
+        self._demo = demo
+        self._notices: list[Notice] = []
+        self._warming: asyncio.Task[None] | None = None
+
+    async def connect(self, lobby: Lobby) -> Session | None:
+        """Return the session, not started yet; None when the person chose to leave.
+
+        Raises:
+            OpeningError: it cannot start as asked.
+            JournalError: its record cannot be written.
+        """
+        client = await self._client(lobby)
+        if client is None:
+            return None
+        options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
+        if options.is_trusted is None:
+            options = await self._with_trust(lobby, options)
+        engine = await asyncio.to_thread(importlib.import_module, "tui_agent.session")
+        session: Session = await engine.open_session(options, client)
+        for notice in self._notices:
+            asyncio.get_running_loop().call_soon(session.bus.publish, notice)
+        self._warming = asyncio.create_task(_warm_up(client))
+        return session
+
+    def close(self) -> None:
+        """End the demo, if there is one."""
+        if self._demo is not None:
+            self._demo.close()
+
+    def _note(self, level: Literal["info", "warning"], text: str) -> None:
+        """Keep words for the person until there is a conversation to say them in."""
+        from tui_agent.events import Notice  # takes a tenth of the time to the first frame, which needs no event
+
+        self._notices.append(Notice(level=level, text=text))
+
+    async def _client(self, lobby: Lobby) -> AnthropicModel | None:
+        """Return a way to a model, asking for one where none is set up."""
+        from tui_agent.model.anthropic import AnthropicModel
+
+        if self._demo is not None:
+            return _client_of(self._demo)
+        client = AnthropicModel()
+        if client.is_usable:
+            return client
+        from tui_agent.model import keyring_key
+
+        with contextlib.suppress(TimeoutError):
+            key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
+            if key:
+                return AnthropicModel(api_key=key)
+        return await self._welcome(lobby)
+
+    async def _welcome(self, lobby: Lobby) -> AnthropicModel | None:
+        from tui_agent.model import keyring_key
+        from tui_agent.model.anthropic import AnthropicModel
+        from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
+
+        can_keep = False
+        with contextlib.suppress(TimeoutError):
+            can_keep = await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
+        match await lobby.ask(WelcomeScreen(can_keep=can_keep)):
+            case UseKey(key=key, keep=keep):
+                problem = await asyncio.to_thread(keyring_key.keep, key) if keep else ""
+                if problem:
+                    text = f"The keyring did not take the key ({problem}); it is kept for this run only."
+                    self._note("warning", text)
+                return AnthropicModel(api_key=key)
+            case UseEndpoint(url=url):
+                return AnthropicModel(base_url=url)
+            case UseDemo():
+                from tui_agent.model.demo.demo import start_demo
+
+                self._demo = await asyncio.to_thread(start_demo)
+                text = f"This is the demo. Say, for example: {self._demo.prompt}"
+                self._note("info", text)
+                return _client_of(self._demo)
+            case _:
+                return None
+
+    async def _with_trust(self, lobby: Lobby, options: SessionOptions) -> SessionOptions:
+        """Ask about a folder that is not trusted yet; whatever the answer, the session goes on."""
+        from dataclasses import replace
+
+        folder, held_back = await asyncio.to_thread(_unknown_folder, options)
+        if folder is None:
+            return options
+        from tui_agent.settings.trust import trust
+        from tui_agent.ui.screens.trust import TrustScreen
+
+        answer: bool | None = await lobby.ask(TrustScreen(str(folder), held_back))
+        is_trusted = answer is True
+        if is_trusted:
+            try:
+                await asyncio.to_thread(trust, options.cwd)
+            except OSError as error:
+                text = f"That {folder} is trusted could not be written down: {error.strerror or error}"
+                self._note("warning", text)
+        return replace(options, is_trusted=is_trusted)
+
+
+def _client_of(demo: Demo) -> AnthropicModel:
+    from tui_agent.model.anthropic import AnthropicModel
+
+    return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
+
+
+def _unknown_folder(options: SessionOptions) -> tuple[Path | None, tuple[str, ...]]:
+    """Return the folder that trust would be about and what it holds back, None where it is trusted."""
+    from tui_agent.settings.load import SettingsError, load_settings
+    from tui_agent.settings.trust import is_trusted, trusted_root
+
+    if is_trusted(options.cwd):
+        return None, ()
+    try:
+        settings = load_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
+    except SettingsError:
+        return None, ()  # opening the session says it better
+    return trusted_root(options.cwd), settings.held_back
+
+
+async def _warm_up(client: AnthropicModel) -> None:
+    """Import what the first answer needs before there is one: while it streams, imports would hold up keys."""
+    await asyncio.sleep(_CALM_S)
+    with contextlib.suppress(Exception):  # the first request meets the same trouble, and says so
+        await client.prepare()
+    markdown = await asyncio.to_thread(importlib.import_module, "tui_agent.viewkit.markdown")
+    await asyncio.to_thread(markdown.warm_up)
+    gc.freeze()  # all of that stays: looking through it for garbage would stop everything for a tenth of a second each time

@@ -1,0 +1,240 @@
+"""The conversation as lines: which block is at a line, how each is drawn, and what is kept of that. No widget.
+
+A block is drawn when it comes near the window, once for each of its versions, widths and states; until then its height is a
+guess, or what it was before. `settle` makes the blocks around the window exact without moving the line being read.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from textual.strip import Strip
+
+from tui_agent.ui.block_views import estimate_height, is_foldable, opens_by_itself, render_block
+from tui_agent.ui.blocks import Block
+from tui_agent.ui.heights import Heights
+from tui_agent.ui.selection import line_of_offset
+from tui_agent.viewkit.view import Line, Palette, Rendered, RenderState
+
+__all__ = ["Drawn", "Layout"]
+
+KEPT: Final = 1500  # drawn blocks that are remembered
+KEPT_LINES: Final = 200  # painted lines that outlive a new drawing of their block: more than a window has
+_LINE_KINDS: Final = frozenset({"tool", "thinking"})
+
+Key = tuple[int, int, bool]
+Dress = tuple[int, bool, tuple[int, int] | None]  # number of the line, whether the cursor is there, selected cells
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A block as it was drawn: for which version, width and folding; and how its lines were painted so far.
+
+    A line is painted in several dresses: under the cursor, with some of its cells selected. The host says which.
+    """
+
+    key: Key
+    rendered: Rendered
+    painted: dict[Dress, tuple[Line, Strip]] = field(default_factory=dict)
+
+
+class Layout:
+    """Positions and drawings of a list of blocks. `blocks` is only read; say by `grow` and `change` what happened to it."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.blocks: Sequence[Block] = ()
+        self.heights = Heights()
+        self.width = 80
+        self.is_detailed = False
+        self._opens_changes = True
+        self._palette = palette
+        self._folding: dict[str, bool] = {}
+        self._exact: set[int] = set()
+        self._drawn: OrderedDict[int, Drawn] = OrderedDict()
+
+    # --- what happened -----------------------------------------------------------------------------------------------
+
+    def reset(self, blocks: Sequence[Block]) -> None:
+        """Start anew with these blocks."""
+        self.blocks = blocks
+        self.heights.clear()
+        self._folding.clear()
+        self._forget()
+        self.grow()
+
+    def grow(self) -> None:
+        """Take in blocks that were added at the end."""
+        for position in range(len(self.heights), len(self.blocks)):
+            height = estimate_height(self.blocks[position], self.width)
+            self.heights.append(height + self._gap(position) if height else 0)
+
+    def change(self, position: int) -> None:
+        """The block at this position looks different now."""
+        self._exact.discard(position)
+
+    def resize(self, width: int) -> None:
+        """Draw for another width. Heights stay as they were until their blocks come near the window."""
+        if width != self.width:
+            self.width = width
+            self._exact.clear()
+
+    def recolour(self, palette: Palette) -> None:
+        """Draw in other colours."""
+        self._palette = palette
+        self._drawn.clear()
+
+    def show_details(self, is_detailed: bool) -> None:
+        """Open everything that can be opened, or fold it again; single foldings are forgotten."""
+        self.is_detailed = is_detailed
+        self._folding.clear()
+        self._exact.clear()
+
+    def open_changes(self, is_wanted: bool) -> None:
+        """Say whether changes to files are open as long as nobody has folded them."""
+        self._opens_changes = is_wanted
+        self._exact.clear()
+
+    # --- folding -----------------------------------------------------------------------------------------------------
+
+    def is_open(self, position: int) -> bool:
+        """Whether the block shows what is below its title."""
+        block = self.blocks[position]
+        if not is_foldable(block):
+            return False
+        opens = self.is_detailed or (self._opens_changes and opens_by_itself(block))
+        return self._folding.get(block.id, opens)
+
+    def toggle(self, position: int) -> None:
+        """Fold or unfold."""
+        self._folding[self.blocks[position].id] = not self.is_open(position)
+        self.change(position)
+
+    # --- drawing -----------------------------------------------------------------------------------------------------
+
+    def draw(self, position: int) -> Drawn:
+        """Return the drawing of a block, made when there is none that fits."""
+        block = self.blocks[position]
+        is_open = self.is_open(position)
+        key = (block.version, self.width, is_open)
+        drawn = self._drawn.get(position)
+        if drawn is not None and drawn.key == key:
+            self._drawn.move_to_end(position)
+            return drawn
+        rendered = render_block(block, self.width, RenderState(palette=self._palette, is_open=is_open))
+        fresh = Drawn(key, rendered)
+        if drawn is not None and drawn.key[1] == self.width:
+            # A block that streams is mostly what it was: lines that did not change stay painted.
+            lines = rendered.lines
+            recent = list(islice(reversed(drawn.painted.items()), KEPT_LINES))
+            fresh.painted = {
+                dress: entry
+                for dress, entry in reversed(recent)
+                if dress[0] < len(lines) and lines[dress[0]] == entry[0]
+            }
+        self._drawn[position] = fresh
+        self._drawn.move_to_end(position)
+        if len(self._drawn) > KEPT:
+            self._drawn.popitem(last=False)
+        return fresh
+
+    def gap(self, position: int) -> int:
+        """Return how many empty lines stand above the block."""
+        height = self.heights[position]
+        return min(height, self._gap(position)) if height else 0
+
+    def measure(self, position: int) -> int:
+        """Make the height of a block exact, and return by how much it grew."""
+        if position in self._exact:
+            return 0
+        self._exact.add(position)
+        lines = len(self.draw(position).rendered.lines)
+        return self.heights.set(position, lines + self._gap(position) if lines else 0)
+
+    def measure_height(self, position: int) -> int:
+        """Return the exact height of a block."""
+        self.measure(position)
+        return self.heights[position]
+
+    def settle(self, top: int, page: int, *, at_end: bool) -> int:
+        """Make the blocks of the window, and of a page above and below, exact.
+
+        Args:
+            top: the line at the top of the window.
+            page: its height.
+            at_end: whether it shows the end, whatever happens.
+
+        Returns:
+            The line that is now at the top: the same line of the same block as before.
+        """
+        count = len(self.blocks)
+        if not count:
+            return 0
+        if at_end:
+            self._settle_up(count - 1, 2 * page)
+            return max(0, self.heights.total - page)
+        position, offset = self.heights.find(top)
+        if position >= count:
+            position, offset = count - 1, self.heights[count - 1]
+        self.measure(position)
+        offset = min(offset, max(0, self.heights[position] - 1))
+        left = 2 * page + offset
+        following = position
+        while left > 0 and following < count:
+            self.measure(following)
+            left -= self.heights[following]
+            following += 1
+        if left > page:  # the end came into view from below: what is above it counts
+            self._settle_up(count - 1, 2 * page)
+        self._settle_up(position - 1, page)
+        return max(0, min(self.heights.before(position) + offset, self.heights.total - page))
+
+    def _settle_up(self, position: int, lines: int) -> None:
+        while lines > 0 and position >= 0:
+            self.measure(position)
+            lines -= self.heights[position]
+            position -= 1
+
+    # --- places ------------------------------------------------------------------------------------------------------
+
+    def place_of(self, line: int) -> tuple[int, int]:
+        """Return the block at a line and the offset into its text of what is painted there."""
+        position, offset = self.heights.find(line)
+        if position >= len(self.blocks):
+            return position, 0
+        rendered = self.draw(position).rendered
+        number = offset - self.gap(position)
+        if not rendered.lines or number < 0:
+            return position, 0
+        return position, rendered.lines[min(number, len(rendered.lines) - 1)].start
+
+    def line_of(self, place: tuple[int, int]) -> int:
+        """Return the line at which a place is painted now."""
+        position, offset = place
+        if position >= len(self.blocks):
+            return self.heights.total
+        self.measure(position)
+        rendered = self.draw(position).rendered
+        first = self.heights.before(position)
+        return first + (self.gap(position) + line_of_offset(rendered, offset) if offset else 0)
+
+    def _gap(self, position: int) -> int:
+        """Blocks of one line stand together, parts of a reply are as close as they were written; else an empty line."""
+        before = position - 1
+        while before >= 0 and self.heights[before] == 0:
+            before -= 1
+        if before < 0:
+            return 0
+        block, above = self.blocks[position], self.blocks[before]
+        if block.kind in _LINE_KINDS and above.kind in _LINE_KINDS:
+            return 0
+        if block.kind == "text" and block.group == above.group and above.kind == "text":
+            return 0  # a part of a reply brings its own
+        return 0 if block.kind == "turn" and not block.text and above.kind in ("turn", "error") else 1
+
+    def _forget(self) -> None:
+        self._drawn.clear()
+        self._exact.clear()

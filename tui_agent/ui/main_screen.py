@@ -1,0 +1,186 @@
+"""The one screen of a session: what stands where, in a wide terminal and in a narrow one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
+from textual.getters import query_one
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tui_agent.ui.history import PromptHistory
+from tui_agent.ui.panes.conversation import ConversationPane
+from tui_agent.ui.panes.diff import DiffPane
+from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
+
+if TYPE_CHECKING:
+    from tui_agent.ui.projection import Dirty, Projection
+
+__all__ = ["MainScreen"]
+
+WIDE: Final = 110  # columns from which the work stands beside the conversation
+SMALLEST: Final = (20, 5)
+Pane = Literal["tools", "diff"]
+
+
+class MainScreen(Screen[None]):
+    """Conversation and, beside or over it, tools and diff. Keys that are about what stands where are bound here."""
+
+    AUTO_FOCUS = "#prompt-text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "next_pane", "Next pane"),
+        Binding("shift+tab", "app.cycle_mode", "Next permission mode"),
+        Binding("escape", "back", "Interrupt, or leave what is open"),
+        Binding("ctrl+o", "details", "Open or fold all details"),
+        Binding("f2", "pane('tools')", "Tools"),
+        Binding("f3", "pane('diff')", "Diff"),
+        Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
+    ]
+
+    class InterruptWanted(Message):
+        """The person wants what runs to stop."""
+
+    top = query_one(TopLine)
+    bottom = query_one(BottomLine)
+    conversation = query_one(ConversationPane)
+    tools = query_one(ToolPane)
+    diff = query_one(DiffPane)
+
+    def __init__(self, history: PromptHistory, *, clock: Callable[[], float] | None = None) -> None:
+        super().__init__()
+        self._history = history
+        self._clock = clock
+        self._is_busy = False
+        self._is_wide: bool | None = None
+        self._over: Pane | None = None  # the pane that lies over the conversation in a narrow terminal
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(id="top")
+        with Horizontal(id="main"):
+            # The class is `_arrange`'s business. Given from the start, it spares styling all that is within a second time.
+            boxed = "-boxed" if self.app.size.width >= WIDE else None
+            yield ConversationPane(self._history, clock=self._clock, id="conversation", classes=boxed)
+            with Vertical(id="work"):
+                yield ToolPane(clock=self._clock, id="tools")
+                yield DiffPane(id="diff")
+        yield BottomLine(id="bottom")
+        yield Static("too small", id="too-small", markup=False)
+
+    def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
+        """Pass on what changed to whom it concerns."""
+        self.conversation.refresh_from(projection, dirty)
+        self.tools.refresh_from(projection, dirty)
+        self.diff.refresh_from(projection, dirty)
+        if dirty.status:
+            self._is_busy = projection.status.is_busy
+            self.top.show(projection.status)
+            self.bottom.show(projection.status)
+
+    def recolour(self, projection: Projection) -> None:
+        """Draw in the theme's colours."""
+        from tui_agent.ui.projection import Dirty
+
+        self.conversation.recolour()
+        self.diff.refresh_from(projection, Dirty(changes=True))
+        self.tools.refresh()
+
+    # --- what stands where -------------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        """Arrange before the first frame, so that it need not move."""
+        self._fit(self.app.size)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Arrange for the new size; most resizes change nothing."""
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        is_wide = size.width >= WIDE
+        fits = size.width >= SMALLEST[0] and size.height >= SMALLEST[1]
+        small = self.query_one("#too-small")
+        if small.display == fits:
+            small.display = not fits
+            for name in ("#top", "#main", "#bottom"):
+                self.query_one(name).display = fits
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self._over = None
+            self.conversation.activity.names_tools = not is_wide
+            self.conversation.transcript.open_changes(not is_wide)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        over = None if self._is_wide else self._over
+        work = self.query_one("#work")
+        self.conversation.display = over is None
+        work.display = bool(self._is_wide) or over is not None
+        self.tools.display = over in (None, "tools")
+        self.diff.display = over in (None, "diff")
+        self.conversation.set_class(bool(self._is_wide), "-boxed")
+        work.set_class(over is not None, "-over")
+
+    def action_pane(self, pane: Pane) -> None:
+        """Go to a pane; in a narrow terminal it opens over the conversation, and closes by the same key."""
+        widget = self.tools if pane == "tools" else self.diff
+        is_there = widget.has_focus_within
+        if not self._is_wide:
+            self._over = None if self._over == pane else pane
+            self._arrange()
+            is_there = self._over is None
+        if is_there:
+            self.conversation.prompt.text.focus()
+        else:
+            self.set_focus(next((child for child in (widget, *widget.query("*")) if child.can_focus), None))
+
+    def action_next_pane(self) -> None:
+        """Go round: prompt, conversation, tools, diff."""
+        stops = [self.conversation.prompt.text, self.conversation.transcript, self.tools, *self.diff.query("*")]
+        there = [stop for stop in stops if stop.can_focus and stop.is_on_screen]
+        at = there.index(self.focused) if self.focused in there else -1
+        self.set_focus(there[(at + 1) % len(there)] if there else None)
+
+    def show_conversation(self) -> None:
+        """Close what lies over the conversation."""
+        if self._over is not None:
+            self._over = None
+            self._arrange()
+
+    def action_back(self) -> None:
+        """Close what lies over the conversation; else interrupt; else go back to the prompt."""
+        transcript = self.conversation.transcript
+        if self._over is not None:
+            self.show_conversation()
+            self.conversation.prompt.text.focus()
+        elif self._is_busy:
+            self.post_message(self.InterruptWanted())
+        else:
+            transcript.clear_selection()
+            self.conversation.prompt.text.focus()
+
+    def action_details(self) -> None:
+        """Open everything in the conversation that can be opened, or fold it again."""
+        transcript = self.conversation.transcript
+        transcript.show_details(not transcript.is_detailed)
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed while the conversation has the focus is meant for the prompt."""
+        if self.focused is not self.conversation.transcript or event.key in self.active_bindings:
+            return
+        if event.is_printable and event.character:
+            event.stop()
+            self.conversation.prompt.type(event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted too."""
+        if self.focused is not self.conversation.prompt.text:
+            event.stop()
+            self.conversation.prompt.text.focus()
+            self.conversation.prompt.text.post_message(events.Paste(event.text))

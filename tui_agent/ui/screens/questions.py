@@ -1,0 +1,116 @@
+"""Which waiting question is on the screen. Opens the right screen for it, keeps "1 of 3" true, closes it when it is settled.
+
+Everything goes through `_settle`, which compares what should be seen with what is seen. It may be called at any moment, in
+a handler of the very screen it closes too: screens are pushed and popped without being awaited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.screens.question import Place, QuestionScreen
+from tui_agent.ui.screens.request_view import RequestView
+from tui_agent.ui.screens.review import ReviewScreen
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from tui_agent.events import PermissionRequested
+    from tui_agent.permissions.verdict import Decision
+    from tui_agent.ui.engine import Engine
+    from tui_agent.ui.projection import Dirty, Projection
+
+__all__ = ["Questions"]
+
+
+class Questions:
+    """The desk between the projection's open requests, the person and the engine. `guard` makes each screen's own guard."""
+
+    def __init__(
+        self, app: App[object], engine: Engine, projection: Projection, *, guard: Callable[[], Guard] = Guard
+    ) -> None:
+        self._app = app
+        self._engine = engine
+        self._projection = projection
+        self._guard = guard
+        self._screen: QuestionScreen | None = None
+        self._looked_at: str | None = None  # the request the person went to; None is the oldest
+        self._answered: set[str] = set()  # told to the engine, whose event is still on its way
+
+    def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
+        """Take in that questions came or were settled."""
+        self._projection = projection
+        if dirty.requests:
+            self._answered &= {request.request_id for request in projection.requests}
+            self._settle()
+
+    # --- what screens say --------------------------------------------------------------------------------------------
+
+    def answer(self, request_id: str, decision: Decision) -> None:
+        """Hand an answer to the engine, once; it ignores one that comes too late."""
+        if request_id not in self._answered:
+            self._answered.add(request_id)
+            self._engine.answer(request_id, decision)
+        self._settle()
+
+    def look(self, step: int) -> None:
+        """Show the next waiting question, or the one before."""
+        waiting = self._waiting
+        shown = self._shown(waiting)
+        if shown is not None:
+            self._looked_at = waiting[(waiting.index(shown) + step) % len(waiting)].request_id
+            self._settle()
+
+    def resumed(self) -> None:
+        """A question screen is on top again."""
+        self._settle()
+
+    # --- what is on the screen ---------------------------------------------------------------------------------------
+
+    @property
+    def _waiting(self) -> list[PermissionRequested]:
+        return [request for request in self._projection.requests if request.request_id not in self._answered]
+
+    def _shown(self, waiting: list[PermissionRequested]) -> PermissionRequested | None:
+        """Return the request that should be seen: the one looked at, else the one on the screen, else the oldest."""
+        seen = self._screen.request.request_id if self._screen is not None else None
+        for name in (self._looked_at, seen):
+            found = next((request for request in waiting if request.request_id == name), None)
+            if found is not None:
+                return found
+        return waiting[0] if waiting else None
+
+    def _settle(self) -> None:
+        screen = self._screen
+        if screen is not None and screen not in self._app.screen_stack:
+            screen = self._screen = None
+        if screen is not None and (screen is not self._app.screen or not screen.is_mounted):
+            return  # something lies over it (help, the palette), or it is only being built: `resumed` calls again
+        waiting = self._waiting
+        wanted = self._shown(waiting)
+        if wanted is None:
+            if screen is not None:
+                self._screen = None
+                self._app.pop_screen()
+            return
+        place = Place(waiting.index(wanted) + 1, len(waiting))
+        if screen is None:
+            self._screen = self._open(wanted, place)
+            self._app.push_screen(self._screen)
+        elif screen.request.request_id != wanted.request_id:
+            self._screen = self._open(wanted, place)
+            self._app.switch_screen(self._screen)
+        else:
+            screen.show_place(place)
+
+    def _open(self, request: PermissionRequested, place: Place) -> QuestionScreen:
+        use = self._projection.tools.get(request.tool_use_id)
+        if request.has_proposal:
+            change = self._engine.proposal(request.request_id) or (use.change if use is not None else None)
+            if change is not None:
+                base = self._projection.status.cwd
+                return ReviewScreen(request, change, self, base=base, place=place, guard=self._guard())
+        return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard())

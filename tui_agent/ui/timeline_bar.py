@@ -1,0 +1,90 @@
+"""The bar of one tool use on its turn's time line: what it was doing in each slice of the turn. Pure; knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Literal
+
+from tui_agent.ui.timeline import Span, length, overlap, union
+
+if TYPE_CHECKING:
+    from tui_agent.viewkit.tool_view import ToolUse
+
+__all__ = ["GLYPHS", "MEANINGS", "Slice", "bar", "runs_until"]
+
+# empty: not there yet, or over · arriving: its arguments were being written · queued: waited for its turn · early: ran while
+# the model was still talking · running: ran after that · asking: waited for the person · held: done, but results before it
+# were not, so that it was not handed over yet
+Slice = Literal["empty", "arriving", "queued", "early", "running", "asking", "held"]
+
+GLYPHS: Final[dict[Slice, str]] = {
+    "empty": " ", "arriving": "·", "queued": "░", "early": "▓", "running": "█", "asking": "┄", "held": "▁",
+}  # fmt: skip
+
+MEANINGS: Final[dict[Slice, str]] = {
+    "arriving": "being written by the model",
+    "queued": "waits for its turn",
+    "early": "ran while the model was still talking",
+    "running": "ran",
+    "asking": "waits for you",
+    "held": "done; handed over after those before it",
+}
+
+_SHORTEST_MS: Final = 1.0  # a run that took less is drawn as if it had taken this
+
+
+def runs_until(use: ToolUse, now_ms: float) -> list[Span]:
+    """Return when the tool really ran, the run that is still open included."""
+    if use.running_since_ms is None:
+        return use.runs
+    return [*use.runs, (use.running_since_ms, max(now_ms, use.running_since_ms))]
+
+
+def bar(use: ToolUse, axis: Span, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
+    """Return what the tool was doing in each of `width` equal slices of `axis`.
+
+    A slice in which it ran at all shows that, however short: a tool that took a millisecond still has its mark.
+    """
+    start, stop = axis
+    step = max(stop - start, _SHORTEST_MS) / max(width, 1)
+    runs = union((began, max(ended, began + _SHORTEST_MS)) for began, ended in runs_until(use, now_ms))
+    early = overlap(runs, union(stream))
+    rest = _other_spans(use, runs, now_ms)
+    slices: list[Slice] = []
+    for index in range(width):
+        piece = [(start + index * step, start + (index + 1) * step)]
+        if ran := length(overlap(runs, piece)):
+            slices.append("early" if length(overlap(early, piece)) * 2 > ran else "running")
+        else:
+            shares: dict[Slice, float] = {kind: length(overlap(spans, piece)) for kind, spans in rest.items()}
+            most = max(shares, key=lambda kind: shares[kind])
+            slices.append(most if shares[most] else "empty")
+    return slices
+
+
+def _other_spans(use: ToolUse, runs: list[Span], now_ms: float) -> dict[Slice, list[Span]]:
+    """Return what the tool's time went to apart from running."""
+    over = use.phase in ("dropped", "yielded")
+    queued = use.queued_ms if use.queued_ms is not None else (use.started_ms if over else now_ms)
+    found: dict[Slice, list[Span]] = {"arriving": union([(use.started_ms, queued)])}
+    if use.queued_ms is not None:
+        began = next((moment for moment in (use.executing_ms, use.completed_ms) if moment is not None), now_ms)
+        found["queued"] = union([(use.queued_ms, began)])
+    if use.executing_ms is not None:
+        # Between its runs an executing tool does one thing only: it waits for the person.
+        until = use.completed_ms if use.completed_ms is not None else now_ms
+        found["asking"] = _gaps((use.executing_ms, until), runs)
+    if use.completed_ms is not None:
+        found["held"] = union([(use.completed_ms, use.yielded_ms if use.yielded_ms is not None else now_ms)])
+    return found
+
+
+def _gaps(whole: Span, taken: Sequence[Span]) -> list[Span]:
+    """Return what is left of `whole` between the spans `taken`."""
+    left: list[Span] = []
+    at = whole[0]
+    for start, stop in taken:
+        left.append((at, min(start, whole[1])))
+        at = max(at, stop)
+    left.append((at, whole[1]))
+    return union(left)

@@ -1,0 +1,251 @@
+"""A window onto painted blocks: what is in it, which of its lines changed, and whether it follows the end.
+
+What a block looks like is the business of `ui.block_views`; where it is, of `ui.layout`; what a person does in the window, of
+`Transcript`. No work here is in proportion to the length of the conversation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui_agent.ui.layout import Layout
+from tui_agent.ui.selection import Place, Selection, cell_range
+
+if TYPE_CHECKING:
+    from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.viewkit.view import Line, Palette
+
+__all__ = ["LEFT", "PaintedBlocks"]
+
+LEFT = 2  # cells left of the text: the cursor's bar and a blank
+RIGHT = 1
+
+
+class PaintedBlocks(ScrollView):
+    """Shows the blocks of a projection, each line painted once. Give it news by `refresh_from`."""
+
+    def __init__(self, palette: Palette, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._layout = Layout(palette)
+        self._palette = palette
+        self._is_following = True
+        self._is_adjusting = False
+        self._reading: Place = (0, 0)  # what stands at the top of the window while it does not follow the end
+        self._seen = 0  # blocks that there were when following stopped
+        self._cursor: int | None = None
+        self._selection: Selection | None = None
+        self._shown: dict[int, Strip] = {}
+        self._own_style: Style | None = None
+
+    # --- news --------------------------------------------------------------------------------------------------------
+
+    def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
+        """Show what `dirty` says has changed."""
+        layout = self._layout
+        if dirty.is_reset or layout.blocks is not projection.blocks:
+            layout.reset(projection.blocks)
+            self._selection = self._cursor = None
+            self._is_following, self._reading = True, (0, 0)
+        elif dirty.blocks_from is not None:
+            layout.grow()
+        elif not dirty.block_ids:
+            return
+        for name in dirty.block_ids:
+            position = projection.position(name)
+            if position is not None:
+                layout.change(position)
+        self._update()
+
+    def recolour(self, palette: Palette) -> None:
+        """Paint in other colours."""
+        self._palette = palette
+        self._layout.recolour(palette)
+        self._own_style = None
+        self._shown.clear()
+        self.refresh()
+
+    def show_details(self, is_detailed: bool) -> None:
+        """Open everything that can be opened, or fold it again."""
+        self._layout.show_details(is_detailed)
+        self._update()
+
+    def open_changes(self, is_wanted: bool) -> None:
+        """Say whether changes to files are open by themselves: not where they stand beside the conversation anyway."""
+        self._layout.open_changes(is_wanted)
+        self._update()
+
+    @property
+    def is_detailed(self) -> bool:
+        """Whether everything that can be opened is."""
+        return self._layout.is_detailed
+
+    @property
+    def is_following(self) -> bool:
+        """Whether the window stays at the end as text comes in."""
+        return self._is_following
+
+    @property
+    def news(self) -> int:
+        """How many blocks came below since following stopped."""
+        return 0 if self._is_following else max(0, len(self._layout.blocks) - self._seen)
+
+    # --- geometry ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _page(self) -> int:
+        return self.scrollable_content_region.height
+
+    @property
+    def _top(self) -> int:
+        return round(self.scroll_y)
+
+    def on_resize(self) -> None:
+        """Draw for the new width, with the line being read still at the top."""
+        width = max(1, self.scrollable_content_region.width - LEFT - RIGHT)
+        layout = self._layout
+        if width != layout.width:
+            layout.resize(width)
+            self._shown.clear()
+            if not self._is_following:
+                self._scroll_quietly(layout.line_of(self._reading))
+        self._update()
+
+    def _update(self) -> None:
+        """Make the window exact and paint the lines of it that changed."""
+        if not self.is_attached or not self._page:
+            return
+        before = self._top
+        top = self._layout.settle(before, self._page, at_end=self._is_following)
+        self._set_height(self._layout.heights.total)
+        self._scroll_quietly(top)
+        if self._top == before:
+            self._paint_changes()
+
+    def _set_height(self, height: int) -> None:
+        """Tell the scroll bar, without a layout of the whole screen: nothing but the bar depends on it."""
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = height
+            self.vertical_scrollbar.window_size = self._page
+
+    def _scroll_quietly(self, line: int) -> None:
+        """Put a line at the top without taking it for the person's wish."""
+        if line != self._top:
+            self._is_adjusting = True
+            self.scroll_target_y = self.scroll_y = line
+            self._is_adjusting = False
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Scrolling up stops following the end, reaching it takes that up again."""
+        super().watch_scroll_y(old_value, new_value)
+        if self._is_adjusting or round(old_value) == round(new_value):
+            return
+        was_following = self._is_following
+        self._is_following = new_value >= self.max_scroll_y and (new_value > old_value or was_following)
+        if was_following and not self._is_following:
+            self._seen = len(self._layout.blocks)
+        self._update()
+        self._reading = self._layout.place_of(self._top)
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one line of the window."""
+        strip = self._shown[y] = self._line(y)
+        return strip
+
+    def _paint_changes(self) -> None:
+        """Repaint the lines that are not what the screen shows."""
+        width = self.size.width
+        for y in range(self._page):
+            if self._line(y) is not self._shown.get(y):
+                self.refresh(Region(0, y, width, 1))
+
+    def _line(self, y: int) -> Strip:
+        layout = self._layout
+        width = self.scrollable_content_region.width
+        if self.news and y == self._page - 1:
+            return self._news_line(width)
+        position, offset = layout.heights.find(self._top + y)
+        if position >= len(layout.blocks):
+            return self._blank(width)
+        number = offset - layout.gap(position)
+        if number < 0:
+            return self._blank(width)
+        drawn = layout.draw(position)
+        if number >= len(drawn.rendered.lines):
+            return self._blank(width)
+        line = drawn.rendered.lines[number]
+        is_gap = number == 0 and not line.segments  # a part's own distance from the one above
+        is_current = self.has_focus and position == self._cursor and not is_gap
+        cells: tuple[int, int] | None = None
+        if self._selection is not None:
+            part = self._selection.part(position, len(drawn.rendered.text))
+            cells = cell_range(line, *part) if part else None
+        dress = (number, is_current, cells)
+        found = drawn.painted.get(dress)
+        if found is None or found[1].cell_length != width:
+            found = drawn.painted[dress] = (line, self._dress(line, width, is_current, cells))
+        return found[1]
+
+    def _dress(self, line: Line, width: int, is_current: bool, cells: tuple[int, int] | None) -> Strip:
+        """Put margin, cursor, selection and background round a line. This is what a frame spends its time on."""
+        base = self._base
+        room = max(0, width - LEFT)
+        segments = [Segment("▌ ", base + self._palette.accent) if is_current else Segment("  ", base)]
+        used = 0
+        for text, style, _ in line.segments if cells is None else self._selected(line, cells):
+            segments.append(Segment(text, base + style if style else base))
+            used += cell_len(text)
+        if used > room:
+            return Strip(segments).crop(0, width)
+        segments.append(Segment(" " * (room - used), base))
+        return Strip(segments, width)
+
+    def _selected(self, line: Line, cells: tuple[int, int]) -> list[Segment]:
+        strip = Strip(line.segments)
+        plain, mark = self._palette.text, self._palette.selection
+        chosen = [Segment(text, (style or plain) + mark) for text, style, _ in strip.crop(*cells)]
+        return [*strip.crop(0, cells[0]), *chosen, *strip.crop(cells[1], strip.cell_length)]
+
+    @property
+    def _base(self) -> Style:
+        """The widget's own style, which takes long to make."""
+        if self._own_style is None:
+            self._own_style = self.rich_style
+        return self._own_style
+
+    def _blank(self, width: int) -> Strip:
+        found = self._shown.get(-1)
+        if found is None or found.cell_length != width:
+            found = self._shown[-1] = Strip.blank(width, self._base)
+        return found
+
+    def _news_line(self, width: int) -> Strip:
+        label = f" ↓ {self.news} new · End "
+        room = max(0, width - len(label) - RIGHT)
+        style = self._base
+        return Strip(
+            [Segment(" " * room, style), Segment(label[: width - room], style + self._palette.waiting)]
+        ).adjust_cell_length(width, style)
+
+    def notify_style_update(self) -> None:
+        """Forget what was painted in the old style."""
+        super().notify_style_update()
+        self._own_style = None
+        self._shown.clear()
+        self._layout.recolour(self._palette)
+
+    def _stop_following(self) -> None:
+        if self._is_following:
+            self._is_following, self._seen = False, len(self._layout.blocks)
+            self._reading = self._layout.place_of(self._top)

@@ -1,0 +1,220 @@
+"""Source code with line numbers and syntax colours.
+
+Pygments is imported when the first code is coloured. Lexers are found in its own static list: its look-up functions search
+the installed packages for plug-ins, which takes longer than the colouring. Code that is too large to colour in a frame, and
+code in no known language, is shown plainly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from rich.segment import Segment
+from rich.style import Style
+
+from tui_agent.text import clean, reveal, reveal_parts
+from tui_agent.viewkit.runs import Run, add_runs, crop
+from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
+from tui_agent.viewkit.wrap import TAB_SIZE
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+__all__ = ["CodeView", "Token", "code_runs", "language_of", "shown_code", "tokenize"]
+
+Token = tuple[str, str]  # short token name (`k`, `s1` …), text
+
+_LARGEST: Final = 120_000  # characters; tokenizing more would cost frames
+_LONGEST_LINE: Final = 2_000
+_NARROWEST: Final = 12
+# Where several languages claim an ending, the one that is meant in nearly every project.
+_USUAL: Final = {
+    "cfg": "ini", "conf": "ini", "cs": "csharp", "css": "css", "go": "go", "h": "c", "html": "html", "java": "java",
+    "js": "javascript", "json": "json", "jsx": "jsx", "lisp": "common-lisp", "lock": "toml", "m": "objective-c",
+    "md": "markdown", "php": "php", "pl": "perl", "py": "python", "pyi": "python", "r": "splus", "rs": "rust", "s": "gas",
+    "sh": "bash", "sql": "sql", "svg": "xml", "tf": "terraform", "ts": "typescript", "tsx": "tsx", "txt": "",
+    "v": "verilog", "xml": "xml", "yml": "yaml",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CodeView:
+    """Foreign code. `start` is its first line's number; `limit` bounds the lines shown, the rest is counted.
+
+    The language is `language` (a Pygments alias, such as the info word of a Markdown fence) or else what `filename` says.
+    With `is_revealed` odd characters are spelled out instead of removed.
+    """
+
+    code: str
+    language: str = ""
+    filename: str = ""
+    start: int = 1
+    has_numbers: bool = True
+    is_revealed: bool = False
+    limit: int | None = None
+
+    def render(self, width: int, state: RenderState) -> Rendered:
+        """Return the code, long lines cut at the width and continued below."""
+        code = self.code if self.is_revealed else clean(self.code)
+        lines = code.removesuffix("\n").split("\n")
+        shown = lines if self.limit is None else lines[: self.limit]
+        language = self.language or language_of(self.filename)
+        builder = LinesBuilder()
+        digits = len(str(self.start + len(shown) - 1)) if self.has_numbers else 0
+        cells = max(width, _NARROWEST)
+        palette = state.palette
+        for number, tokens in enumerate(tokenize("\n".join(shown), language), self.start):
+            gutter = (Segment(f"{number:>{digits}}  ", palette.gutter),) if digits else ()
+            add_runs(builder, code_runs(tokens, palette), cells, first=gutter, is_code=True)
+        if len(shown) < len(lines):
+            builder.add_text(
+                f"{'':{digits + 2 if digits else 0}}… {len(lines) - len(shown):,} more lines", palette.faint
+            )
+        rendered = builder.build()
+        return rendered if width >= _NARROWEST else crop(rendered, width)
+
+
+def code_runs(
+    tokens: Sequence[Token],
+    palette: Palette,
+    base: Style | None = None,
+    *,
+    marks: Sequence[tuple[int, int]] = (),
+    mark: Style | None = None,
+) -> list[Run]:
+    """Return one line's tokens as runs over `base` (a ground), odd characters spelled out, tabs as blanks.
+
+    What lies in `marks` (ranges of the line's characters, in order) is in the style `mark` instead.
+    """
+    runs: list[Run] = []
+    column = 0
+    for name, text, is_marked in _split_at(tokens, marks) if marks else ((name, text, False) for name, text in tokens):
+        look = palette.token(name)
+        style = mark if is_marked and mark is not None else look if base is None else base + look
+        for piece, is_odd in reveal_parts(text):
+            shown = _expand(piece, column)
+            column += len(shown)
+            runs.append(Run(shown, palette.odd if is_odd else style))
+    return runs
+
+
+def shown_code(text: str) -> str:
+    """Return one line of code as `code_runs` shows it."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _expand(reveal(text), 0)
+
+
+def _expand(piece: str, column: int) -> str:
+    """Replace tabs by blanks, for a piece that begins in this column."""
+    if "\t" not in piece:
+        return piece
+    out = ""
+    for character in piece:
+        out += " " * (TAB_SIZE - (column + len(out)) % TAB_SIZE) if character == "\t" else character
+    return out
+
+
+def _split_at(tokens: Sequence[Token], marks: Sequence[tuple[int, int]]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the tokens cut where marks begin and end: name, text, and whether it is marked."""
+    edges = [edge for mark in marks for edge in mark]
+    at = passed = 0
+    for name, text in tokens:
+        stop = at + len(text)
+        while at < stop:
+            while passed < len(edges) and edges[passed] <= at:
+                passed += 1
+            cut = min(stop, edges[passed]) if passed < len(edges) else stop
+            yield name, text[at - stop :][: cut - at], passed % 2 == 1
+            at = cut
+
+
+def tokenize(code: str, language: str) -> Sequence[Sequence[Token]]:
+    """Return the tokens of each line of `code`, exactly covering it. An unknown language gives one plain token a line."""
+    lines = code.split("\n")
+    if language and len(code) <= _LARGEST and max(map(len, lines)) <= _LONGEST_LINE:
+        return _tokenize(code, language)
+    return _plain(lines)
+
+
+def _plain(lines: Sequence[str]) -> list[list[Token]]:
+    return [[("", line)] if line else [] for line in lines]
+
+
+@lru_cache(maxsize=8)
+def _tokenize(code: str, language: str) -> list[list[Token]]:
+    lines = code.split("\n")
+    plain = _plain(lines)
+    lexer = _lexer(language)
+    if lexer is None:
+        return plain
+    from pygments.token import STANDARD_TYPES  # already imported with the lexer
+
+    out: list[list[Token]] = [[]]
+    # `get_tokens_unprocessed` leaves the text as it is; `get_tokens` would strip, and turn every `\r` into a new line.
+    for _, kind, text in lexer.get_tokens_unprocessed(code + "\n"):
+        while kind not in STANDARD_TYPES and kind.parent is not None:
+            kind = kind.parent
+        name = STANDARD_TYPES.get(kind, "")
+        first, *rest = text.split("\n")
+        if first:
+            out[-1].append((name, first))
+        for part in rest:
+            out.append([(name, part)] if part else [])  # noqa: PERF401 - the loop reads better than its comprehension
+    if len(out) != len(lines) + 1:
+        return plain
+    return [
+        tokens if "".join(text for _, text in tokens) == line else fallback
+        for line, tokens, fallback in zip(lines, out, plain, strict=False)
+    ]
+
+
+def language_of(filename: str) -> str:
+    """Return the alias of the language a file of this name is usually written in; empty when there is no telling."""
+    name = filename.replace("\\", "/").rpartition("/")[2].lower()
+    if not name:
+        return ""
+    ending = name.rpartition(".")[2] if "." in name else ""
+    if ending in _USUAL:
+        return _USUAL[ending]
+    names, endings = _by_filename()
+    return names.get(name) or endings.get(ending, "")
+
+
+@lru_cache(maxsize=1)
+def _by_filename() -> tuple[dict[str, str], dict[str, str]]:
+    """Return aliases by whole file name and by ending, from Pygments' static list."""
+    from pygments.lexers import get_all_lexers
+
+    names: dict[str, str] = {}
+    endings: dict[str, str] = {}
+    for _, aliases, patterns, _ in get_all_lexers(plugins=False):
+        for pattern in patterns if aliases else ():
+            pattern = pattern.lower()
+            if pattern.startswith("*.") and not set(pattern[2:]) & set("*?[."):
+                endings.setdefault(pattern[2:], aliases[0])
+            elif not set(pattern) & set("*?["):
+                names.setdefault(pattern, aliases[0])
+    return names, endings
+
+
+@lru_cache(maxsize=1)
+def _aliases() -> frozenset[str]:
+    from pygments.lexers import get_all_lexers
+
+    return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)
+
+
+@lru_cache(maxsize=32)
+def _lexer(language: str) -> Lexer | None:
+    alias = language.lower()
+    if alias not in _aliases():
+        alias = _USUAL.get(alias, "") or _by_filename()[1].get(alias, "")
+        if not alias:
+            return None
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(alias, stripnl=False, ensurenl=False)
