@@ -25,6 +25,7 @@ _TERM_GRACE_S: Final = 0.5  # how long a group may take to end by itself before 
 _DRAIN_S: Final = 0.1  # how long after the shell's end its pipes are read for what is still on the way
 _LATE_DRAIN_S: Final = 0.5
 _POLL_S: Final = 0.01
+_COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that hangs in the kernel is not waited for
 _START: Final = "start"
 _FOLDER: Final = "folder"
 
@@ -159,9 +160,14 @@ class Shell:
             return was_alive
         finally:
             self._signal(signal.SIGKILL)
-            _living.discard(self._group)
-            self._transport.close()
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            await unbroken(self._release())
+
+    async def _release(self) -> None:
+        # What was killed must be collected while the loop still runs: nobody could do it later.
+        await asyncio.wait([self._watcher.exited], timeout=_COLLECT_S)
+        _living.discard(self._group)
+        self._transport.close()
+        await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
 
     async def _gone(self, timeout_s: float) -> None:
         loop = asyncio.get_running_loop()
