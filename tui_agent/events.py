@@ -19,12 +19,13 @@ from tui_agent.changes import FileChange
 
 __all__ = [
     "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "Event",
-    "HistoryCleared", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
-    "PermissionRequested", "PermissionResolved", "RequestSent", "ResponseStarted", "RetryScheduled", "SessionEnded",
-    "SessionStarted", "SettingsReloaded", "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished",
-    "ToolInputChanged", "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolStageEnded", "ToolStageStarted",
-    "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "TurnFailed",
-    "TurnFinished", "TurnStarted", "UsageReported", "UserMessageSent",
+    "FormAnswered", "FormRequested", "HistoryCleared", "JobEnded", "JobProgressed", "JobStarted", "MessageQueued",
+    "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice", "PermissionRequested", "PermissionResolved",
+    "RequestSent", "ResponseStarted", "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded",
+    "TasksChanged", "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
+    "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted",
+    "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated",
+    "TurnFailed", "TurnFinished", "TurnStarted", "UsageReported", "UserMessageSent",
 ]  # fmt: skip
 
 ToolState = Literal["new", "queued", "executing", "completed", "yielded"]
@@ -410,6 +411,7 @@ class EditReviewed(Event):
     tool_use_id: str
     accepted: tuple[int, ...]
     refused: tuple[int, ...]
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,6 +420,82 @@ class EditApplied(Event):
 
     tool_use_id: str
     change: FileChange
+
+
+# --- the session's own -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormRequested(Event):
+    """A tool puts questions to the person; `form` is that of `tools.forms.Form.to_json`. `FormAnswered` always follows."""
+
+    request_id: str
+    tool_use_id: str
+    form: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormAnswered(Event):
+    """The form is closed: with `answers` by key, or without any."""
+
+    request_id: str
+    tool_use_id: str
+    answers: dict[str, Any] | None
+    by: Literal["person", "interrupt", "nobody"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TasksChanged(Event):
+    """The task list is now this; keys are those of `tools.task_list.Task`."""
+
+    tasks: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsActivated(Event):
+    """Requests from now on carry the schemas of these tools too, which the model had known by name only."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobStarted(Event):
+    """A command goes on in the background after its tool use ended; all it prints goes to `output_path`."""
+
+    job_id: str
+    tool_use_id: str
+    command: str
+    output_path: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobProgressed(Event):
+    """What a background job has to show so far; only the newest matters. Keys are those of `tools.base.Progress`."""
+
+    job_id: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEnded(Event):
+    """A background job is over. `exit_code` is None where it was stopped before it ended by itself."""
+
+    job_id: str
+    outcome: Literal["done", "failed", "stopped", "timeout", "too_much_output"]
+    exit_code: int | None = None
+
+
+# --- context ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultShrunk(Event):
+    """From here on the model gets `content` in the place of a tool use's result, which stays in the record as it was."""
+
+    tool_use_id: str
+    content: list[dict[str, Any]] | str
+    reason: Literal["reply_limit", "context"]
 
 
 # --- notice ----------------------------------------------------------------------------------------------------------

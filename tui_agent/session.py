@@ -46,6 +46,7 @@ from tui_agent.model.protocol import Model, ModelRequest, Usage
 from tui_agent.model.retry import RetryPolicy
 from tui_agent.permissions.modes import Mode, next_mode
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.tools.forms import Answers
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["Session", "open_session"]
@@ -120,9 +121,9 @@ class Session:
         """Whether a turn is running."""
         return self._work is not None
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        """The change that an open question is about, with its texts."""
-        return self._bench.desk.proposal(request_id)
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        """The changes that an open question is about, with their texts."""
+        return self._bench.desk.proposals(request_id)
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         """What the call of an open question would get with another input."""
@@ -171,6 +172,7 @@ class Session:
         if self._is_closed:
             return message_id
         self._queue.append((message_id, text))
+        self._bench.services.person_wrote.set()
         if self.is_busy:
             self.bus.publish(MessageQueued(message_id=message_id, text=text))
         else:
@@ -198,6 +200,10 @@ class Session:
     def answer(self, request_id: str, decision: Decision) -> bool:
         """Settle a question; False when it was settled already."""
         return self._bench.desk.answer(request_id, decision)
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> bool:
+        """Settle a form with answers by key, or close it without (None); False when it was settled already."""
+        return self._bench.forms.answer(request_id, answers)
 
     def set_mode(self, mode: Mode) -> None:
         """Change the permission mode. Bypassing needs to have been allowed at the start, and is refused otherwise."""
@@ -275,6 +281,7 @@ class Session:
             self._work = None
 
     async def _run_turn(self) -> TurnOutcome:
+        self._bench.services.person_wrote.clear()
         turn = self._turn = Turn(
             TurnSetup(
                 publish=self.bus.publish,

@@ -66,8 +66,9 @@ class FakeTool(Tool[FakeInput, str]):
     async def validate(self, input: FakeInput, ctx: ToolContext) -> Validity:
         return self._say("validate", None, input)
 
-    async def propose(self, input: FakeInput, ctx: ToolContext) -> FileChange | None:
-        return self._say("propose", None, input)
+    async def propose(self, input: FakeInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+        proposed: FileChange | tuple[FileChange, ...] | None = self._say("propose", None, input)
+        return proposed if isinstance(proposed, tuple) else (proposed,) if proposed else ()
 
     async def check_permissions(self, input: FakeInput, ctx: ToolContext) -> Opinion:
         return self._say("check_permissions", None, input)
@@ -108,11 +109,11 @@ class FakePool:
         return tool, tool.from_alias(name, raw)
 
 
-def allow(call: Call, _proposal: FileChange | None = None) -> Verdict:
+def allow(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
     return Verdict(behavior="allow", by="default", reason="the test allows everything")
 
 
-def ask(call: Call, _proposal: FileChange | None = None) -> Verdict:
+def ask(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
     return Verdict(behavior="ask", by="default", reason="the test asks")
 
 
@@ -123,13 +124,13 @@ class FakeGate:
     judge: Callable[[Call, FileChange | None], Verdict] = allow
     pre_hooks: Sequence[Callable[..., Awaitable[Any]]] = ()
     calls: list[Call] = field(default_factory=list)
-    proposals: list[FileChange | None] = field(default_factory=list)
+    proposals: list[tuple[FileChange, ...]] = field(default_factory=list)
     open: dict[str, tuple[Question, asyncio.Future[Decision]]] = field(default_factory=dict)
 
-    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:
+    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
         self.calls.append(call)
-        self.proposals.append(proposal)
-        return self.judge(call, proposal)
+        self.proposals.append(proposals)
+        return self.judge(call, proposals)
 
     async def ask(self, question: Question) -> Decision:
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()

@@ -147,7 +147,7 @@ class ExecutorMachine(RuleBasedStateMachine):
     )
     def answer(self, data: st.DataObject, kind: str, footprint: dict[str, Any], permission: str) -> None:
         tool_use_id = data.draw(st.sampled_from(self._unanswered()))
-        proposal = self.bench.gate.open[tool_use_id][0].proposal
+        proposals = self.bench.gate.open[tool_use_id][0].proposals
         match kind:
             case "no":
                 decision = Decision(behavior="deny")
@@ -156,8 +156,8 @@ class ExecutorMachine(RuleBasedStateMachine):
                 decision = Decision(behavior="deny", message="words")
             case "other input":
                 decision = Decision(behavior="allow", input={**footprint, "number": PERMISSIONS[permission]})
-            case "part" if proposal:
-                decision = Decision(behavior="allow", approved=proposal.approve([1]))
+            case "part" if proposals:
+                decision = Decision(behavior="allow", approved=(proposals[0].approve([1]),))
             case _:
                 decision = Decision(behavior="allow")
         self.bench.gate.answer(tool_use_id, decision)

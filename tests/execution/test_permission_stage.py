@@ -83,8 +83,8 @@ async def test_the_question_carries_the_call_the_reason_and_the_change(tmp_path:
         await rest(executor)
     assert (question.name, question.input, question.is_destructive) == ("Fake", {"note": "x"}, True)
     assert question.verdict.reason == "the test asks"
-    assert question.proposal is proposal
-    assert bench.gate.proposals == [proposal]
+    assert question.proposals == (proposal,)
+    assert bench.gate.proposals == [(proposal,)]
 
 
 async def test_judging_an_edited_input_asks_nobody(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ async def test_an_edited_input_is_proposed_again_and_that_proposal_is_applied(tm
     seen: list[Any] = []
 
     async def body(input: FakeInput, ctx: ToolContext) -> Any:
-        seen.append(ctx.approved)
+        seen.extend(ctx.approved)
         yield Result("ok")
 
     tool = FakeTool(propose=lambda given: change("f", "a\n", f"{given.note}\n"), body=body)
@@ -158,7 +158,7 @@ async def test_an_edited_input_is_proposed_again_and_that_proposal_is_applied(tm
 
 def recorder(seen: list[Any], *, fails: bool = False) -> Any:
     async def body(input: FakeInput, ctx: ToolContext) -> Any:
-        seen.append(ctx.approved)
+        seen.extend(ctx.approved)
         yield Result("ok", is_error=fails)
 
     return body
@@ -181,7 +181,7 @@ async def test_exactly_the_hunks_that_were_taken_reach_the_tool_and_the_events(t
     proposal = change("f", BEFORE, AFTER)
     approved = proposal.approve([1])
     bench = asking_bench(tmp_path, FakeTool(propose=proposal, body=recorder(seen)))
-    await answered(bench, Decision(behavior="allow", approved=approved))
+    await answered(bench, Decision(behavior="allow", approved=(approved,)))
     assert seen == [approved]
     (reviewed,) = bench.of(EditReviewed)
     assert (reviewed.accepted, reviewed.refused) == ((1,), (0,))
@@ -196,7 +196,7 @@ async def test_exactly_the_hunks_that_were_taken_reach_the_tool_and_the_events(t
 async def test_taking_no_hunk_at_all_is_a_refusal(tmp_path: Path) -> None:
     proposal = change("f", BEFORE, AFTER)
     bench = asking_bench(tmp_path, FakeTool(propose=proposal))
-    outcome = await answered(bench, Decision(behavior="allow", approved=proposal.approve([])))
+    outcome = await answered(bench, Decision(behavior="allow", approved=(proposal.approve([]),)))
     assert (outcome.error_kind, outcome.ends_turn) == ("denied", True)
     assert bench.of(EditApplied) == []
 

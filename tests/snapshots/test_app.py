@@ -15,7 +15,7 @@ SIZES = [(120, 40), (80, 24), (200, 60), (60, 20)]
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_fixing_a_bug_looks_as_it_did(size: tuple[int, int], album: Album) -> None:
     stage = Stage(Recording().events)
-    stage.proposals["q-u5"] = CHANGE
+    stage.changes["q-u5"] = (CHANGE,)
     async with staged(stage, size) as (app, pilot):
         album.compare(app, f"empty-{size[0]}x{size[1]}")
         for moment in MOMENTS:
@@ -35,7 +35,7 @@ async def test_the_picture_in_the_readme_is_what_the_app_draws(album: Album) -> 
 @pytest.mark.parametrize("theme", ["tui-agent-light", "ansi-dark", "ansi-light"])
 async def test_fixing_a_bug_looks_as_it_did_in_other_colours(theme: str, album: Album) -> None:
     stage = Stage(Recording().events)
-    stage.proposals["q-u5"] = CHANGE
+    stage.changes["q-u5"] = (CHANGE,)
     async with staged(stage, (120, 40), theme) as (app, pilot):
         for moment in MOMENTS:
             stage.start_over(fix_a_bug(until=moment).events)
@@ -65,7 +65,7 @@ async def test_a_question_can_be_read_and_answered_in_the_smallest_terminal(
             assert app.screen.query_one(".choice.-chosen").is_on_screen
             album.compare(app, f"{name}-{size[0]}x{size[1]}")
     stage = Stage(fix_a_bug(until="review").events)
-    stage.proposals["q-u5"] = CHANGE
+    stage.changes["q-u5"] = (CHANGE,)
     async with staged(stage, size) as (app, _):
         album.compare(app, f"review-{size[0]}x{size[1]}")
     album.verify()

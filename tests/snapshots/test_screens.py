@@ -134,7 +134,7 @@ async def test_a_review_with_decisions_looks_as_it_did(album: Album, monkeypatch
     log.propose("u5", CHANGE)
     log.ask("u5", "Edit", EDIT, has_proposal=True, suggestions=("Edit(/shop/**)",))
     stage = Stage(log.events)
-    stage.proposals["q-u5"] = CHANGE
+    stage.changes["q-u5"] = (CHANGE,)
     async with staged(stage, (100, 40)) as (app, pilot):
         for keys, name in (("a x", "decided"), ("e", "editing"), ("escape 2", "always"), ("escape w", "words")):
             await pilot.press(*keys.split())

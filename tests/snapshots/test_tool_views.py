@@ -2,97 +2,26 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from pathlib import Path
 
 import pytest
 from pictures import SNAPSHOTS, Album, Stage, settle, staged
-from recording import (
-    CHANGE,
-    EDIT,
-    FAILED,
-    GREP,
-    PASSED,
-    READ,
-    TESTS,
-    Recording,
-    grep_data,
-    numbered,
-    read_data,
-    shell,
-)
-from recording import REFUND as REFUND_PY
+from recording import Recording
+from tool_case import Case
 
-from tui_agent.changes import FileChange
 from tui_agent.tools import catalog
 from tui_agent.ui.app import TuiAgentApp
 
 STATES = ("use", "progress", "result", "error", "rejected", "dialog")
-SIZES = {"narrow": (72, 34), "wide": (120, 36)}
-
-
-@dataclass(frozen=True)
-class Case:
-    """What one tool shows: its input, and what becomes of it."""
-
-    input: dict[str, Any]
-    content: str
-    data: dict[str, Any]
-    error: str
-    error_kind: str = "execution"
-    error_data: dict[str, Any] | None = None
-    progress: dict[str, Any] = field(default_factory=dict)
-    change: FileChange | None = None
-    suggestions: tuple[str, ...] = ()
-
-
-CASES = {
-    "Bash": Case(
-        TESTS,
-        PASSED,
-        shell(PASSED),
-        FAILED,
-        error_data=shell("", FAILED.partition("Stderr:\n")[2], 1),
-        progress={
-            "tail": [
-                "\x1b[32mtest_discount ... ok\x1b[0m",
-                "\x1b[31mtest_two_lines_round_once ... FAIL\x1b[0m",
-                "test_tax ...",
-            ],
-            "total_lines": 5,
-            "total_bytes": 190,
-            "is_incomplete": True,
-        },
-        suggestions=("Bash(python3 -m unittest *)",),
-    ),
-    "Edit": Case(
-        EDIT,
-        "The file shop/refund.py was changed.",
-        {"filePath": EDIT["file_path"]},
-        "<tool_use_error>The file changed on disk since it was read. Read it again before editing it.</tool_use_error>",
-        "validation",
-        {"code": "changed_on_disk"},
-        change=CHANGE,
-        suggestions=("Edit(/shop/**)",),
-    ),
-    "Grep": Case(
-        GREP,
-        "6 matches",
-        grep_data(),
-        "<tool_use_error>regex parse error: unclosed group\n    to_cents|int(\n                ^</tool_use_error>",
-        "validation",
-    ),
-    "Read": Case(
-        READ,
-        numbered(REFUND_PY),
-        read_data(),
-        "<tool_use_error>File does not exist: shop/refunds.py. Did you mean shop/refund.py?</tool_use_error>",
-        "validation",
-        {"code": "missing"},
-    ),
+CASES: dict[str, Case] = {
+    name: case
+    for path in sorted(Path(__file__).parent.glob("cases_*.py"))
+    for name, case in runpy.run_path(str(path))["CASES"].items()
 }
+SIZES = {"narrow": (72, 34), "wide": (120, 36)}
 
 
 def play(name: str, case: Case, state: str) -> Recording:
@@ -109,10 +38,10 @@ def play(name: str, case: Case, state: str) -> Recording:
         log.wait(800)
         log.result("u1", name, case.error, case.error_data, error=case.error_kind, ms=800)
         return log
-    if case.change is not None:
-        log.propose("u1", case.change)
-    if state in ("rejected", "dialog") or (case.change is not None and state != "progress"):
-        log.ask("u1", name, case.input, suggestions=case.suggestions, has_proposal=case.change is not None)
+    for change in case.changes:
+        log.propose("u1", change)
+    if state in ("rejected", "dialog") or (case.changes and state != "progress"):
+        log.ask("u1", name, case.input, suggestions=case.suggestions, has_proposal=bool(case.changes))
     if state == "dialog":
         return log
     if state == "rejected":
@@ -120,9 +49,10 @@ def play(name: str, case: Case, state: str) -> Recording:
         log.settle("u1", "deny", "leave that file alone, it is generated")
         log.result("u1", name, "refused", error="denied", ms=0)
         return log
-    if case.change is not None and state == "result":
+    if case.changes and state == "result":
         log.settle("u1")
-        log.apply("u1", case.change)
+        for change in case.changes:
+            log.apply("u1", change)
     log.wait(1300)
     log.progress("u1", **case.progress)
     if state == "result":
@@ -134,8 +64,8 @@ def play(name: str, case: Case, state: str) -> Recording:
 async def test_a_tool_looks_in_each_state_as_it_did(name: str, width: str, album: Album) -> None:
     case = CASES[name]
     stage = Stage(Recording().events)
-    if case.change is not None:
-        stage.proposals["q-u1"] = case.change
+    if case.changes:
+        stage.changes["q-u1"] = case.changes
     async with staged(stage, SIZES[width]) as (app, pilot):
         app.screen.action_details()
         for state in STATES:

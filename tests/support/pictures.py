@@ -61,7 +61,7 @@ class Stage(Player):
 
     def __init__(self, events: Iterable[Event]) -> None:
         super().__init__(tuple(events))
-        self.proposals: dict[str, FileChange] = {}
+        self.changes: dict[str, tuple[FileChange, ...]] = {}
 
     def play(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -71,8 +71,8 @@ class Stage(Player):
         """Play another session in the place of all that was shown; its start settles what the last one left open."""
         self.play([HistoryCleared(monotonic_ms=self.now_ms()), *events])
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        return self.proposals.get(request_id)
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        return self.changes.get(request_id, ())
 
 
 @asynccontextmanager

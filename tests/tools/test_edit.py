@@ -261,7 +261,7 @@ async def test_nothing_taken_writes_nothing(bench: Bench) -> None:
 async def test_a_file_that_changed_after_it_was_shown_is_left_alone(bench: Bench) -> None:
     path = bench.write("f", "a\n")
     tool, input = EditTool(), EditInput(file_path="f", old_string="a", new_string="b")
-    proposal = await tool.propose(input, bench.context())
+    (proposal,) = await tool.propose(input, bench.context())
     path.write_text("a\nsomebody else's\n")
     with pytest.raises(ToolError) as caught:
         [item async for item in tool.call(input, bench.context(proposal.approve()))]
@@ -271,7 +271,7 @@ async def test_a_file_that_changed_after_it_was_shown_is_left_alone(bench: Bench
 
 async def test_a_name_that_was_taken_after_the_proposal_is_left_alone(bench: Bench) -> None:
     tool, input = EditTool(), EditInput(file_path="f", old_string="", new_string="b")
-    proposal = await tool.propose(input, bench.context())
+    (proposal,) = await tool.propose(input, bench.context())
     bench.write("f", "somebody else's")
     with pytest.raises(ToolError) as caught:
         [item async for item in tool.call(input, bench.context(proposal.approve()))]
@@ -283,7 +283,8 @@ async def test_an_approval_of_another_file_is_no_approval(bench: Bench) -> None:
     bench.write("f", "a\n")
     other = bench.write("g", "a\n")
     tool = EditTool()
-    approved = (await tool.propose(EditInput(file_path="g", old_string="a", new_string="b"), bench.context())).approve()
+    (proposal,) = await tool.propose(EditInput(file_path="g", old_string="a", new_string="b"), bench.context())
+    approved = proposal.approve()
     with pytest.raises(ToolError):
         [_ async for _ in tool.call(EditInput(file_path="f", old_string="a", new_string="b"), bench.context(approved))]
     assert other.read_text() == "a\n"

@@ -233,7 +233,7 @@ def edit(**known: Any) -> ToolUse:
 
 
 def test_edit_counts_lines_and_opens_to_the_diff() -> None:
-    tool = edit(change=CHANGE, is_applied=True)
+    tool = edit(changes=(CHANGE,), is_applied=True)
     assert title(EditView(), tool) == "Edit cart/refund.py · +1 −1"
     assert body(EditView(), tool) == [
         "1 1   a",
@@ -244,11 +244,11 @@ def test_edit_counts_lines_and_opens_to_the_diff() -> None:
 
 
 def test_edit_says_how_many_hunks_were_refused() -> None:
-    assert title(EditView(), edit(change=CHANGE, refused=(1, 2))) == "Edit cart/refund.py · +1 −1, 2 hunks refused"
+    assert title(EditView(), edit(changes=(CHANGE,), refused=(1, 2))) == "Edit cart/refund.py · +1 −1, 2 hunks refused"
 
 
 def test_edit_asks_with_the_diff_side_by_side_where_there_is_room() -> None:
-    tool = edit(change=CHANGE, phase="executing", waiting_since_ms=1.0)
+    tool = edit(changes=(CHANGE,), phase="executing", waiting_since_ms=1.0)
     assert title(EditView(), tool) == "Edit cart/refund.py · +1 −1"
     assert request(EditView(), tool, 60)[1] == "2   - return round(total, 2)"
     assert "round(total, 2)" in request(EditView(), tool, 120)[1]
@@ -263,7 +263,7 @@ def test_edit_shows_its_texts_while_they_stream_in() -> None:
 
 
 def test_a_refused_edit_is_dim_below_the_words() -> None:
-    tool = edit(change=CHANGE, is_error=True, is_rejected=True, words="use Decimal")
+    tool = edit(changes=(CHANGE,), is_error=True, is_rejected=True, words="use Decimal")
     rendered = EditView().body(tool, 60, STATE)
     assert texts(rendered)[0] == "refused: use Decimal"
     assert "- return round(total, 2)" in texts(rendered)[2]
@@ -358,7 +358,7 @@ def test_hostile_text_anywhere_neither_drives_the_terminal_nor_leaves_its_room(
     }
     values = dict.fromkeys(("file_path", "command", "description", "pattern", "path", "old_string", HOSTILE), HOSTILE)
     change = FileChange.between(HOSTILE, f"a\n{HOSTILE}\n", f"{HOSTILE}b\n")
-    for known in ({}, {"change": change}):
+    for known in ({}, {"changes": (change,)}):
         tool = use(
             HOSTILE, values, phase=phase, content=HOSTILE, data=data, words=HOSTILE,
             progress={"message": HOSTILE, "tail": [HOSTILE]}, **ending, **known,

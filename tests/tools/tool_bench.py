@@ -42,7 +42,11 @@ class Ran:
     code: str | None = None
     data: dict[str, Any] = field(default_factory=dict)
     progress: list[Progress] = field(default_factory=list)
-    proposal: FileChange | None = None
+    proposals: tuple[FileChange, ...] = ()
+
+    @property
+    def proposal(self) -> FileChange | None:
+        return self.proposals[0] if self.proposals else None
 
 
 class Bench:
@@ -57,7 +61,7 @@ class Bench:
         self.environment: dict[str, str] = {}
         self._denied = denied or {}
 
-    def context(self, approved: ApprovedChange | None = None) -> ToolContext:
+    def context(self, *approved: ApprovedChange) -> ToolContext:
         return ToolContext(
             workspace=self.workspace,
             files=self.files,
@@ -95,10 +99,10 @@ class Bench:
             return Ran(verdict.message, is_error=True, kind="validation", code=verdict.code)
         ran = Ran("")
         try:
-            ran.proposal = await tool.propose(input, self.context())
-            approved = ran.proposal.approve(accepted, edited) if ran.proposal else None
+            ran.proposals = await tool.propose(input, self.context())
+            approved = [change.approve(accepted, edited) for change in ran.proposals]
             results: list[Result[Any]] = []
-            async for item in tool.call(input, self.context(approved)):
+            async for item in tool.call(input, self.context(*approved)):
                 if isinstance(item, Progress):
                     ran.progress.append(item)
                 else:

@@ -11,6 +11,7 @@ from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.tools.forms import Answers
 
 
 class FakeEngine:
@@ -23,7 +24,8 @@ class FakeEngine:
         self.is_busy = False
         self.asked: list[tuple[Any, ...]] = []
         self.queued: list[tuple[str, str]] = []
-        self.proposals: dict[str, FileChange] = {}
+        self.forms: list[tuple[str, Answers | None]] = []
+        self.changes: dict[str, tuple[FileChange, ...]] = {}
         self._ids: Iterator[int] = itertools.count(1)
 
     @property
@@ -62,8 +64,12 @@ class FakeEngine:
         self.asked.append(("answer", request_id, decision))
         return True
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        return self.proposals.get(request_id)
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        return self.changes.get(request_id, ())
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> bool:
+        self.forms.append((request_id, answers))
+        return True
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         return Verdict(behavior="ask", by="default", reason="nothing allows it")

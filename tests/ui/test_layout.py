@@ -134,7 +134,7 @@ def test_a_view_that_fails_is_shown_as_failed_where_it_stands() -> None:
 
 def test_a_change_is_open_by_itself_only_where_no_diff_stands_beside_it() -> None:
     change = FileChange.between("/w/a.py", "1\n", "2\n")
-    tool = ToolUse(id="t", name="Edit", is_input_whole=True, phase="yielded", change=change, is_applied=True)
+    tool = ToolUse(id="t", name="Edit", is_input_whole=True, phase="yielded", changes=(change,), is_applied=True)
     layout = Layout(DARK)
     layout.reset([Block(id="t", kind="tool", group="t", tool=tool)])
     assert layout.is_open(0)

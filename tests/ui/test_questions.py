@@ -34,8 +34,8 @@ class FakeEngine:
         self.answers.append((request_id, decision.behavior))
         return True
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        return self.changes.get(request_id)
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        return self.changes.get(request_id, ())
 
 
 class Harness(App[None]):
@@ -144,7 +144,7 @@ async def test_one_can_look_at_the_others_and_answer_those_first(harness: Harnes
 
 async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, clock: Clock) -> None:
     change = FileChange.between("/w/a.py", "a\n", "b\n")
-    harness.engine.changes["b"] = change
+    harness.engine.changes["b"] = (change,)
     async with harness.run_test() as pilot:
         harness.feed(asked(request_id="a"), asked(request_id="b", name="Edit", has_proposal=True))
         await readable(pilot, clock)

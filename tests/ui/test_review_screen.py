@@ -64,25 +64,24 @@ async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
             if not chosen:
                 assert desk.decision == DENY
                 continue
-            assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve(chosen))
-            assert desk.decision.approved is not None
-            assert desk.decision.approved.after == CHANGE.select(chosen)
+            assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(chosen),))
+            assert desk.decision.approved[0].after == CHANGE.select(chosen)
 
 
 @pytest.mark.parametrize(
     ("keys", "decision"),
     [
-        (["enter"], Decision(behavior="allow", approved=CHANGE.approve())),
-        (["X", "A", "enter"], Decision(behavior="allow", approved=CHANGE.approve())),
+        (["enter"], Decision(behavior="allow", approved=(CHANGE.approve(),))),
+        (["X", "A", "enter"], Decision(behavior="allow", approved=(CHANGE.approve(),))),
         (["X", "enter"], DENY),
         (["a", "escape"], DENY),
         (["q"], DENY),
         (["w", "n", "o", "enter"], Decision(behavior="deny", message="no")),
         (["4", "n", "o", "enter"], Decision(behavior="deny", message="no")),
-        (["w", "escape", "j", "j", "x", "enter"], Decision(behavior="allow", approved=CHANGE.approve([0, 1]))),
+        (["w", "escape", "j", "j", "x", "enter"], Decision(behavior="allow", approved=(CHANGE.approve([0, 1]),))),
         (
             ["x", "2", "enter"],
-            Decision(behavior="allow", rule="Edit(/cart/**)", scope="session", approved=CHANGE.approve([1, 2])),
+            Decision(behavior="allow", rule="Edit(/cart/**)", scope="session", approved=(CHANGE.approve([1, 2]),)),
         ),
     ],
 )
@@ -116,7 +115,7 @@ async def test_keys_within_the_guards_time_do_nothing(review: Review, desk: Fake
         assert desk.answers == []
         clock.now += 0.1
         await pilot.press("enter")
-        assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve())
+        assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
 async def test_a_hunk_can_be_edited_in_place(review: Review, desk: FakeDesk, clock: Clock) -> None:
@@ -127,8 +126,7 @@ async def test_a_hunk_can_be_edited_in_place(review: Review, desk: FakeDesk, clo
         assert editor.text == "line three"
         editor.load_text("line 3, edited")
         await pilot.press("ctrl+s", "j", "x", "enter")
-        approved = desk.decision.approved
-        assert approved is not None
+        (approved,) = desk.decision.approved
         assert approved.is_edited
         assert (approved.accepted, approved.refused) == ((0, 2), (1,))
         assert approved.after == CHANGE.select([0, 2]).replace("line three", "line 3, edited")
@@ -138,7 +136,7 @@ async def test_an_edit_that_is_given_up_changes_nothing(review: Review, desk: Fa
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", "z", "escape", "enter")
-        assert desk.decision == Decision(behavior="allow", approved=CHANGE.approve())
+        assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
 async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Review, desk: FakeDesk, clock: Clock) -> None:
@@ -156,7 +154,7 @@ async def test_an_empty_new_file_can_be_accepted(review: Review, desk: FakeDesk,
     async with review(empty).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("a", "j", "enter")
-        assert desk.decision == Decision(behavior="allow", approved=empty.approve())
+        assert desk.decision == Decision(behavior="allow", approved=(empty.approve(),))
 
 
 async def test_the_keys_in_the_foot_can_be_clicked(review: Review, desk: FakeDesk, clock: Clock) -> None:
@@ -212,8 +210,7 @@ async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
         await opened(pilot)
         assert "Enter writes 2 of 2 hunks as edited" in screen_text(pilot)
         await pilot.press("enter")
-    approved = desk.decision.approved
-    assert approved is not None
+    (approved,) = desk.decision.approved
     assert approved.is_edited
     assert approved.after == CHANGE.select([0, 2]).replace("three", "III")
 
@@ -247,7 +244,7 @@ async def test_an_editor_that_fails_changes_nothing(
         await opened(pilot)
         assert words in screen_text(pilot)
         await pilot.press("enter")
-    assert desk.decision.approved == CHANGE.approve()
+    assert desk.decision.approved == (CHANGE.approve(),)
 
 
 async def test_a_terminal_that_cannot_be_lent_says_so(review: Review, clock: Clock) -> None:

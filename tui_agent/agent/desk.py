@@ -54,7 +54,7 @@ class PermissionDesk:
 
     # --- for the execution of tools ----------------------------------------------------------------------------------
 
-    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:  # noqa: ARG002
+    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:  # noqa: ARG002
         """Return what rules and mode say; never asks anybody. What is in a change is the person's to judge, not theirs."""
         return self._judge(call)
 
@@ -79,7 +79,7 @@ class PermissionDesk:
                 source=verdict.source,
                 suggestions=() if question.is_destructive else verdict.suggestions,
                 is_destructive=question.is_destructive,
-                has_proposal=question.proposal is not None,
+                has_proposal=bool(question.proposals),
             )
         )
         if not self._is_attended:
@@ -123,10 +123,10 @@ class PermissionDesk:
                 waiting.by = "rule"
                 waiting.answer.set_result(Decision(behavior="allow"))
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        """Return the change that an open question is about, with its texts."""
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        """Return the changes that an open question is about, with their texts."""
         waiting = self._open.get(request_id)
-        return waiting.question.proposal if waiting else None
+        return waiting.question.proposals if waiting else ()
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         """Return what an open question's call would get with another input."""

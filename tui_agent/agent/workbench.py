@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui_agent.agent.desk import PermissionDesk
+from tui_agent.agent.form_desk import FormDesk
 from tui_agent.agent.rulebook import Rulebook
-from tui_agent.events import Event
+from tui_agent.events import Event, TasksChanged
 from tui_agent.execution.toolbox import Gate, Toolbox
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.settings.load import Settings
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.registry import ToolPool
+from tui_agent.tools.services import Services
+from tui_agent.tools.task_list import TaskList
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["Workbench", "WorkbenchOptions"]
@@ -72,6 +75,8 @@ class Workbench:
             save_rule=self.rulebook.add,
             is_attended=is_attended,
         )
+        self.forms = FormDesk(publish)
+        self.services = Services(tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))))
         self.toolbox = Toolbox(
             pool=self.pool,
             workspace=self.workspace,
@@ -82,6 +87,8 @@ class Workbench:
             results_dir=results_dir,
             denied=self.rulebook.denies,
             is_interactive=is_attended,
+            services=self.services,
+            ask_person=self.forms.ask if is_attended else None,
         )
 
     @property

@@ -23,6 +23,7 @@ from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.pre_tool_use import HookedUse, run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
 from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
+from tui_agent.tools.forms import Answers, Form
 
 __all__ = ["Place", "ToolRun"]
 
@@ -62,6 +63,8 @@ class ToolRun:
             limits=toolbox.limits,
             is_interactive=toolbox.is_interactive,
             denied=toolbox.denied,
+            services=toolbox.services,
+            ask_person=self._ask_person if toolbox.ask_person else None,
         )
 
     def measure(self) -> Footprint:
@@ -149,12 +152,19 @@ class ToolRun:
             result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
         finally:
             self._place.leave_call()
-        if permit.proposal and permit.approved and not result.is_error:
-            change = permit.proposal
-            if permit.approved.is_partial:
-                change = await asyncio.to_thread(change.narrowed, permit.approved)
-            self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change))
+        if not result.is_error:
+            for proposal, approved in zip(permit.proposals, permit.approved, strict=True):
+                change = proposal
+                if approved.is_partial:
+                    change = await asyncio.to_thread(proposal.narrowed, approved)
+                if change.hunks or change.is_new:
+                    self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change))
         return result
+
+    async def _ask_person(self, form: Form) -> Answers | None:
+        assert self._toolbox.ask_person is not None
+        with self._use.waiting():
+            return await self._toolbox.ask_person(self._use.id, form)
 
     def _progressed(self, data: dict[str, Any]) -> None:
         self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=data))

@@ -26,11 +26,11 @@ Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """What was let through: the final input, and the change as approved where there was a proposal."""
+    """What was let through: the final input, and what was approved of each proposed change."""
 
     checked: Checked
-    proposal: FileChange | None = None
-    approved: ApprovedChange | None = None
+    proposals: tuple[FileChange, ...] = ()
+    approved: tuple[ApprovedChange, ...] = ()
     is_edited: bool = False  # the person changed the input
 
 
@@ -51,36 +51,35 @@ class PermissionStage:
         """
         is_edited = False
         while True:
-            proposal = await self._propose(checked)
+            proposals = await self._propose(checked)
             opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
             call = describe(checked.tool, checked.input, checked.raw, self.ctx, opinion, hook)
-            verdict = self.toolbox.gate.decide(call, proposal)
+            verdict = self.toolbox.gate.decide(call, proposals)
             if verdict.behavior == "deny":
                 raise denied(checked.tool.name, verdict.reason, by=verdict.by, rule=verdict.rule)
             if verdict.behavior == "allow" or is_edited:
-                approved = proposal.approve() if proposal else None
-                return Permit(checked=checked, proposal=proposal, approved=approved, is_edited=is_edited)
-            decision = await self._ask(checked, call, verdict, proposal)
+                return Permit(checked=checked, proposals=proposals, approved=_whole(proposals), is_edited=is_edited)
+            decision = await self._ask(checked, call, verdict, proposals)
             if decision.input is None or decision.input == checked.raw:
-                return Permit(checked=checked, proposal=proposal, approved=self._reviewed(proposal, decision))
+                return Permit(checked=checked, proposals=proposals, approved=self._reviewed(proposals, decision))
             checked = await self._changed(checked, decision.input)
             is_edited = True
 
-    async def _propose(self, checked: Checked) -> FileChange | None:
-        proposal = await checked.tool.propose(checked.input, self.ctx)
-        if proposal is not None:
-            self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=proposal))
-        return proposal
+    async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
+        proposals = await checked.tool.propose(checked.input, self.ctx)
+        for change in proposals:
+            self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=change))
+        return proposals
 
-    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposal: FileChange | None) -> Decision:
+    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposals: tuple[FileChange, ...]) -> Decision:
         question = Question(
             tool_use_id=self.use.id,
             name=checked.tool.name,
             input=checked.raw,
             verdict=verdict,
-            proposal=proposal,
+            proposals=proposals,
             is_destructive=call.is_destructive,
-            judge=lambda raw: self._judge(checked.tool, raw, call, proposal),
+            judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
         )
         with self.use.waiting():
             decision = await self.toolbox.gate.ask(question)
@@ -90,19 +89,24 @@ class PermissionStage:
             raise refused(decision.message)
         return decision
 
-    def _reviewed(self, proposal: FileChange | None, decision: Decision) -> ApprovedChange | None:
-        """Return what was taken of the proposal; taking nothing of it is a refusal."""
-        if proposal is None:
-            return None
-        approved = decision.approved
-        if approved is None:
-            return proposal.approve()
-        self.toolbox.publish(
-            EditReviewed(tool_use_id=self.use.id, accepted=approved.accepted, refused=approved.refused)
-        )
-        if approved.refused and not approved.accepted and not approved.is_edited:
+    def _reviewed(self, proposals: tuple[FileChange, ...], decision: Decision) -> tuple[ApprovedChange, ...]:
+        """Return what was taken of the proposals; taking nothing of any is a refusal."""
+        if not proposals or not decision.approved:
+            return _whole(proposals)
+        if [change.path for change in proposals] != [approved.path for approved in decision.approved]:
+            raise refused("The answer was about other changes than those that were proposed.")
+        for approved in decision.approved:
+            self.toolbox.publish(
+                EditReviewed(
+                    tool_use_id=self.use.id,
+                    path=approved.path,
+                    accepted=approved.accepted,
+                    refused=approved.refused,
+                )
+            )
+        if not any(approved.is_edited or approved.accepted or not approved.refused for approved in decision.approved):
             raise refused(decision.message)
-        return approved
+        return decision.approved
 
     async def _changed(self, checked: Checked, raw: dict[str, Any]) -> Checked:
         """Take the person's input and check it as if the model had sent it."""
@@ -110,19 +114,25 @@ class PermissionStage:
         await self.resettle(checked.tool, parse(checked.tool, raw))
         return await check(checked.tool, raw, self.ctx)
 
-    def _judge(self, tool: Tool[Any, Any], raw: dict[str, Any], asked: Call, proposal: FileChange | None) -> Verdict:
+    def _judge(
+        self, tool: Tool[Any, Any], raw: dict[str, Any], asked: Call, proposals: tuple[FileChange, ...]
+    ) -> Verdict:
         """Say what rules and mode make of an input now.
 
         The input that was asked about is judged in full. For another one the tool itself is not heard and no change is
         worked out: that happens, before anything runs, when the person settles on it.
         """
         if raw == asked.input:
-            return self.toolbox.gate.decide(asked, proposal)
+            return self.toolbox.gate.decide(asked, proposals)
         try:
             input = parse(tool, raw)
         except ToolFailure as failure:
             return Verdict(behavior="deny", by="tool", reason=failure.text)
-        return self.toolbox.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), None)
+        return self.toolbox.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), ())
+
+
+def _whole(proposals: tuple[FileChange, ...]) -> tuple[ApprovedChange, ...]:
+    return tuple(change.approve() for change in proposals)
 
 
 def describe(

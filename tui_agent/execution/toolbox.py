@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -14,6 +14,8 @@ from tui_agent.hooks.pre_tool_use import PreToolUseHook
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
+from tui_agent.tools.forms import Answers, Form
+from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["Content", "Gate", "Pool", "Publish", "Question", "ToolOutcome", "Toolbox"]
@@ -40,16 +42,17 @@ class Pool(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What the person is asked: the call as it would run, why it asks, and the change it would make, if it makes one.
+    """What the person is asked: the call as it would run, and why it asks.
 
-    `judge` tells what another input would be answered with, without asking anybody; for a dialog in which it is edited.
+    `proposals` are the changes it would make, one for each file. `judge` tells what another input would be answered with,
+    without asking anybody; for a dialog in which it is edited.
     """
 
     tool_use_id: str
     name: str
     input: dict[str, Any]
     verdict: Verdict
-    proposal: FileChange | None
+    proposals: tuple[FileChange, ...]
     is_destructive: bool
     judge: Callable[[dict[str, Any]], Verdict]
 
@@ -57,7 +60,7 @@ class Question:
 class Gate(Protocol):
     """Who lets a tool use through: rules and mode at once, a person when those leave it open."""
 
-    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:
+    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
         """Judge a call by rules and mode, at once and without asking anybody."""
         ...
 
@@ -104,7 +107,8 @@ class Toolbox:
     """What all tool uses of one conversation share. `publish` takes events; it must neither block nor raise.
 
     `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept). `denied`
-    is handed to tools as `ToolContext.denied`. `is_interactive` says whether there is a person to ask.
+    is handed to tools as `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a
+    person to ask; `ask_person` puts the form of a tool use to them.
     """
 
     pool: Pool
@@ -117,4 +121,6 @@ class Toolbox:
     results_dir: Path | None = None
     denied: Callable[[str, Literal["read", "edit"]], str | None] = _nothing_denied
     is_interactive: bool = False
+    services: Services = field(default_factory=Services)
+    ask_person: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     failures: FailureCounts = field(default_factory=FailureCounts)

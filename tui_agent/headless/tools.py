@@ -138,8 +138,8 @@ class _Approving:
     def __init__(self, desk: PermissionDesk) -> None:
         self._desk = desk
 
-    def decide(self, call: Call, proposal: FileChange | None) -> Verdict:
-        return self._desk.decide(call, proposal)
+    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
+        return self._desk.decide(call, proposals)
 
     async def ask(self, question: Question) -> Decision:  # noqa: ARG002 - the answer is the same to all
         return Decision(behavior="allow")

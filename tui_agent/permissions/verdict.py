@@ -71,7 +71,8 @@ class Decision:
     """A person's answer to one question.
 
     `rule` and `scope` save an "always"; `message` goes to the model with a refusal; `input` is the whole input where the person
-    changed it; `approved` is the change taken where one was proposed. A refusal without words also ends the turn.
+    changed it; `approved` is what was taken of each proposed change (none: all of all). A refusal without words also ends
+    the turn.
     """
 
     behavior: Literal["allow", "deny"]
@@ -79,4 +80,4 @@ class Decision:
     scope: Scope | None = None
     message: str | None = None
     input: dict[str, Any] | None = field(default=None)
-    approved: ApprovedChange | None = None
+    approved: tuple[ApprovedChange, ...] = ()

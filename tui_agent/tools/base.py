@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVa
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
     from tui_agent.tools.file_state import FileState
@@ -159,18 +160,21 @@ class ToolContext:
     """All that a call may see of the world around it.
 
     `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
-    only, not at the disk. `approved` is the change that was let through, for a tool that proposed one.
+    only, not at the disk. `approved` is what was let through of each change that the tool proposed, in the same order.
+    `services` is what the session offers besides; `ask_person` puts a form to the person (None: there is nobody).
     """
 
     workspace: Workspace
     files: FileState
     tool_use_id: str = ""
-    approved: ApprovedChange | None = None
+    approved: tuple[ApprovedChange, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     results_dir: Path | None = None
     limits: Limits = field(default_factory=Limits)
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
+    services: Services = field(default_factory=Services)
+    ask_person: AskPerson | None = None
 
 
 class Tool(Generic[InputT, OutputT]):
@@ -238,13 +242,13 @@ class Tool(Generic[InputT, OutputT]):
         """Check what the input's shape cannot say, cheapest first."""
         return None
 
-    async def propose(self, input: InputT, ctx: ToolContext) -> FileChange | None:
-        """Return the change it would make to a file, before anyone is asked; None for tools that change none.
+    async def propose(self, input: InputT, ctx: ToolContext) -> tuple[FileChange, ...]:
+        """Return the changes it would make, one for each file, before anyone is asked; none for tools that change no files.
 
         Raises:
             ToolError: the change cannot be made.
         """
-        return None
+        return ()
 
     async def check_permissions(self, input: InputT, ctx: ToolContext) -> Opinion:
         """Return the tool's own opinion; None leaves it to rules and mode."""

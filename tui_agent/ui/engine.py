@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tui_agent.changes import FileChange
     from tui_agent.permissions.modes import Mode
     from tui_agent.permissions.verdict import Decision, Verdict
+    from tui_agent.tools.forms import Answers
 
 __all__ = ["Connect", "Engine", "Lobby"]
 
@@ -70,12 +71,16 @@ class Engine(Protocol):
         """Answer a question; False when it was settled already."""
         ...
 
-    def proposal(self, request_id: str) -> FileChange | None:
-        """The change that a question is about, with its texts; None where there is none, or no longer a question."""
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
+        """The changes that a question is about, with their texts; none where there is no longer a question."""
         ...
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         """What the permissions would say if the call had this input."""
+        ...
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> bool:
+        """Answer a form, or close it (None); False when it was settled already, or an answer does not hold."""
         ...
 
     def set_mode(self, mode: Mode) -> None:

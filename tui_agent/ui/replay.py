@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from tui_agent.changes import FileChange
+    from tui_agent.tools.forms import Answers
     from tui_agent.ui.engine import Lobby
 
 __all__ = ["Player", "draw_svg", "load", "picture", "replay_app"]
@@ -109,9 +110,13 @@ class Player:
         """What was asked is long settled."""
         return False
 
-    def proposal(self, request_id: str) -> FileChange | None:  # noqa: ARG002
+    def proposals(self, request_id: str) -> tuple[FileChange, ...]:  # noqa: ARG002
         """A recording holds hunks, not the texts to apply them to."""
-        return None
+        return ()
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> bool:  # noqa: ARG002
+        """What was asked is long answered."""
+        return False
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:  # noqa: ARG002
         """Nothing is judged in a recording."""

@@ -136,11 +136,12 @@ class ToolTrack:
                 self._resume(use, event.monotonic_ms)
                 use.is_rejected, use.words = behavior == "deny", message or ""
             case events.EditProposed(change=change):
-                use.change = change
+                use.take_change(change)
             case events.EditReviewed(accepted=accepted, refused=refused):
                 use.accepted, use.refused = accepted, refused
             case events.EditApplied(change=change):
-                use.change, use.is_applied = change, True
+                use.take_change(change)
+                use.is_applied = True
             case events.ToolUseDropped():
                 use.phase = "dropped"
                 self._arguments.pop(use.id, None)

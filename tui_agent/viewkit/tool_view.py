@@ -63,7 +63,7 @@ class ToolUse:
     error_kind: str | None = None
     is_rejected: bool = False  # refused by the person, a rule or a mode
     words: str = ""  # what the person said when refusing
-    change: FileChange | None = None  # proposed, later as it was applied
+    changes: tuple[FileChange, ...] = ()  # one for each file: proposed, later as it was applied
     is_applied: bool = False
     accepted: tuple[int, ...] | None = None  # hunks, where the person chose
     refused: tuple[int, ...] = ()
@@ -80,6 +80,18 @@ class ToolUse:
     base: str = ""  # the folder that paths are shown relative to
     cwd: str = ""  # the folder a command would run in, where a person is asked about one
     version: int = 0  # goes up with every change, so that hosts know what to draw again
+
+    @property
+    def change(self) -> FileChange | None:
+        """The change of a tool that changes one file; of several the first."""
+        return self.changes[0] if self.changes else None
+
+    def take_change(self, change: FileChange) -> None:
+        """Take in a change: of a file that is known already in the place of what was known."""
+        if any(known.path == change.path for known in self.changes):
+            self.changes = tuple(change if known.path == change.path else known for known in self.changes)
+        else:
+            self.changes = (*self.changes, change)
 
     @property
     def text(self) -> str:

@@ -81,17 +81,17 @@ class EditTool(Tool[EditInput, EditOutput]):
             return Invalid(refused.message, refused.code)
         return None
 
-    async def propose(self, input: EditInput, ctx: ToolContext) -> FileChange:
+    async def propose(self, input: EditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         path = ctx.workspace.absolute(input.file_path)
         try:
             record = check_from_memory(input, path, ctx)
-            return await asyncio.to_thread(lambda: _change(path, prepare(input, path, record)))
+            return (await asyncio.to_thread(lambda: _change(path, prepare(input, path, record))),)
         except RefusedEdit as refused:
             raise _error(refused) from refused
 
     async def call(self, input: EditInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[EditOutput]]:
         path = ctx.workspace.absolute(input.file_path)
-        approved = ctx.approved or (await self.propose(input, ctx)).approve()
+        (approved,) = ctx.approved or (change.approve() for change in await self.propose(input, ctx))
         try:
             if approved.path != path:
                 raise RefusedEdit("bad_path", f"{path} is not the file whose change was approved.")

@@ -109,8 +109,8 @@ class Questions:
     def _open(self, request: PermissionRequested, place: Place) -> QuestionScreen:
         use = self._projection.tools.get(request.tool_use_id)
         if request.has_proposal:
-            change = self._engine.proposal(request.request_id) or (use.change if use is not None else None)
-            if change is not None:
+            changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
+            if changes:
                 base = self._projection.status.cwd
-                return ReviewScreen(request, change, self, base=base, place=place, guard=self._guard())
+                return ReviewScreen(request, changes[0], self, base=base, place=place, guard=self._guard())
         return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard())

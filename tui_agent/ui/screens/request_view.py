@@ -24,14 +24,13 @@ class RequestView:
 
     def render(self, width: int, state: RenderState) -> Rendered:
         """Return the tool's request view."""
-        change = self.use.change if self.use is not None else None
         asked = ToolUse(
             id=self.request.tool_use_id,
             name=self.request.name,
             input=self.request.input,
             is_input_whole=True,
             phase="waiting",
-            change=change,
+            changes=self.use.changes if self.use is not None else (),
             base=self.use.base if self.use is not None else "",
             cwd=self.request.cwd,
         )

@@ -280,7 +280,7 @@ class ReviewScreen(QuestionScreen):
             return Decision(behavior="deny")
         edited = self._change.select(taken) if self._is_edited else None
         approved = self._proposal.approve(None if self._is_rewritten else taken, edited)
-        return Decision(behavior="allow", approved=approved, rule=rule, scope=scope)
+        return Decision(behavior="allow", approved=(approved,), rule=rule, scope=scope)
 
     def action_apply(self) -> None:
         decision = self._decision()

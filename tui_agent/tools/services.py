@@ -1,0 +1,61 @@
+"""What a session offers to its tools besides files: the shared task list, background jobs, deferred tools, a small model.
+
+One object, handed to every call as `ToolContext.services`. Each part may be absent where there is no session behind a call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tui_agent.tools.task_list import TaskList
+
+if TYPE_CHECKING:
+    from tui_agent.tools.forms import Answers, Form
+    from tui_agent.tools.jobs import Jobs
+
+__all__ = ["AskModel", "AskPerson", "Services", "ToolFinder"]
+
+# Puts a form to the person and waits; None when they closed it without an answer.
+AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
+# Asks the small model a question about a text and returns its answer.
+AskModel = Callable[[str], Awaitable[str]]
+
+
+class ToolFinder(Protocol):
+    """The tools whose schemas the model does not have yet."""
+
+    def find(self, query: str, limit: int) -> Sequence[str]:
+        """Return names of deferred tools: those that `select:A,B` names, or the likeliest for keywords, the best first."""
+        ...
+
+    def activate(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Let later requests carry these tools, and return their schemas as the API gets them."""
+        ...
+
+    @property
+    def deferred(self) -> Sequence[str]:
+        """The names of all deferred tools, sorted."""
+        ...
+
+
+def _nobody_permits(_host: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What there is.
+
+    `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched.
+    `person_wrote` is set whenever the person sends a message, and cleared when a turn begins.
+    """
+
+    tasks: TaskList = field(default_factory=TaskList)
+    jobs: Jobs | None = None
+    finder: ToolFinder | None = None
+    ask_model: AskModel | None = None
+    permits_host: Callable[[str], bool] = _nobody_permits
+    person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
