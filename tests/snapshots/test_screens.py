@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from pictures import Album, Stage, settle, staged
-from recording import CHANGE, EDIT, Recording
+from recording import CHANGE, EDIT, SHOP, Recording
 from textual.screen import Screen
 
+from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.help_text import sections
 from tui_agent.ui.screens.choosers import Choice, ModeChooser, ModelChooser, ThemeChooser
@@ -140,4 +141,24 @@ async def test_a_review_with_decisions_looks_as_it_did(album: Album, monkeypatch
             await pilot.press(*keys.split())
             await settle(app, pilot)
             album.compare(app, f"review-{name}")
+    album.verify()
+
+
+async def test_a_review_of_several_files_looks_as_it_did(album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Guard, "is_open", True)
+    tests = FileChange.between(f"{SHOP}/tests/test_refund.py", None, "import unittest\n\n\nclass Refunds:\n    ...\n")
+    log = Recording()
+    log.begin("Refunds are sometimes one cent off.")
+    log.reply()
+    log.use("u5", "Edit", EDIT)
+    log.execute("u5")
+    for change in (CHANGE, tests):
+        log.propose("u5", change)
+    log.ask("u5", "Edit", EDIT, has_proposal=True, suggestions=("Edit(/shop/**)",))
+    stage = Stage(log.events)
+    stage.changes["q-u5"] = (CHANGE, tests)
+    async with staged(stage, (100, 40)) as (app, pilot):
+        await pilot.press("x", "n")
+        await settle(app, pilot)
+        album.compare(app, "review-files")
     album.verify()

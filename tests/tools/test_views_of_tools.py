@@ -13,7 +13,7 @@ from tui_agent.tools.edit.view import View as EditView
 from tui_agent.tools.grep.view import View as GrepView
 from tui_agent.tools.read.view import View as ReadView
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import Phase, ToolUse, ToolView, phase_glyph
+from tui_agent.viewkit.tool_view import Phase, Review, ToolUse, ToolView, phase_glyph
 from tui_agent.viewkit.view import Rendered, RenderState
 
 BASE = "/w/shop"
@@ -244,7 +244,8 @@ def test_edit_counts_lines_and_opens_to_the_diff() -> None:
 
 
 def test_edit_says_how_many_hunks_were_refused() -> None:
-    assert title(EditView(), edit(changes=(CHANGE,), refused=(1, 2))) == "Edit cart/refund.py · +1 −1, 2 hunks refused"
+    tool = edit(changes=(CHANGE,), reviews={CHANGE.path: Review((0,), (1, 2))})
+    assert title(EditView(), tool) == "Edit cart/refund.py · +1 −1, 2 hunks refused"
 
 
 def test_edit_asks_with_the_diff_side_by_side_where_there_is_room() -> None:

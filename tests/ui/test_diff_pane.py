@@ -66,6 +66,30 @@ async def test_it_shows_the_newest_change_and_goes_to_the_others_by_n_and_p() ->
         assert "new words" in screen_text(pilot)
 
 
+async def test_the_files_of_one_proposal_are_gone_through_one_by_one() -> None:
+    app = Harness()
+    log = proposed(CHANGE)
+    log.propose("u0", OTHER)
+    async with app.run_test(size=(80, 30)) as pilot:
+        taken = app.feed(log)
+        app.query_one(ViewWidget).focus()
+        await pilot.pause()
+        assert "README.md" in screen_text(pilot)
+        await pilot.press("p")
+        await pilot.pause()
+        assert "shop/refund.py" in screen_text(pilot)
+        assert "1 of 2" in screen_text(pilot)
+        log.say(ev.EditReviewed(tool_use_id="u0", path=CHANGE.path, accepted=(0,), refused=(1, 2)))
+        log.say(ev.EditReviewed(tool_use_id="u0", path=OTHER.path, accepted=(), refused=(0,)))
+        log.apply("u0", CHANGE.narrowed(CHANGE.approve([0])))
+        app.feed(log, taken)
+        await pilot.pause()
+        assert "written in part" in screen_text(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        assert "refused" in screen_text(pilot)
+
+
 async def test_j_and_k_go_from_hunk_to_hunk_and_stop_at_the_ends() -> None:
     app = Harness()
     async with app.run_test(size=(60, 14)) as pilot:
@@ -87,7 +111,7 @@ async def test_it_says_what_became_of_the_change() -> None:
         taken = app.feed(log)
         await pilot.pause()
         assert "proposed" in screen_text(pilot)
-        log.say(ev.EditReviewed(tool_use_id="u0", accepted=(0, 1), refused=(2,)))
+        log.say(ev.EditReviewed(tool_use_id="u0", path=CHANGE.path, accepted=(0, 1), refused=(2,)))
         log.apply("u0", CHANGE.narrowed(CHANGE.approve([0, 1])))
         app.feed(log, taken)
         await pilot.pause()

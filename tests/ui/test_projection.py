@@ -157,7 +157,7 @@ def test_changes_are_listed_once_in_the_order_of_their_proposal() -> None:
         ev.EditProposed(tool_use_id="t1", change=change),
         ev.EditApplied(tool_use_id="t2", change=change),
     )
-    assert projection.changes == ["t2", "t1"]
+    assert projection.changes == [("t2", change.path), ("t1", change.path)]
     assert [use.is_applied for use in projection.tools.values()] == [False, True]
 
 

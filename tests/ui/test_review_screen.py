@@ -34,9 +34,9 @@ Review = Callable[..., DialogApp]
 
 @pytest.fixture
 def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Review:
-    def make(change: FileChange = CHANGE, **fields: Any) -> DialogApp:
+    def make(*changes: FileChange, **fields: Any) -> DialogApp:
         request = asked(name="Edit", has_proposal=True, **({"suggestions": ("Edit(/cart/**)",)} | fields))
-        return DialogApp(ReviewScreen(request, change, desk, base="/w", guard=guard))
+        return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", guard=guard))
 
     return make
 
@@ -252,3 +252,68 @@ async def test_a_terminal_that_cannot_be_lent_says_so(review: Review, clock: Clo
         await readable(pilot, clock)
         await opened(pilot)
         assert "cannot be lent" in screen_text(pilot)
+
+
+# --- several files ---------------------------------------------------------------------------------------------------
+
+OTHER = FileChange.between("/w/cart/tax.py", "a\nb\n", "A\nb\n", before_hash="h2")
+FRESH = FileChange.between("/w/cart/new.py", None, "x = 1\n")
+
+
+async def test_enter_takes_all_files_whole_in_the_order_of_the_proposal(
+    review: Review, desk: FakeDesk, clock: Clock
+) -> None:
+    async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
+        await readable(pilot, clock)
+        assert "Enter writes 5 of 5 hunks in 3 of 3 files" in screen_text(pilot)
+        await pilot.press("enter")
+    assert desk.decision.approved == (CHANGE.approve(), OTHER.approve(), FRESH.approve())
+
+
+async def test_what_is_decided_in_one_file_stays_while_another_is_looked_at(
+    review: Review, desk: FakeDesk, clock: Clock
+) -> None:
+    async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("j", "x", "n", "n", "x", "p", "p")
+        await pilot.pause()
+        text = screen_text(pilot)
+        assert "file 1/3" in text
+        assert "Enter writes 3 of 5 hunks in 2 of 3 files" in text
+        await pilot.press("enter")
+    assert desk.decision.approved == (CHANGE.approve([0, 2]), OTHER.approve(), FRESH.approve([]))
+
+
+async def test_the_last_decision_in_a_file_goes_on_to_the_next_file(
+    review: Review, desk: FakeDesk, clock: Clock
+) -> None:
+    async with review(CHANGE, OTHER).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("a", "a", "x")
+        await pilot.pause()
+        assert "file 2/2" in screen_text(pilot)
+        await pilot.press("x", "enter")
+    assert desk.decision.approved == (CHANGE.approve([0, 1]), OTHER.approve([]))
+
+
+async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review(OTHER, FRESH).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("X", "n", "X")
+        await pilot.pause()
+        assert "Enter refuses it all" in screen_text(pilot)
+        await pilot.press("enter")
+    assert desk.decision == DENY
+
+
+async def test_only_the_file_that_was_edited_counts_as_edited(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review(CHANGE, OTHER).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("n", "e")
+        await pilot.pause()
+        pilot.app.screen.query_one(HunkEditor).load_text("edited")
+        await pilot.press("ctrl+s", "enter")
+    first, second = desk.decision.approved
+    assert first == CHANGE.approve()
+    assert second.is_edited
+    assert second.after == "edited\nb\n"

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from tui_agent.viewkit.tool_view import ToolUse
     from tui_agent.viewkit.view import View
 
-__all__ = ["Dirty", "MarkdownFeed", "Projection", "Retry", "Status", "TurnInfo"]
+__all__ = ["ChangeKey", "Dirty", "MarkdownFeed", "Projection", "Retry", "Status", "TurnInfo"]
+
+
+# A change is known by the tool use that makes it and the file it is of.
+ChangeKey = tuple[str, str]
 
 
 class MarkdownFeed(Protocol):
@@ -73,7 +77,8 @@ class Projection:
         self.turns: list[TurnInfo] = []
         self.status = Status()
         self.queue: list[tuple[str, str]] = []
-        self.changes: list[str] = []
+        self.changes: list[ChangeKey] = []
+        self._change_places: dict[ChangeKey, int] = {}
         self.now_ms = 0.0  # the newest event's time
         self._track = ToolTrack()
         self._markdown = markdown
@@ -82,6 +87,10 @@ class Projection:
         self._message = ""
         self._talk = ""
         self._dirty = Dirty()
+
+    def change_place(self, key: ChangeKey) -> int | None:
+        """Return where in `changes` a change is."""
+        return self._change_places.get(key)
 
     @property
     def tools(self) -> dict[str, ToolUse]:
@@ -267,8 +276,10 @@ class Projection:
 
     def _changed(self, tool_id: str, change: FileChange) -> None:
         self._dirty.changes = True
-        if tool_id in self.tools and change.hunks and tool_id not in self.changes:
-            self.changes.append(tool_id)
+        key = (tool_id, change.path)
+        if tool_id in self.tools and change.hunks and key not in self._change_places:
+            self._change_places[key] = len(self.changes)
+            self.changes.append(key)
 
     # --- turn --------------------------------------------------------------------------------------------------------
 
@@ -325,6 +336,7 @@ class Projection:
 
     def _clear(self) -> None:
         self.blocks, self.turns, self.changes = [], [], []
+        self._change_places.clear()
         self._positions.clear()
         self._texts.clear()
         self._track.clear()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent import events
 from tui_agent.events import Event
 from tui_agent.viewkit.partial_json import read_partial
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_view import Review, ToolUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -137,8 +137,8 @@ class ToolTrack:
                 use.is_rejected, use.words = behavior == "deny", message or ""
             case events.EditProposed(change=change):
                 use.take_change(change)
-            case events.EditReviewed(accepted=accepted, refused=refused):
-                use.accepted, use.refused = accepted, refused
+            case events.EditReviewed(path=path, accepted=accepted, refused=refused):
+                use.reviews[path] = Review(accepted, refused)
             case events.EditApplied(change=change):
                 use.take_change(change)
                 use.is_applied = True

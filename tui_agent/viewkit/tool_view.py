@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -29,7 +29,7 @@ from tui_agent.viewkit.view import Line, LinesBuilder, Rendered, RenderState
 if TYPE_CHECKING:
     from tui_agent.changes import FileChange
 
-__all__ = ["ToolUse", "ToolView", "dimmed", "phase_glyph"]
+__all__ = ["Review", "ToolUse", "ToolView", "dimmed", "phase_glyph"]
 
 _NARROWEST: Final = 16
 _SUMMARY_ARGUMENTS: Final = 3
@@ -38,6 +38,13 @@ _PREVIEW_LINES: Final = 40
 _DIM: Final = Style(dim=True)
 
 Phase = Literal["streaming", "queued", "executing", "waiting", "completed", "yielded", "dropped"]
+
+
+class Review(NamedTuple):
+    """What the person took of one file's hunks, and what not: their numbers."""
+
+    accepted: tuple[int, ...]
+    refused: tuple[int, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,8 +72,7 @@ class ToolUse:
     words: str = ""  # what the person said when refusing
     changes: tuple[FileChange, ...] = ()  # one for each file: proposed, later as it was applied
     is_applied: bool = False
-    accepted: tuple[int, ...] | None = None  # hunks, where the person chose
-    refused: tuple[int, ...] = ()
+    reviews: dict[str, Review] = field(default_factory=dict)  # by file, where the person chose hunks
     started_ms: float = 0.0
     queued_ms: float | None = None
     executing_ms: float | None = None
@@ -80,6 +86,11 @@ class ToolUse:
     base: str = ""  # the folder that paths are shown relative to
     cwd: str = ""  # the folder a command would run in, where a person is asked about one
     version: int = 0  # goes up with every change, so that hosts know what to draw again
+
+    @property
+    def refused_hunks(self) -> int:
+        """How many hunks of the proposal the person refused, over all files."""
+        return sum(len(review.refused) for review in self.reviews.values())
 
     @property
     def change(self) -> FileChange | None:

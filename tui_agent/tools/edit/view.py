@@ -41,8 +41,8 @@ class View(ToolView):
         runs = self.so_far(use, state)
         if not runs:
             return super().outcome(use, state)
-        if use.refused:
-            runs.append(Run(f", {count(len(use.refused), 'hunk')} refused", state.palette.warning))
+        if use.refused_hunks:
+            runs.append(Run(f", {count(use.refused_hunks, 'hunk')} refused", state.palette.warning))
         return runs
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:

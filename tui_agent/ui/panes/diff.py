@@ -17,7 +17,7 @@ from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.changes import FileChange
-    from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.ui.projection import ChangeKey, Dirty, Projection
     from tui_agent.viewkit.diff import DiffView
     from tui_agent.viewkit.tool_view import ToolUse
 
@@ -39,8 +39,8 @@ class DiffPane(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._projection: Projection | None = None
-        self._shown: str | None = None  # the tool use whose change the person went to; None is the newest
-        self._drawn: str | None = None  # the tool use whose change is on the screen
+        self._shown: ChangeKey | None = None  # the change the person went to; None is the newest
+        self._drawn: ChangeKey | None = None  # the change that is on the screen
         self._view: DiffView | None = None
 
     def compose(self) -> ComposeResult:
@@ -55,48 +55,57 @@ class DiffPane(Vertical):
         self._projection = projection
         if dirty.is_reset:
             self._shown = None
-        if dirty.changes or dirty.is_reset or (self._use is not None and self._use.id in dirty.tool_ids):
+        key = self._key
+        if dirty.changes or dirty.is_reset or (key is not None and key[0] in dirty.tool_ids):
             self._show()
 
     @property
-    def _use(self) -> ToolUse | None:
+    def _key(self) -> ChangeKey | None:
         projection = self._projection
         if projection is None or not projection.changes:
             return None
-        name = self._shown if self._shown in projection.changes else projection.changes[-1]
-        return projection.tools.get(name or "")
+        if self._shown is not None and projection.change_place(self._shown) is not None:
+            return self._shown
+        return projection.changes[-1]
+
+    @property
+    def _use(self) -> ToolUse | None:
+        key = self._key
+        return self._projection.tools.get(key[0]) if key is not None and self._projection is not None else None
 
     @property
     def change(self) -> FileChange | None:
         """The change that is shown."""
-        use = self._use
-        return use.change if use is not None else None
+        key, use = self._key, self._use
+        if key is None or use is None:
+            return None
+        return next((change for change in use.changes if change.path == key[1]), None)
 
     def _show(self) -> None:
-        use, change = self._use, self.change
+        key, use, change = self._key, self._use, self.change
         widget = self.query_one(ViewWidget)
-        if use is None or change is None or self._projection is None:
+        if key is None or use is None or change is None or self._projection is None:
             self._drawn = self._view = None
             self.border_title, self.border_subtitle = Content("Diff"), Content("")
             widget.show(TextView("No change yet.", style="muted"), render_state(self.app))
             return
         from tui_agent.viewkit.diff import DiffView  # not needed for the first frame
 
-        if self._drawn != use.id:
+        if self._drawn != key:
             self.set_reactive(DiffPane.hunk, 0)
-        self._drawn = use.id
+        self._drawn = key
         hunk = min(self.hunk, max(len(change.hunks) - 1, 0))
         current = hunk if len(change.hunks) > 1 and self.has_focus_within else None
-        self._view = DiffView(change, decisions=_decisions(use), current=current)
+        self._view = DiffView(change, decisions=_decisions(use, change.path), current=current)
         widget.show(self._view, render_state(self.app))
-        names = self._projection.changes
+        count, number = len(self._projection.changes), self._projection.change_place(key) or 0
         self.border_title = Content.assemble(
             display_path(change.path, self._projection.status.cwd),
             (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
             f"  hunk {hunk + 1}/{len(change.hunks)}" if change.hunks else "",
         )  # fmt: skip
-        place = f" · {names.index(use.id) + 1} of {len(names)}" if len(names) > 1 else ""
-        self.border_subtitle = Content(_state_word(use) + place)
+        place = f" · {number + 1} of {count}" if count > 1 else ""
+        self.border_subtitle = Content(_state_word(use, change.path) + place)
 
     def on_descendant_focus(self) -> None:
         self._show()
@@ -119,27 +128,31 @@ class DiffPane(Vertical):
             self.hunk = min(max(self.hunk + step, 0), max(len(change.hunks) - 1, 0))
 
     def action_file(self, step: int) -> None:
-        use, projection = self._use, self._projection
-        if use is None or projection is None:
+        key, projection = self._key, self._projection
+        if key is None or projection is None:
             return
-        names = projection.changes
-        position = min(max(names.index(use.id) + step, 0), len(names) - 1)
-        self._shown = names[position] if position < len(names) - 1 else None
+        last = len(projection.changes) - 1
+        position = min(max((projection.change_place(key) or 0) + step, 0), last)
+        self._shown = projection.changes[position] if position < last else None
         self._show()
         self.query_one(ViewWidget).scroll_home(animate=False)
 
 
-def _decisions(use: ToolUse) -> dict[int, bool] | None:
+def _decisions(use: ToolUse, path: str) -> dict[int, bool] | None:
     """Return what the person decided hunk by hunk. An applied change holds only what was taken: nothing to mark in it."""
-    if use.accepted is None or use.is_applied:
+    review = use.reviews.get(path)
+    if review is None or use.is_applied:
         return None
-    return {**dict.fromkeys(use.accepted, True), **dict.fromkeys(use.refused, False)}
+    return {**dict.fromkeys(review.accepted, True), **dict.fromkeys(review.refused, False)}
 
 
-def _state_word(use: ToolUse) -> str:
+def _state_word(use: ToolUse, path: str) -> str:
     """Return what became of the change."""
+    review = use.reviews.get(path)
     if use.is_applied:
-        return "written in part" if use.refused else "written"
+        if review is None or not review.refused:
+            return "written"
+        return "written in part" if review.accepted else "refused"
     if use.is_rejected:
         return "refused"
     if use.phase in ("completed", "yielded", "dropped"):

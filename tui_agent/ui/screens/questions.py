@@ -112,5 +112,5 @@ class Questions:
             changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
             if changes:
                 base = self._projection.status.cwd
-                return ReviewScreen(request, changes[0], self, base=base, place=place, guard=self._guard())
+                return ReviewScreen(request, changes, self, base=base, place=place, guard=self._guard())
         return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard())

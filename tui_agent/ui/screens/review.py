@@ -1,7 +1,8 @@
-"""The review of a proposed edit, hunk by hunk, before anything is written."""
+"""The review of proposed changes, file by file and hunk by hunk, before anything is written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -9,13 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.reactive import var
 from textual.widgets import Input, Static, TextArea
 
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision, Scope
 from tui_agent.ui.clickable import clickable
-from tui_agent.ui.hunk_edit import added_text, with_added_text
+from tui_agent.ui.file_review import FileReview
+from tui_agent.ui.hunk_edit import added_text
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
 from tui_agent.ui.screens.guard import Guard
@@ -51,7 +52,7 @@ class HunkEditor(TextArea):
 
 
 class ReviewScreen(QuestionScreen):
-    """One proposed change. What was decided for its hunks becomes the decision's `approved` change.
+    """A proposal of one file or several. What was decided for the hunks becomes the decision's `approved` changes.
 
     Hunks nobody decided on are taken, so that Enter alone takes the whole proposal; the foot always says what Enter writes.
     """
@@ -59,6 +60,8 @@ class ReviewScreen(QuestionScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "go(1)", "Next hunk"),
         Binding("k,up", "go(-1)", "Previous hunk"),
+        Binding("n", "file(1)", "Next file"),
+        Binding("p", "file(-1)", "Previous file"),
         Binding("a", "decide(True)", "Accept hunk"),
         Binding("x", "decide(False)", "Refuse hunk"),
         Binding("A", "decide_all(True)", "Accept all"),
@@ -73,12 +76,10 @@ class ReviewScreen(QuestionScreen):
         Binding("pagedown,space", "scroll_diff(1)", "Scroll down", show=False),
     ]
 
-    current: var[int] = var(0, init=False)
-
     def __init__(
         self,
         request: PermissionRequested,
-        change: FileChange,
+        changes: Sequence[FileChange],
         desk: Desk,
         *,
         base: str = "",
@@ -86,12 +87,10 @@ class ReviewScreen(QuestionScreen):
         guard: Guard | None = None,
     ) -> None:
         super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
-        self._proposal = change
-        self._change = change  # the proposal, with what the person edited in it
-        self._view = DiffView(change)
+        self._files = [FileReview(change) for change in changes]
+        self._number = 0  # of the file that is shown
+        self._view = DiffView(self._file.change)
         self._base = base
-        self._is_rewritten = False  # its hunks are no longer those of the proposal
-        self._decisions: dict[int, bool] = {}
         self._missing = why_not_always(request)
 
     # --- structure ---------------------------------------------------------------------------------------------------
@@ -124,86 +123,89 @@ class ReviewScreen(QuestionScreen):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        current = self.current if len(self._change.hunks) > 1 else None
-        self._view = DiffView(self._change, decisions=dict(self._decisions), current=current)
+        file = self._file
+        current = file.current if len(file.change.hunks) > 1 else None
+        self._view = DiffView(file.change, decisions=dict(file.decisions), current=current)
         self._diff.show(self._view, render_state(self.app))
         self._show_frame()
-        taken = self._taken
-        total = len(self._change.hunks)
-        refused = total - len(taken)
-        hunk = (
-            "the whole file"
-            if self._change.is_new and len(taken) == total
-            else f"{len(taken)} of {count(total, 'hunk')}"
+        self.query_one("#tally", Static).update(self._tally())
+        keys = _keys(has_always=self._missing is None, has_files=len(self._files) > 1)
+        self.query_one("#keys", Static).update(keys)
+
+    def _tally(self) -> Content:
+        """Return what Enter does."""
+        if not all(file.is_applicable for file in self._files):
+            return Content.styled(_CANNOT, "$text-warning")
+        total = sum(len(file.change.hunks) for file in self._files)
+        taken = sum(len(file.taken) for file in self._files)
+        written = [file for file in self._files if file.writes_something]
+        hunks = f"{taken} of {count(total, 'hunk')}"
+        if len(self._files) > 1:
+            hunks += f" in {len(written)} of {count(len(self._files), 'file')}"
+        elif self._file.change.is_new and taken == total:
+            hunks = "the whole file"
+        edited = " as edited" if any(file.is_edited and file.taken for file in self._files) else ""
+        return Content.assemble(
+            ("Enter ", "bold"),
+            (f"writes {hunks}{edited}" if written else "refuses it all", "bold"),
+            (f" · {total - taken} refused" if taken < total else "", "$text-error"),
         )
-        writes = f"writes {hunk}" if self._writes_something else "refuses it all"
-        edited = " as edited" if self._is_edited and taken else ""
-        if self._change.after is None:
-            tally = Content.styled(_CANNOT, "$text-warning")
-        else:
-            tally = Content.assemble(
-                ("Enter ", "bold"),
-                (writes + edited, "bold"),
-                (f" · {refused} refused" if refused else "", "$text-error"),
-            )
-        self.query_one("#tally", Static).update(tally)
-        self.query_one("#keys", Static).update(_keys(has_always=self._missing is None))
 
     def _show_frame(self) -> None:
-        change = self._change
-        path = display_path(change.path, self._base)
+        file, change = self._file, self._file.change
+        files = f"file {self._number + 1}/{len(self._files)}  " if len(self._files) > 1 else ""
         dialog = self.query_one("#dialog")
         dialog.border_title = Content.assemble(
-            ("new file " if change.is_new else ""), path,
+            files, ("new file " if change.is_new else ""), display_path(change.path, self._base),
             (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
-            f"  hunk {self.current + 1}/{len(change.hunks)}" if change.hunks else "  empty",
+            f"  hunk {file.current + 1}/{len(change.hunks)}" if change.hunks else "  empty",
         )  # fmt: skip
         dialog.border_subtitle = Content(f"{self.place.label} · [ ] to see the others" if self.place.label else "")
 
     def _scroll_to_hunk(self) -> None:
         starts = self._view.hunk_lines(self._diff.scrollable_content_region.width)
-        if self.current < len(starts):
+        if self._file.current < len(starts):
             above = 2 if self._diff.size.height >= 8 else 0
-            self._diff.scroll_to_line(max(starts[self.current] - above, 0), margin=above)
+            self._diff.scroll_to_line(max(starts[self._file.current] - above, 0), margin=above)
 
     @property
     def _diff(self) -> ViewWidget:
         return self.query_one("#diff", ViewWidget)
 
     @property
-    def _taken(self) -> list[int]:
-        return [number for number in range(len(self._change.hunks)) if self._decisions.get(number, True)]
+    def _file(self) -> FileReview:
+        return self._files[self._number]
 
-    @property
-    def _writes_something(self) -> bool:
-        """Whether Enter leaves the file different; a new file without a line is something too."""
-        return bool(self._taken) or (not self._change.hunks and (self._change.is_new or not self._is_rewritten))
+    # --- files and hunks ---------------------------------------------------------------------------------------------
 
-    @property
-    def _is_edited(self) -> bool:
-        return self._change is not self._proposal
-
-    # --- hunks -------------------------------------------------------------------------------------------------------
-
-    def watch_current(self) -> None:
+    def _look(self, *, hunk: int) -> None:
+        self._file.go(hunk)
         self._show()
         self._scroll_to_hunk()
 
     def action_go(self, step: int) -> None:
-        self.current = min(max(self.current + step, 0), max(len(self._change.hunks) - 1, 0))
+        self._look(hunk=self._file.current + step)
+
+    def action_file(self, step: int) -> None:
+        number = min(max(self._number + step, 0), len(self._files) - 1)
+        if number != self._number:
+            self._number = number
+            self._look(hunk=self._file.current)
 
     def action_decide(self, is_accepted: bool) -> None:
-        """Take or refuse the current hunk and go to the next one that is not decided, else to the next."""
-        if not self._change.hunks:
-            return
-        self._decisions[self.current] = is_accepted
-        following = [*range(self.current + 1, len(self._change.hunks)), *range(self.current)]
-        target = next((number for number in following if number not in self._decisions), self.current + 1)
-        self._show()
-        self.current = min(target, len(self._change.hunks) - 1)
+        """Take or refuse the current hunk and go to the next one that is not decided, here or in the next file."""
+        file = self._file
+        file.decide(is_accepted=is_accepted)
+        if file.next_open is not None:
+            self._look(hunk=file.next_open)
+        elif self._number + 1 < len(self._files) and file.current + 1 >= len(file.change.hunks):
+            self.action_file(1)
+        else:
+            self._look(hunk=file.current + 1)
 
     def action_decide_all(self, is_accepted: bool) -> None:
-        self._decisions = dict.fromkeys(range(len(self._change.hunks)), is_accepted)
+        """Take or refuse all hunks of the file that is shown."""
+        self._file.decide_all(is_accepted=is_accepted)
         self._show()
 
     def action_scroll_diff(self, step: int) -> None:
@@ -217,10 +219,11 @@ class ReviewScreen(QuestionScreen):
 
     def action_edit(self) -> None:
         """Open the added lines of the current hunk in an editor."""
-        if self._change.after is None or not self._change.hunks:
+        file = self._file
+        if not file.is_applicable or not file.change.hunks:
             return
-        self._editor.load_text(added_text(self._change, self.current))
-        self._editor.border_title = Content(f"hunk {self.current + 1}: the new lines")
+        self._editor.load_text(added_text(file.change, file.current))
+        self._editor.border_title = Content(f"hunk {file.current + 1}: the new lines")
         self._editor.border_subtitle = Content("ctrl+s take · esc give up")
         self._editor.display = True
         self.set_focus(self._editor)
@@ -228,9 +231,8 @@ class ReviewScreen(QuestionScreen):
 
     def action_take_edit(self) -> None:
         text = self._editor.text
-        if text != added_text(self._change, self.current):
-            self._change = with_added_text(self._change, self.current, text)
-            self._decisions[self.current] = True
+        if text != added_text(self._file.change, self._file.current):
+            self._file.edit(text)
         self.action_leave_edit()
 
     def action_leave_edit(self) -> None:
@@ -241,30 +243,21 @@ class ReviewScreen(QuestionScreen):
     @work(exit_on_error=False, exclusive=True)
     async def action_open(self) -> None:
         """Open the file as it would be written in the person's editor; what is saved there is what is proposed from then on."""
-        if self._change.after is None:
+        file = self._file
+        if not file.is_applicable:
             return
         from tui_agent.ui.own_editor import EditorError, edit_outside
 
-        text = self._change.select(self._taken)
+        text = file.selected()
         try:
-            saved = await edit_outside(self.app, text, self._change.path)
+            saved = await edit_outside(self.app, text, file.change.path)
         except EditorError as error:
             self._say(str(error))
             return
         if saved != text:
-            self._rewrite(saved)
-
-    def _rewrite(self, text: str) -> None:
-        """Go on with the whole text as the person wrote it: its hunks are new ones, and all of them are taken."""
-        old = self._proposal
-        self._change = FileChange.between(
-            old.path, old.before, text, before_hash=old.before_hash, encoding=old.encoding, has_bom=old.has_bom
-        )
-        self._is_rewritten = True
-        self._decisions = {}
-        self.set_reactive(ReviewScreen.current, 0)
-        self._show()
-        self._scroll_to_hunk()
+            file.rewrite(saved)
+            self._show()
+            self._scroll_to_hunk()
 
     def _say(self, words: str) -> None:
         self.query_one("#keys", Static).update(Content(words))
@@ -273,14 +266,12 @@ class ReviewScreen(QuestionScreen):
 
     def _decision(self, *, rule: str | None = None, scope: Scope | None = None) -> Decision | None:
         """Return what the decided hunks come to; None while nothing can be applied."""
-        taken = self._taken
-        if self._change.after is None:
+        if not all(file.is_applicable for file in self._files):
             return None
-        if not self._writes_something:
+        if not any(file.writes_something for file in self._files):
             return Decision(behavior="deny")
-        edited = self._change.select(taken) if self._is_edited else None
-        approved = self._proposal.approve(None if self._is_rewritten else taken, edited)
-        return Decision(behavior="allow", approved=(approved,), rule=rule, scope=scope)
+        approved = tuple(file.approve() for file in self._files)
+        return Decision(behavior="allow", approved=approved, rule=rule, scope=scope)
 
     def action_apply(self) -> None:
         decision = self._decision()
@@ -332,7 +323,7 @@ class ReviewScreen(QuestionScreen):
             self._close_fields()
 
 
-def _keys(*, has_always: bool) -> Content:
+def _keys(*, has_always: bool, has_files: bool) -> Content:
     """Return the foot: every key with its word, each a place to click as well."""
     keys: list[tuple[str, str, str, tuple[object, ...]]] = [
         ("a", "accept", "decide", (True,)),
@@ -340,6 +331,7 @@ def _keys(*, has_always: bool) -> Content:
         ("A", "all", "decide_all", (True,)),
         ("X", "none", "decide_all", (False,)),
         ("j/k", "hunk", "go", (1,)),
+        ("n/p", "file", "file", (1,)),
         ("e", "edit", "edit", ()),
         ("o", "editor", "open", ()),
         ("⏎", "apply", "apply", ()),
@@ -350,5 +342,5 @@ def _keys(*, has_always: bool) -> Content:
     return Content("  ").join(
         clickable(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")), f"screen.{action}", *arguments)
         for key, word, action, arguments in keys
-        if has_always or action != "always"
+        if (has_always or action != "always") and (has_files or action != "file")
     )
