@@ -24,23 +24,32 @@ if TYPE_CHECKING:
     from tui_agent.tools.workspace import Workspace
 
 __all__ = [
-    "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Progress", "Result", "Tool",
-    "ToolContext", "ToolError", "ToolInput", "Validity", "internal",
+    "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Progress",
+    "PromptContext", "Result", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity", "gated", "internal",
 ]  # fmt: skip
 
 INTERNAL: Final = "internal"
+FEATURES: Final = "features"
 ErrorKind = Literal["unknown_tool", "aborted", "invalid_input", "validation", "denied", "hook", "execution", "timeout"]
 
 
 class ToolInput(BaseModel):
-    """Base of every tool's input model: the API schema and the run-time check both come from it."""
+    """Base of every tool's input model: the API schema and the run-time check both come from it, at their first use."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def internal(default: Any) -> Any:  # noqa: ANN401 - stands in a model's body as the field's value
     """Declare a field that only the program itself may set: left out of the API schema and refused from the model."""
     return Field(default, json_schema_extra={INTERNAL: True})
+
+
+def gated(default: Any, *features: str, **options: Any) -> Any:  # noqa: ANN401 - stands in a model's body
+    """Declare a field that exists only while one of `features` is on: else it is in no schema, and refused as unknown.
+
+    `options` are those of pydantic's `Field`. The default has to be what a call without the field means.
+    """
+    return Field(default, json_schema_extra={FEATURES: list(features)}, **options)
 
 
 InputT = TypeVar("InputT", bound=ToolInput)
@@ -49,11 +58,16 @@ OutputT = TypeVar("OutputT")
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The files one call reads and writes, as absolute paths, or that it must run alone (the default)."""
+    """The files one call reads and writes, as absolute paths, or that it must run alone (the default).
+
+    `holds` names what belongs to the session and no file (`"tasks"`): calls that hold the same run one after the other, in
+    the order they were made.
+    """
 
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
     is_exclusive: bool = False
+    holds: frozenset[str] = frozenset()
 
     @classmethod
     def exclusive(cls) -> Claims:
@@ -62,7 +76,7 @@ class Claims:
 
     def conflicts(self, other: Claims) -> bool:
         """Whether one of the two writes what the other touches; a folder is touched by whatever is in it."""
-        if self.is_exclusive or other.is_exclusive:
+        if self.is_exclusive or other.is_exclusive or self.holds & other.holds:
             return True
         return _meet(self.writes, other.writes | other.reads) or _meet(other.writes, self.reads)
 
@@ -177,13 +191,34 @@ class ToolContext:
     ask_person: AskPerson | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptContext:
+    """What a tool may look at when it describes itself to the model: the session as it is when a request is made.
+
+    `tool_names` are all tools of the run, deferred ones too, in the pool's order. `mode` is the permission mode that the
+    conversation began in: what the model is told of its tools must not change with every change of the mode.
+    """
+
+    tool_names: tuple[str, ...] = ()
+    is_interactive: bool = False
+    mode: str = "default"
+    model: str = ""
+    features: frozenset[str] = frozenset()
+
+
 class Tool(Generic[InputT, OutputT]):
-    """Base of every tool. A subclass names itself, gives an `Input` model, and overrides what it can answer better."""
+    """Base of every tool. A subclass names itself, gives an `Input` model, and overrides what it can answer better.
+
+    `json_schema` is a schema that came from outside (an MCP server): it goes to the API as it is, and inputs are checked
+    against it instead of `Input`. `features` are those that are on in this run; the registry sets them.
+    """
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     search_hint: ClassVar[str] = ""
     Input: type[InputT]
+    json_schema: Mapping[str, Any] | None = None
+    features: frozenset[str] = frozenset()
     max_result_chars: ClassVar[int] = 50_000
     interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "block"
     aborts_siblings: ClassVar[bool] = False  # whether its failure makes the other tool uses of the reply pointless
@@ -191,12 +226,20 @@ class Tool(Generic[InputT, OutputT]):
     # What the model and the person are told
 
     def description(self) -> str:
-        """What the tool does, for the API's tool list."""
+        """What the tool does, for the API's tool list. Override `describe` instead where it depends on the session."""
         return ""
 
     def prompt(self) -> str:
-        """Guidance on its use that joins the system prompt; empty for none."""
+        """Guidance on its use that joins the system prompt; empty for none. `guide` is the same with the session in view."""
         return ""
+
+    def describe(self, context: PromptContext) -> str:
+        """What the tool does, in this session; this is what the API gets."""
+        return self.description()
+
+    def guide(self, context: PromptContext) -> str:
+        """Guidance on its use, in this session; this is what joins the system prompt."""
+        return self.prompt()
 
     def user_facing_name(self, input: InputT | None = None) -> str:
         """What a person reads."""
