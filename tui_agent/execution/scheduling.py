@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tui_agent.tools.base import Claims, Tool, ToolInput
@@ -57,7 +57,8 @@ def footprint_of(tool: Tool[Any, Any], input: ToolInput, workspace: Workspace) -
 def _real(claims: Claims, workspace: Workspace) -> Claims:
     if claims.is_exclusive:
         return claims
-    return Claims(
+    return replace(
+        claims,
         reads=frozenset(_real_path(path, workspace) for path in claims.reads),
         writes=frozenset(_real_path(path, workspace) for path in claims.writes),
     )
