@@ -436,7 +436,7 @@ class FormRequested(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormAnswered(Event):
-    """The form is closed: with `answers` by key, or without any."""
+    """The form is closed: with `answers` by key (none of them told where the form is private), or without any."""
 
     request_id: str
     tool_use_id: str

@@ -74,6 +74,8 @@ class Session:
             is_attended=opening.is_attended,
         )
         self._history = History.from_events(self._resumed.events) if self._resumed else History()
+        if self._resumed:
+            self._bench.services.tasks.restore(self._resumed.task_lists)
         self._thinking_model = opening.model
         self._memory: Memory = opening.memory
         self._is_memory_due = not len(self._history)
@@ -234,7 +236,7 @@ class Session:
             self.bus.publish(ModelChanged(model=model, previous=previous))
 
     def clear(self) -> None:
-        """Start the conversation afresh; a running turn is ended first."""
+        """Start the conversation afresh, without its task list; a running turn is ended first."""
         while self._queue:
             self.take_back()
         if self.is_busy:
@@ -334,6 +336,7 @@ class Session:
     def _clear_now(self) -> None:
         self._history.clear()
         self._bench.toolbox.files.clear()
+        self._bench.services.tasks.clear()
         self._is_memory_due = True
         self._noted_mode = "default"
         self.bus.publish(HistoryCleared())

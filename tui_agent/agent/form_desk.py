@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 from tui_agent.events import Event, FormAnswered, FormRequested
-from tui_agent.tools.forms import Answers, Form, field_problem
+from tui_agent.tools.forms import Answers, Form, form_problem
 
 __all__ = ["FormDesk"]
 
@@ -32,7 +33,8 @@ class FormDesk:
             raise
         finally:
             del self._open[request_id]
-        self._publish(FormAnswered(request_id=request_id, tool_use_id=tool_use_id, answers=answers, by="person"))
+        told: dict[str, Any] | None = {} if form.is_private and answers is not None else answers
+        self._publish(FormAnswered(request_id=request_id, tool_use_id=tool_use_id, answers=told, by="person"))
         return answers
 
     def answer(self, request_id: str, answers: Answers | None) -> bool:
@@ -40,7 +42,7 @@ class FormDesk:
         form, waiting = self._open.get(request_id, (None, None))
         if form is None or waiting is None or waiting.done():
             return False
-        if answers is not None and any(field_problem(field, answers.get(field.key)) for field in form.fields):
+        if answers is not None and form_problem(form, answers):
             return False
         waiting.set_result(answers)
         return True

@@ -16,7 +16,15 @@ from typing import Final, Literal
 from tui_agent.agent.git import GitStatus
 from tui_agent.agent.memory import Memory, load_memory
 from tui_agent.agent.workbench import WorkbenchOptions
-from tui_agent.events import BranchChanged, Event, ModeChanged, ModelChanged, SessionStarted
+from tui_agent.events import (
+    BranchChanged,
+    Event,
+    HistoryCleared,
+    ModeChanged,
+    ModelChanged,
+    SessionStarted,
+    TasksChanged,
+)
 from tui_agent.journal.load import JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
@@ -24,6 +32,7 @@ from tui_agent.model.prices import DEFAULT_MODEL
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
+from tui_agent.tools.task_list import Snapshot
 
 __all__ = ["Opening", "OpeningError", "Resumed", "SessionOptions", "prepare"]
 
@@ -75,6 +84,17 @@ class Resumed:
     def began(self) -> date:
         """The day it began, where the person is."""
         return datetime.fromtimestamp(self.recorded[0].time, UTC).astimezone().date()
+
+    @property
+    def task_lists(self) -> list[Snapshot]:
+        """Each state the task list was in since the conversation began or was cleared, the last one at the end."""
+        found: list[Snapshot] = []
+        for event in self.recorded:
+            if isinstance(event, TasksChanged):
+                found.append(event.tasks)
+            elif isinstance(event, HistoryCleared):
+                found.clear()
+        return found
 
     @property
     def first_git(self) -> GitStatus:

@@ -13,6 +13,8 @@ from typing import Any
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
+    FormAnswered,
+    FormRequested,
     PermissionRequested,
     PermissionResolved,
     RequestSent,
@@ -55,6 +57,7 @@ class _Open:
     results: set[str] = field(default_factory=set)
     states: dict[str, ToolState] = field(default_factory=dict)
     questions: dict[str, PermissionRequested] = field(default_factory=dict)
+    forms: dict[str, FormRequested] = field(default_factory=dict)
 
     def think(self, block: str, text: str) -> None:
         if block not in self.thinking:
@@ -83,6 +86,10 @@ def closing_events(events: Sequence[Event]) -> list[Event]:
     out += [
         PermissionResolved(request_id=request, tool_use_id=asked.tool_use_id, behavior="cancelled", by="interrupt")
         for request, asked in state.questions.items()
+    ]
+    out += [
+        FormAnswered(request_id=request, tool_use_id=form.tool_use_id, answers=None, by="nobody")
+        for request, form in state.forms.items()
     ]
     out += _close_tools(state)
     content = _partial_reply(state)
@@ -140,6 +147,10 @@ def _follow(state: _Open, event: Event) -> None:  # noqa: C901 - one flat match 
             state.questions[request] = event
         case PermissionResolved(request_id=request):
             state.questions.pop(request, None)
+        case FormRequested(request_id=request):
+            state.forms[request] = event
+        case FormAnswered(request_id=request):
+            state.forms.pop(request, None)
         case _:
             pass
 

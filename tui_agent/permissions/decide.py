@@ -34,8 +34,10 @@ __all__ = ["decide"]
 # Tools that only arrange the session's own affairs.
 _HARMLESS: Final = frozenset({
     "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop", "ToolSearch", "Think", "Agent",
-    "EnterPlanMode",
+    "EnterPlanMode", "AskUserQuestion", "StickerRequest",
 })  # fmt: skip
+# Tools that put a form to the person. The form is the permission, and there has to be somebody to fill it in.
+_FORMS: Final = frozenset({"AskUserQuestion", "StickerRequest"})
 
 
 def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook: ToolOpinion | None = None) -> Verdict:
@@ -73,6 +75,7 @@ class _Decision:
             ("hooks refuse", self._hook_refuses),
             ("deny rules", self._denied),
             ("plan mode", self._plan_blocks),
+            ("don't ask mode", self._form_blocked),
             ("the tool refuses", self._tool_refuses),
             ("ask rules", self._asked),
             ("syntax", self._not_understood),
@@ -193,6 +196,11 @@ class _Decision:
             return Verdict(
                 behavior="deny", by="mode", reason="plan mode: nothing is changed before the plan is approved"
             )
+        return None
+
+    def _form_blocked(self) -> Verdict | None:
+        if self.mode == "dontAsk" and self.call.tool in _FORMS:
+            return Verdict(behavior="deny", by="mode", reason="it asks the person, and nobody is to be asked")
         return None
 
     def _plan_asks(self) -> Verdict | None:

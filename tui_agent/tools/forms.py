@@ -9,12 +9,18 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-__all__ = ["Answers", "Form", "FormField", "Option", "field_problem"]
+__all__ = ["WORDS", "Answers", "Check", "Form", "FormField", "Option", "field_problem", "form_problem", "words_of"]
 
 Answers = dict[str, str | list[str]]
-Check = Literal["", "email"]
+Check = Literal["", "email", "postcode"]
 
-_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+WORDS: Final = ""  # the key of what a person said in place of answers; no field has it
+
+_CHECKS: Final = {
+    "email": (re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+"), "That is not an e-mail address."),
+    "postcode": (re.compile(r"[^\W_][\w -]{1,10}[^\W_]"), "That is not a postcode."),
+}
+_LONGEST_WORDS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +53,17 @@ class FormField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """Questions that are answered together. `about` says in a sentence what for."""
+    """Questions that are answered together. `about` says in a sentence what for.
+
+    With `takes_words` it may be closed with a text in place of answers, which comes as the one answer `WORDS`. With
+    `is_private` the answers go to the tool alone: into no event, so neither into the journal nor to another front end.
+    """
 
     title: str
     fields: tuple[FormField, ...]
     about: str = ""
+    takes_words: bool = False
+    is_private: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the form as JSON data."""
@@ -68,7 +80,31 @@ class Form:
             FormField(**{**field, "options": tuple(Option(**option) for option in field.get("options", ()))})
             for field in data["fields"]
         )
-        return cls(title=data["title"], fields=fields, about=data.get("about", ""))
+        return cls(
+            title=data["title"],
+            fields=fields,
+            about=data.get("about", ""),
+            takes_words=data.get("takes_words", False),
+            is_private=data.get("is_private", False),
+        )
+
+
+def words_of(answers: Answers) -> str:
+    """Return what the person said in place of answers; empty where they answered."""
+    words = answers.get(WORDS, "")
+    return words if isinstance(words, str) else ""
+
+
+def form_problem(form: Form, answers: Answers) -> str:
+    """Return what keeps `answers` from being a whole answer to the form, in a sentence; empty when nothing does."""
+    if WORDS in answers:
+        if not form.takes_words or len(answers) > 1:
+            return "This form takes answers only."
+        return "" if 0 < len(words_of(answers).strip()) <= _LONGEST_WORDS else "Say it in a few words."
+    unknown = answers.keys() - {field.key for field in form.fields}
+    if unknown:
+        return f"Nothing was asked about {', '.join(sorted(unknown))}."
+    return next(filter(None, (field_problem(field, answers.get(field.key)) for field in form.fields)), "")
 
 
 def field_problem(field: FormField, answer: str | list[str] | None) -> str:
@@ -83,6 +119,8 @@ def field_problem(field: FormField, answer: str | list[str] | None) -> str:
         return f"At most {field.max_length:,} characters fit."
     if field.options and not field.allows_other and not set(given) <= {option.label for option in field.options}:
         return "Choose from what is offered."
-    if field.check == "email" and not all(_EMAIL.fullmatch(text.strip()) for text in given):
-        return "That is not an e-mail address."
+    if field.check:
+        pattern, problem = _CHECKS[field.check]
+        if not all(pattern.fullmatch(text.strip()) for text in given):
+            return problem
     return ""
