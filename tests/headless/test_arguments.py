@@ -88,10 +88,19 @@ def test_rules_are_parted_outside_of_brackets_only() -> None:
 
 def test_options_keep_their_values() -> None:
     options = parse_arguments(
-        ["--add-dir", "a", "--add-dir", "b", "--max-turns", "3", "-r", "abc", "--features", "x,y", "-p", "hi"]
+        ["--add-dir", "a", "--add-dir", "b", "--max-turns", "3", "-r", "abc", "--features", "Kairos,memory", "-p", "hi"]
     )
     assert options.add_dir == [Path("a"), Path("b")]
-    assert (options.max_turns, options.resume, options.features) == (3, "abc", "x,y")
+    assert (options.max_turns, options.resume, options.features) == (3, "abc", "kairos,memory")
+
+
+@pytest.mark.parametrize("command", [[], ["tools", "list"], ["doctor"]])
+def test_a_feature_that_does_not_exist_is_refused_and_those_that_do_are_named(command: list[str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_arguments([*command, "--features", "proactive, proactve"])
+    assert "proactve" in caught.value.message
+    assert "proactive" not in caught.value.message
+    assert caught.value.hint == "There are architect, kairos, memory, proactive."
 
 
 def test_a_drawing_has_a_size() -> None:

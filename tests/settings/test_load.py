@@ -239,3 +239,11 @@ def test_explain_tells_who_said_what_and_what_counts(desk: Desk) -> None:
 def test_added_folders_are_made_absolute(desk: Desk) -> None:
     desk.write("user", {"permissions": {"additionalDirectories": ["~/notes", "../other", "/abs/", "../other"]}})
     assert desk.load().additional_directories == (desk.home / "notes", desk.project.parent / "other", Path("/abs"))
+
+
+def test_a_feature_that_does_not_exist_is_left_out_and_those_that_do_are_named(desk: Desk) -> None:
+    file = desk.write("project", '{\n "features": [\n  "proactive",\n  "proactve"]\n}')
+    settings = desk.load()
+    assert settings.values.features == ("proactive",)
+    known = "'architect', 'kairos', 'memory' or 'proactive'"
+    assert list(map(str, settings.problems)) == [f'{file}:4: `features` must be {known}, not "proactve"; left out']

@@ -15,6 +15,7 @@ from typing import Final, NoReturn
 
 from tui_agent import __version__
 from tui_agent.permissions.modes import MODES
+from tui_agent.settings.features import FEATURES
 
 __all__ = ["COMMANDS", "UsageError", "parse_arguments", "split_rules"]
 
@@ -69,6 +70,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     if place is None or words[place] not in COMMANDS:
         options = _main_parser().parse_args(words)
         options.command = ""
+        _check_features(options)
         _check_main(options, is_quoted="--" in words)
         return options
     command = words[place]
@@ -88,6 +90,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         command = f"{command} {name}"
     options = _command_parser(command).parse_args(rest)
     options.command = command
+    _check_features(options)
     return options
 
 
@@ -126,7 +129,7 @@ def _shared() -> argparse.ArgumentParser:
     group.add_argument("--settings", metavar="FILE|JSON", help="settings on top of all files")
     group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
     group.add_argument("--simple", action="store_true", help="offer only Bash, Edit and Read")
-    group.add_argument("--features", default="", metavar="A,B", help="switch features on")
+    group.add_argument("--features", default="", metavar="A,B", help=f"switch features on: {', '.join(FEATURES)}")
     group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after so many requests to the model")
     group.add_argument(
         "-c", "--continue", dest="continue_newest", action="store_true", help="go on with the newest session"
@@ -269,6 +272,14 @@ def _check_main(options: argparse.Namespace, *, is_quoted: bool) -> None:
     if options.continue_newest and options.resume:
         raise UsageError("--continue and --resume exclude each other", "Give one.")
     options.prompt = options.print or prompt
+
+
+def _check_features(options: argparse.Namespace) -> None:
+    options.features = options.features.lower()
+    unknown = [name for part in options.features.split(",") if (name := part.strip()) and name not in FEATURES]
+    if unknown:
+        known = ", ".join(FEATURES)
+        raise UsageError(f"--features: there is no feature {', '.join(unknown)}", f"There are {known}.")
 
 
 def _positive(text: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from tui_agent.settings.features import Feature
 from tui_agent.settings.source_text import Location, SourceText
 
 __all__ = ["Permissions", "Problem", "SettingsValues", "Thinking", "prune"]
@@ -61,7 +62,7 @@ class SettingsValues(_Part):
     max_turns: int | None = Field(default=None, ge=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking: Thinking | None = None
-    features: tuple[str, ...] = Field(default=(), strict=False)
+    features: tuple[Feature, ...] = Field(default=(), strict=False)
     theme: str | None = None
     allow_managed_permission_rules_only: bool = False
 
@@ -94,11 +95,16 @@ def prune(source: SourceText, file: str) -> tuple[dict[str, Any], tuple[Problem,
         for location in sorted(bad, key=_order, reverse=True):
             entry = bad[location]
             name = ".".join(part for part in location if isinstance(part, str))
-            wording = _WORDS.get(entry["type"], entry["msg"][:1].lower() + entry["msg"][1:])
+            wording = _WORDS.get(entry["type"], _clause(entry["msg"]))
             found = _shown(_at(value, location))
             problems.append(Problem(file, source.line(location), f"`{name}` {wording}, not {found}; left out"))
             _remove(value, location)
     return value, tuple(sorted(problems, key=lambda problem: problem.line))
+
+
+def _clause(message: str) -> str:
+    """Return what pydantic says of a value as the end of a sentence about it."""
+    return message[:1].lower() + message[1:] if not message.startswith("Input should be") else f"must be{message[15:]}"
 
 
 def _order(location: Location) -> tuple[tuple[int, str], ...]:
