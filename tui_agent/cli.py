@@ -70,6 +70,10 @@ def _dispatch(options: argparse.Namespace, output: Output) -> int:
             return _converse(options, output)
         case "tools list" | "tools schema":
             return commands.show_tools(options, output)
+        case "tools words":
+            from tui_agent.headless.words import show_words
+
+            return show_words(options.line, options.env, output)
         case "tools run":
             return asyncio.run(commands.run_tools(options, output))
         case "permissions explain":

@@ -20,7 +20,7 @@ from tui_agent.settings.features import FEATURES
 __all__ = ["COMMANDS", "UsageError", "parse_arguments", "split_rules"]
 
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "tools": ("list", "schema", "run"),
+    "tools": ("list", "schema", "run", "words"),
     "permissions": ("explain",),
     "sessions": ("list",),
     "replay": (),
@@ -31,7 +31,7 @@ _RULE_FLAGS: Final = frozenset({"--allowedTools", "--allowed-tools", "--disallow
 _RULE: Final = re.compile(r"[A-Z*][\w*]*(\(.*\))?|mcp__[\w*-]+", re.DOTALL)
 _EPILOG: Final = """\
 commands:
-  tools list | schema NAME | run NAME JSON | run --jsonl
+  tools list | schema NAME | run NAME JSON | run --jsonl | words LINE --env JSON
   permissions explain NAME JSON | explain --jsonl
   sessions list
   replay FILE
@@ -88,8 +88,10 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         assert following is not None
         del rest[following]
         command = f"{command} {name}"
+    line = _take_line(rest) if command == "tools words" else None
     options = _command_parser(command).parse_args(rest)
     options.command = command
+    options.line = line
     _check_features(options)
     return options
 
@@ -178,8 +180,18 @@ def _group_parser(group: str) -> argparse.ArgumentParser:
 
 
 def _command_parser(command: str) -> argparse.ArgumentParser:
-    parser = _Parser(prog=f"tui-agent {command}", parents=[_shared()], allow_abbrev=False, description=_ABOUT[command])
+    parser = _Parser(
+        prog=f"tui-agent {command}",
+        parents=[_shared()],
+        allow_abbrev=False,
+        description=_ABOUT[command],
+        epilog=_WORDS_EPILOG if command == "tools words" else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     match command:
+        case "tools words":
+            parser.add_argument("line", nargs="?", metavar="LINE", help="the line, as one word of your shell")
+            parser.add_argument("--env", default="{}", metavar="JSON", help="its variables, an object (default: none)")
         case "tools schema":
             parser.add_argument("name", metavar="NAME")
         case "tools run" | "permissions explain":
@@ -204,10 +216,20 @@ def _command_parser(command: str) -> argparse.ArgumentParser:
     return parser
 
 
+_WORDS_EPILOG: Final = """\
+A word is a JSON string and an operator is {"op": "|"}; there are || && ;; ; |& | >> > < & ( ).
+$NAME and ${NAME} expand outside single quotes. A string of --env becomes part of its word, undefined is empty; any
+other value comes out as it is where it is the whole word, and as JSON text in the middle of one. --k=$X gives two
+words, "--k" and the value. A value with the one key `op` or `value` is printed as {"value": {...}}.
+
+example: tui-agent tools words 'show --rows=$R | sort' --env '{"R": [1, 2]}'
+         ["show","--rows",[1,2],{"op":"|"},"sort"]"""
+
 _ABOUT: Final = {
     "tools list": "Name the tools that a session here would have.",
     "tools schema": "Print what the model is told of a tool's input.",
     "tools run": "Run one tool, or many in one session, through all eight stages; one line of JSON each.",
+    "tools words": "Print the typed shell words of a line as one JSON list. Nothing is run.",
     "permissions explain": "Say what would be decided about a call, and why. Nothing is run.",
     "sessions list": "List recorded sessions, newest first.",
     "replay": "Play a recorded session.",
@@ -235,6 +257,35 @@ def _first_word(words: Sequence[str]) -> int | None:
         else:
             return place
     return None
+
+
+def _take_line(words: list[str]) -> str:
+    """Take the LINE of `tools words` out of the arguments: it is free to begin with a dash.
+
+    Raises:
+        UsageError: there is none, or more than one.
+    """
+    if "-h" in words or "--help" in words:
+        return ""
+    options = _command_parser("tools words")._option_string_actions  # noqa: SLF001 - see `_first_word`
+    lines: list[int] = []
+    at = 0
+    while at < len(words):
+        action = options.get(words[at].partition("=")[0])
+        if words[at] == "--":
+            del words[at]
+            lines += range(at, len(words))
+            break
+        if action is None:
+            lines.append(at)
+        elif action.nargs != 0 and "=" not in words[at]:
+            at += 1
+        at += 1
+    if len(lines) != 1:
+        raise UsageError(
+            "one LINE is needed" if not lines else "there is more than one LINE", "Put the line in quotes."
+        )
+    return words.pop(lines[0])
 
 
 def _spread_rules(argv: Sequence[str]) -> list[str]:
