@@ -10,11 +10,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from tui_agent.tools.base import ErrorKind, ToolError
+from tui_agent.tools.base import ErrorKind, Partial, ToolError
 
 __all__ = [
-    "INTERRUPTED", "REFUSED", "AbortReason", "ToolFailure", "abort_text", "cut_middle", "denied", "failure_text",
-    "invalid_input", "refused", "unanswered", "unknown_tool", "wrap",
+    "ERROR_CHARS", "INTERRUPTED", "REFUSED", "AbortReason", "ToolFailure", "abort_text", "aborted", "cut_middle", "denied",
+    "failure_text", "invalid_input", "refused", "refused_by_hook", "unanswered", "unknown_tool", "wrap",
 ]  # fmt: skip
 
 _LOG = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ _ABORTED: Final[dict[AbortReason, str]] = {
 }
 
 ERROR_CHARS: Final = 10_000
+_MOST_NAMES: Final = 40
+_LONGEST_NAME: Final = 200
 
 
 class ToolFailure(Exception):  # noqa: N818 - what it is to the tool use, not a fault of the program
@@ -101,10 +103,24 @@ def abort_text(reason: AbortReason) -> str:
     return _ABORTED[reason]
 
 
-def unknown_tool(name: str, nearest: Sequence[str]) -> ToolFailure:
-    """There is no such tool."""
-    hint = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
-    return ToolFailure("unknown_tool", f"There is no tool named {name!r}.{hint}", data={"nearest": list(nearest)})
+def aborted(reason: AbortReason, partial: Partial | None = None) -> ToolFailure:
+    """A tool use was cancelled; what it had to show until then, if anything, follows the fixed text."""
+    text, data = abort_text(reason), {"reason": reason}
+    if partial is None:
+        return ToolFailure("aborted", text, data=data)
+    return ToolFailure("aborted", f"{text}\n{cut_middle(partial.text, ERROR_CHARS)}", data={**partial.data, **data})
+
+
+def unknown_tool(name: str, nearest: Sequence[str], known: Sequence[str] = ()) -> ToolFailure:
+    """There is no such tool: the text names those that look like it, or, where none does, those that there are."""
+    hint = ""
+    if nearest:
+        hint = f" Did you mean {' or '.join(nearest)}?"
+    elif known:
+        more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
+        hint = f" There are {', '.join(known[:_MOST_NAMES])}{more}."
+    shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+    return ToolFailure("unknown_tool", f"There is no tool named {shown!r}.{hint}", data={"nearest": list(nearest)})
 
 
 def invalid_input(problem: Exception) -> ToolFailure:
@@ -123,6 +139,12 @@ def refused(words: str | None) -> ToolFailure:
         text = REFUSED_WITH_WORDS.format(words=words)
         return ToolFailure("denied", text, data={"by": "person", "words": words})
     return ToolFailure("denied", REFUSED, data={"by": "person"}, ends_turn=True)
+
+
+def refused_by_hook(reason: str) -> ToolFailure:
+    """A hook said no, before the call was judged or in the person's place."""
+    text = f"A hook refused this call: {reason}" if reason.strip() else "A hook refused this call."
+    return ToolFailure("hook", text, data={"by": "hook"})
 
 
 def unanswered(name: str, reason: str, message: str | None) -> ToolFailure:

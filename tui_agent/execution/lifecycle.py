@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
 from tui_agent.execution.calling import call_tool
 from tui_agent.execution.checking import Checked, check, look_up, parse
-from tui_agent.execution.errors import AbortReason, ToolFailure, abort_text, wrap
+from tui_agent.execution.errors import AbortReason, ToolFailure, aborted, wrap
 from tui_agent.execution.permission import PermissionStage, Permit
 from tui_agent.execution.results import ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
@@ -60,11 +60,13 @@ class ToolRun:
             tool_use_id=use.id,
             environment=toolbox.environment,
             results_dir=toolbox.results_dir,
+            state_dir=toolbox.state_dir,
             limits=toolbox.limits,
             is_interactive=toolbox.is_interactive,
             denied=toolbox.denied,
             services=toolbox.services,
             ask_person=self._ask_person if toolbox.ask_person else None,
+            kept_names=toolbox.kept_names,
         )
 
     def measure(self) -> Footprint:
@@ -88,7 +90,8 @@ class ToolRun:
 
     def aborted(self, reason: AbortReason) -> ToolOutcome:
         """Return the outcome of a use that was cancelled, running or waiting."""
-        return self._failed(ToolFailure("aborted", abort_text(reason), data={"reason": reason}))
+        partial = self._ctx.partial() if self._ctx.partial else None
+        return self._failed(aborted(reason, partial))
 
     def broken(self, error: BaseException) -> ToolOutcome:
         """Return the outcome of a use whose stages themselves broke."""

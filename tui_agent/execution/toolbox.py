@@ -9,9 +9,10 @@ from typing import Any, Literal, Protocol
 
 from tui_agent.changes import FileChange
 from tui_agent.events import Event
+from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.failures import FailureCounts
-from tui_agent.hooks.pre_tool_use import PreToolUseHook
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.execution.race import Answer, Rivals
+from tui_agent.permissions.verdict import Call, Verdict
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Answers, Form
@@ -26,6 +27,11 @@ Publish = Callable[[Event], object]
 
 class Pool(Protocol):
     """The tools that a model may name; `tools.registry.ToolPool` is one."""
+
+    @property
+    def tools(self) -> Sequence[Tool[Any, Any]]:
+        """All of them, sorted by name."""
+        ...
 
     def get(self, name: str) -> Tool[Any, Any] | None:
         """Return the tool of this canonical name or alias."""
@@ -64,16 +70,12 @@ class Gate(Protocol):
         """Judge a call by rules and mode, at once and without asking anybody."""
         ...
 
-    async def ask(self, question: Question) -> Decision:
-        """Put a question and return its one answer; questions that come meanwhile queue.
+    async def ask(self, question: Question, rivals: Rivals) -> Answer:
+        """Put a question to the person, let `rivals` race for it, and return the first answer; later ones are ignored.
 
-        Whoever else may answer races inside, and late answers are ignored there. Publishes `PermissionRequested` and
-        `PermissionResolved`, the latter also when the waiting task is cancelled. Without a person: a bare denial.
+        Questions that come meanwhile queue. Publishes `PermissionRequested` and `PermissionResolved`, the latter also when the
+        waiting task is cancelled. Where there is no person and no rival answers, that is a denial by nobody.
         """
-        ...
-
-    def hooks(self) -> Sequence[PreToolUseHook]:
-        """Return the hooks to hear before each call."""
         ...
 
 
@@ -81,7 +83,8 @@ class Gate(Protocol):
 class ToolOutcome:
     """The one result of a tool use. `content` is what the model gets; `data` is the structured output, or facts of the error.
 
-    `ends_turn` says that the person refused without a word: nothing more is to be done until they speak.
+    `ends_turn` says that the person refused without a word: nothing more is to be done until they speak. `kept_in` is the file
+    that holds the whole of a result of which `content` is only a part.
     """
 
     tool_use_id: str
@@ -91,6 +94,7 @@ class ToolOutcome:
     error_kind: ErrorKind | None = None
     data: dict[str, Any] | None = None
     ends_turn: bool = False
+    kept_in: str | None = None
 
     def to_block(self) -> dict[str, Any]:
         """Return the `tool_result` block of the Messages API."""
@@ -106,9 +110,9 @@ def _nothing_denied(_path: str, _operation: Literal["read", "edit"]) -> str | No
 class Toolbox:
     """What all tool uses of one conversation share. `publish` takes events; it must neither block nor raise.
 
-    `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept). `denied`
-    is handed to tools as `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a
-    person to ask; `ask_person` puts the form of a tool use to them.
+    `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept);
+    `state_dir` is the program's own folder, where changes under way are noted. `denied` is handed to tools as `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a
+    person to ask; `ask_person` puts the form of a tool use to them. `kept_names`: see `ToolContext`.
     """
 
     pool: Pool
@@ -119,8 +123,11 @@ class Toolbox:
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     results_dir: Path | None = None
+    state_dir: Path | None = None
     denied: Callable[[str, Literal["read", "edit"]], str | None] = _nothing_denied
     is_interactive: bool = False
     services: Services = field(default_factory=Services)
     ask_person: Callable[[str, Form], Awaitable[Answers | None]] | None = None
+    kept_names: frozenset[str] = frozenset()
+    extensions: Extensions = field(default_factory=Extensions)
     failures: FailureCounts = field(default_factory=FailureCounts)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tui_agent.tools.workspace import Workspace
 
 __all__ = [
-    "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Progress",
+    "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Partial", "Progress",
     "PromptContext", "Result", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity", "gated", "internal",
 ]  # fmt: skip
 
@@ -99,6 +99,14 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """What a call that was cut short has to show for itself: text for the model, and the data it would have given."""
+
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Result(Generic[OutputT]):
     """The call's one outcome. `is_error` marks an outcome the model should take as a failure (a command's exit code)."""
 
@@ -161,10 +169,13 @@ Opinion = Allow | Ask | Deny | None
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds that settings or the environment may move."""
+    """Bounds that settings or the environment may move. The `job` ones are for commands in the background."""
 
     command_timeout_ms: int = 120_000
     command_timeout_max_ms: int = 600_000
+    job_timeout_ms: int = 1_800_000
+    job_timeout_max_ms: int = 7_200_000
+    output_file_bytes: int = 5_000_000_000  # a command that prints more is killed
     result_chars: int = 30_000
     search_timeout_s: float = 20.0
 
@@ -175,7 +186,12 @@ class ToolContext:
 
     `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
     only, not at the disk. `approved` is what was let through of each change that the tool proposed, in the same order.
+    `kept` is for the tool itself: what it worked out in one stage of this use and would else work out again in the next.
+    `state_dir` is the program's own folder, where a change that is under way is noted (None: nowhere).
     `services` is what the session offers besides; `ask_person` puts a form to the person (None: there is nobody).
+    `kept_names` are variables of `environment` that the person wants commands to have, secret or not.
+
+    `partial` is the tool's to set: it is asked what there is to show when the call is cancelled, once it has ended.
     """
 
     workspace: Workspace
@@ -184,11 +200,15 @@ class ToolContext:
     approved: tuple[ApprovedChange, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     results_dir: Path | None = None
+    state_dir: Path | None = None
+    kept: dict[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
     services: Services = field(default_factory=Services)
     ask_person: AskPerson | None = None
+    kept_names: frozenset[str] = frozenset()
+    partial: Callable[[], Partial] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
