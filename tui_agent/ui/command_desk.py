@@ -29,6 +29,7 @@ class CommandDesk:
             "model": self._model,
             "mode": self._mode,
             "theme": self._theme,
+            "status": self._status,
             "quit": self._quit,
         }
 
@@ -107,6 +108,12 @@ class CommandDesk:
                 self._app.tell(f"The theme counts for this run only: {error}")
         elif name:
             self._app.tell(f"There is no theme {name}.", "/theme lists them.")
+
+    def _status(self, _argument: str) -> None:
+        from tui_agent.ui.screens.help import HelpScreen
+        from tui_agent.ui.status_text import sections
+
+        self._app.push_screen(HelpScreen(sections(self._app.projection), "Status"))
 
     def _quit(self, _argument: str) -> None:
         self._app.exit(0)

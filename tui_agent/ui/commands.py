@@ -24,6 +24,7 @@ COMMANDS: Final = (
     Command("model", "choose the model", "[name]"),
     Command("mode", "choose what needs your permission", "[name]", aliases=("permissions",)),
     Command("theme", "choose the colours", "[name]"),
+    Command("status", "where things stand: model, cost, each tool's uses and errors", aliases=("cost", "usage")),
     Command("quit", "leave", aliases=("exit",)),
 )
 

@@ -18,7 +18,8 @@ from tui_agent.ui.state import Dirty, Retry, Status, TurnInfo
 from tui_agent.ui.tool_track import ToolTrack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections import Counter
+    from collections.abc import Mapping, Sequence
 
     from tui_agent.events import RetryScheduled
     from tui_agent.viewkit.tool_view import ToolUse
@@ -96,6 +97,11 @@ class Projection:
     def tools(self) -> dict[str, ToolUse]:
         """All tool uses by id, in order of appearance."""
         return self._track.uses
+
+    @property
+    def tallies(self) -> Mapping[str, Counter[str]]:
+        """How each tool's uses ended, over the whole session: `ok` or the kind of error, and how often."""
+        return self._track.tallies
 
     @property
     def turn(self) -> TurnInfo | None:

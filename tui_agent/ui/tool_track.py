@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ class ToolTrack:
         self.uses: dict[str, ToolUse] = {}
         self.base = ""  # the folder that paths are shown relative to
         self.running: dict[str, None] = {}
+        self.tallies: dict[str, Counter[str]] = {}  # by tool, how its uses ended: `ok` or the kind of error
         self._arguments: dict[str, _Arguments] = {}
         self._changed: dict[str, None] = {}
 
@@ -129,6 +131,7 @@ class ToolTrack:
                 use.is_error, use.error_kind = event.is_error, event.error_kind
                 use.is_rejected = use.is_rejected or event.error_kind == "denied"
                 use.run_ms = event.duration_ms
+                self.tallies.setdefault(event.name, Counter())[event.error_kind or "ok"] += 1
             case events.PermissionRequested():
                 self._end_run(use, event.monotonic_ms)
                 use.phase, use.waiting_since_ms = "waiting", event.monotonic_ms

@@ -1,4 +1,6 @@
-"""All keys on one screen, read from the bindings themselves, so that it cannot say what is not so."""
+"""A screen of short lines in sections: all keys, read from the bindings themselves so that it cannot say what is not so; or how
+things stand.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,13 @@ def _spell(key: str) -> str:
 
 
 class HelpScreen(Dialog[None]):
-    """Sections of keys and what they do. Any of its closing keys leaves it."""
+    """Sections of names and what is to be said of them. Any of its closing keys leaves it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,f1,enter", "close", "Close")]
 
-    def __init__(self, sections: Sequence[Section]) -> None:
+    def __init__(self, sections: Sequence[Section], title: str = "Keys") -> None:
         super().__init__()
+        self._title = title
         self._sections = sections
 
     def compose(self) -> ComposeResult:
@@ -57,7 +60,7 @@ class HelpScreen(Dialog[None]):
             yield Static("↑↓ scroll · esc close", id="keys", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one("#dialog").border_title = Content("Keys")
+        self.query_one("#dialog").border_title = Content(self._title)
         self.set_focus(self.query_one("#sections"))
 
     def action_close(self) -> None:
