@@ -71,6 +71,7 @@ class Session:
             opening.settings,
             publish=self.bus.publish,
             results_dir=opening.folder.results,
+            state_dir=opening.state,
             is_attended=opening.is_attended,
         )
         self._history = History.from_events(self._resumed.events) if self._resumed else History()

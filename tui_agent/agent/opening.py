@@ -119,6 +119,7 @@ class Opening:
     began: date
     resumed: Resumed | None = None
     notices: tuple[str, ...] = ()
+    state: Path | None = None
 
 
 def prepare(options: SessionOptions) -> Opening:
@@ -170,6 +171,7 @@ def prepare(options: SessionOptions) -> Opening:
         began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
         resumed=resumed,
         notices=notices,
+        state=state,
     )
 
 

@@ -41,7 +41,11 @@ class WorkbenchOptions:
 
 
 class Workbench:
-    """The parts, wired. `publish` takes events; `results_dir` keeps large results; `is_attended` says that somebody answers."""
+    """The parts, wired.
+
+    `publish` takes events; `results_dir` keeps large results, `state_dir` notes of changes under way; `is_attended` says that
+    somebody answers.
+    """
 
     def __init__(
         self,
@@ -51,6 +55,7 @@ class Workbench:
         publish: Callable[[Event], Event],
         results_dir: Path,
         is_attended: bool,
+        state_dir: Path | None = None,
         gate: Gate | None = None,
     ) -> None:
         base = RuleSource("cli", "", str(options.cwd))
@@ -85,6 +90,7 @@ class Workbench:
             publish=publish,
             environment={**os.environ, **settings.values.env},
             results_dir=results_dir,
+            state_dir=state_dir,
             denied=self.rulebook.denies,
             is_interactive=is_attended,
             services=self.services,
