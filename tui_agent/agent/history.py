@@ -18,6 +18,7 @@ from tui_agent.events import (
     ToolResultReady,
     UserMessageSent,
 )
+from tui_agent.media import Media, media_in
 
 __all__ = ["UNANSWERED_TEXT", "History"]
 
@@ -90,6 +91,24 @@ class History:
         if is_error:
             block["is_error"] = True
         self._results.setdefault(tool_use_id, block)
+
+    def result_of(self, tool_use_id: str) -> str | list[Block] | None:
+        """Return the content of a tool use's result as the model gets it; None where the messages do not hold the use."""
+        for message in reversed(self._messages):
+            if message["role"] == "assistant" and any(block.get("id") == tool_use_id for block in message["content"]):
+                result = self._results.get(tool_use_id)
+                return result["content"] if result else None
+        return None
+
+    def media(self) -> Media:
+        """Return how many pictures and documents the messages hold."""
+        total = Media()
+        for message in self._messages:
+            total += media_in(message["content"])
+            for block in message["content"]:
+                if block.get("type") == "tool_use" and block["id"] in self._results:
+                    total += media_in(self._results[block["id"]]["content"])
+        return total
 
     def drop_thinking(self) -> None:
         """Leave out the thinking of all replies so far.

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tui_agent.media import Media
+
 __all__ = ["FileRecord", "FileState"]
 
 
@@ -15,7 +17,9 @@ __all__ = ["FileRecord", "FileState"]
 class FileRecord:
     """A file as it was last read or written here. `mtime_ns` and `size` spare hashing a file that has not moved.
 
-    `seen` are the ranges of lines (first, after last; 0-based) that partial reads showed, of `total_lines`.
+    `seen` are the ranges of lines (first, after last; 0-based) that partial reads showed, of `total_lines`; of a notebook,
+    cells take the place of lines. With `is_cut` some lines were so long that only their beginning was shown: enough to edit
+    what was seen, not to write the file anew.
     """
 
     path: str
@@ -25,13 +29,19 @@ class FileRecord:
     is_partial: bool = False
     seen: tuple[tuple[int, int], ...] = ()
     total_lines: int = 0
+    is_cut: bool = False
 
 
 class FileState:
-    """The records of one conversation, by absolute path."""
+    """The records of one conversation, by absolute path.
+
+    `media` are the pictures and documents that tool uses, by id, have put into the conversation.
+    """
 
     def __init__(self) -> None:
         self._records: dict[str, FileRecord] = {}
+        self._results: dict[str, list[str]] = {}
+        self.media: dict[str, Media] = {}
 
     def get(self, path: str) -> FileRecord | None:
         """Return the record of a file that was read, or None."""
@@ -40,17 +50,30 @@ class FileState:
     def record(self, record: FileRecord) -> None:
         """Remember a read or a write. Partial reads of the same content add up, and never take a whole one away."""
         known = self._records.get(record.path)
-        if known and record.is_partial and known.hash == record.hash:
+        if known and known.hash != record.hash:
+            self._results.pop(record.path, None)
+        elif known and record.is_partial:
             record = replace(known, mtime_ns=record.mtime_ns) if not known.is_partial else _joined(known, record)
         self._records[record.path] = record
 
     def forget(self, path: str) -> None:
         """Drop a record: the file must be read again."""
         self._records.pop(path, None)
+        self._results.pop(path, None)
 
     def clear(self) -> None:
         """Drop all records."""
         self._records.clear()
+        self._results.clear()
+        self.media.clear()
+
+    def results(self, path: str) -> tuple[str, ...]:
+        """Return the ids of the tool uses whose results showed the file as it is recorded, the oldest first."""
+        return tuple(self._results.get(path, ()))
+
+    def note_result(self, path: str, tool_use_id: str) -> None:
+        """Remember that the result of a tool use shows the file as it is recorded."""
+        self._results.setdefault(path, []).append(tool_use_id)
 
 
 def _joined(known: FileRecord, new: FileRecord) -> FileRecord:
@@ -62,4 +85,4 @@ def _joined(known: FileRecord, new: FileRecord) -> FileRecord:
         else:
             ranges.append((start, stop))
     is_whole = bool(ranges) and new.total_lines > 0 and ranges[0][0] <= 0 and ranges[0][1] >= new.total_lines
-    return replace(new, seen=tuple(ranges), is_partial=not is_whole)
+    return replace(new, seen=tuple(ranges), is_partial=not is_whole, is_cut=known.is_cut or new.is_cut)

@@ -10,13 +10,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tui_agent.media import Media
+from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.task_list import TaskList
 
 if TYPE_CHECKING:
     from tui_agent.tools.forms import Answers, Form
     from tui_agent.tools.jobs import Jobs
 
-__all__ = ["AskModel", "AskPerson", "Services", "ToolFinder"]
+__all__ = ["AskModel", "AskPerson", "Conversation", "Services", "ToolFinder"]
 
 # Puts a form to the person and waits; None when they closed it without an answer.
 AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
@@ -41,6 +43,18 @@ class ToolFinder(Protocol):
         ...
 
 
+class Conversation(Protocol):
+    """What the model has before it: the messages that the next request will carry."""
+
+    def result_of(self, tool_use_id: str) -> str | list[dict[str, Any]] | None:
+        """Return the content of a tool use's result as the model gets it now; None where it is not, or no longer, there."""
+        ...
+
+    def media(self) -> Media:
+        """Return how many pictures and documents there are."""
+        ...
+
+
 def _nobody_permits(_host: str) -> bool:
     return False
 
@@ -50,7 +64,8 @@ class Services:
     """What there is.
 
     `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched.
-    `person_wrote` is set whenever the person sends a message, and cleared when a turn begins.
+    `person_wrote` is set whenever the person sends a message, and cleared when a turn begins. `conversation` is the one that
+    the calls belong to; `contents` keeps what was made of files for the whole session.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -59,3 +74,5 @@ class Services:
     ask_model: AskModel | None = None
     permits_host: Callable[[str], bool] = _nobody_permits
     person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
+    conversation: Conversation | None = None
+    contents: ContentCache = field(default_factory=ContentCache)
