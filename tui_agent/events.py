@@ -382,12 +382,15 @@ class PermissionRequested(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionResolved(Event):
-    """The question is settled, once, by the person, a hook, or because there is no longer anybody to ask."""
+    """The question is settled, once: by the person, a rule, a hook or the classifier, or as nobody is there to answer.
+
+    `message` is what was said with a refusal.
+    """
 
     request_id: str
     tool_use_id: str
     behavior: Literal["allow", "deny", "cancelled"]
-    by: Literal["person", "hook", "rule", "interrupt", "nobody"]
+    by: Literal["person", "hook", "classifier", "rule", "interrupt", "nobody"]
     rule: str | None = None
     saved_to: str | None = None
     message: str | None = None

@@ -29,6 +29,7 @@ from tui_agent.events import (
     UsageReported,
 )
 from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.execution.race import Answer, Rivals
 from tui_agent.execution.toolbox import Question, Toolbox
 from tui_agent.model.protocol import (
     BlockDelta,
@@ -82,6 +83,10 @@ class OneToolPool:
     def __init__(self, tool: NoteTool) -> None:
         self.tool = tool
 
+    @property
+    def tools(self) -> tuple[NoteTool, ...]:
+        return (self.tool,)
+
     def get(self, name: str) -> NoteTool | None:
         return self.tool if name == "Note" else None
 
@@ -99,12 +104,9 @@ class OpenGate:
         behavior = "ask" if call.input.get("note", "").startswith("ask") else "allow"
         return Verdict(behavior=behavior, by="default", reason="test")  # type: ignore[arg-type]
 
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: Question, rivals: Rivals) -> Answer:
         words = "do it by hand" if question.input["note"] == "ask with words" else None
-        return Decision(behavior="deny", message=words)
-
-    def hooks(self) -> tuple[()]:
-        return ()
+        return Answer(decision=Decision(behavior="deny", message=words), by="person")
 
 
 class Stage:

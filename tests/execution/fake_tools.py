@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from pydantic import Field
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.events import Event, ToolStageEnded, ToolStateChanged
 from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.execution.extensions import Extensions
+from tui_agent.execution.race import Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import Question, Toolbox, ToolOutcome
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.tools.base import Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput, Validity
@@ -97,6 +99,10 @@ class FakePool:
         self._tools = {tool.name: tool for tool in tools}
         self._aliases = {alias: tool for tool in tools for alias in tool.aliases}
 
+    @property
+    def tools(self) -> tuple[FakeTool, ...]:
+        return tuple(self._tools[name] for name in sorted(self._tools))
+
     def get(self, name: str) -> FakeTool | None:
         return self._tools.get(name) or self._aliases.get(name)
 
@@ -119,38 +125,45 @@ def ask(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
 
 @dataclass
 class FakeGate:
-    """Judges by `judge`; questions wait in `open` until a test answers them."""
+    """Judges by `judge`; questions wait in `open` until a test or a rival answers them. `is_attended`: a person is there."""
 
-    judge: Callable[[Call, FileChange | None], Verdict] = allow
-    pre_hooks: Sequence[Callable[..., Awaitable[Any]]] = ()
+    judge: Callable[[Call, Any], Verdict] = allow
+    is_attended: bool = True
     calls: list[Call] = field(default_factory=list)
     proposals: list[tuple[FileChange, ...]] = field(default_factory=list)
-    open: dict[str, tuple[Question, asyncio.Future[Decision]]] = field(default_factory=dict)
+    open: dict[str, tuple[Question, asyncio.Future[Answer]]] = field(default_factory=dict)
+    answered: list[Answer] = field(default_factory=list)
 
     def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
         self.calls.append(call)
         self.proposals.append(proposals)
         return self.judge(call, proposals)
 
-    async def ask(self, question: Question) -> Decision:
-        future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+    async def ask(self, question: Question, rivals: Rivals) -> Answer:
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.open[question.tool_use_id] = (question, future)
         try:
-            return await future
+            answer = await first_answer(future if self.is_attended else None, rivals)
         finally:
             del self.open[question.tool_use_id]
-
-    def hooks(self) -> Sequence[Callable[..., Awaitable[Any]]]:
-        return self.pre_hooks
+        self.answered.append(answer)
+        return answer
 
     def answer(self, tool_use_id: str, decision: Decision) -> None:
-        self.open[tool_use_id][1].set_result(decision)
+        self.open[tool_use_id][1].set_result(Answer(decision=decision, by="person"))
 
 
 class Bench:
     """A toolbox over a scratch folder, and all events that were published."""
 
-    def __init__(self, folder: Path, *tools: FakeTool, gate: FakeGate | None = None, **more: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *tools: FakeTool,
+        gate: FakeGate | None = None,
+        extensions: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
         self.events: list[Event] = []
         self.gate = gate or FakeGate()
         self.toolbox = Toolbox(
@@ -159,6 +172,7 @@ class Bench:
             files=FileState(),
             gate=self.gate,
             publish=self.events.append,
+            extensions=Extensions(**(extensions or {})),
             **{"is_interactive": True, "results_dir": folder / "results", **more},
         )
 

@@ -25,13 +25,15 @@ def stored_path(text: str) -> Path:
 
 async def test_a_result_at_the_limit_is_passed_on_as_it_is(tmp_path: Path) -> None:
     store = ResultStore(tmp_path, lambda event: event)
-    assert await store.fit("x" * 500, tool_use_id="t", limit=500) == "x" * 500
+    assert await store.fit("x" * 500, tool_use_id="t", limit=500) == ("x" * 500, None)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_large_result_is_stored_whole_and_cut_to_equal_head_and_tail(tmp_path: Path) -> None:
     text = "".join(f"line {number}\r\n" for number in range(5_000))
-    cut = await ResultStore(tmp_path / "results", lambda event: event).fit(text, tool_use_id="toolu_1", limit=2_000)
+    cut = (
+        await ResultStore(tmp_path / "results", lambda event: event).fit(text, tool_use_id="toolu_1", limit=2_000)
+    ).content
     assert isinstance(cut, str)
     assert len(cut) <= 2_000
     assert stored_path(cut).read_bytes() == text.encode()
@@ -48,7 +50,7 @@ async def test_bytes_that_are_no_utf_8_come_back_as_they_were(data: bytes) -> No
     text = data.decode("utf-8", "surrogateescape")
     with tempfile.TemporaryDirectory() as folder:
         store = ResultStore(Path(folder), lambda event: event)
-        cut = await store.fit(text, tool_use_id="t", limit=len(text) - 1)
+        cut = (await store.fit(text, tool_use_id="t", limit=len(text) - 1)).content
         assert isinstance(cut, str)
         assert stored_path(cut).read_bytes() == data
 
@@ -56,7 +58,7 @@ async def test_bytes_that_are_no_utf_8_come_back_as_they_were(data: bytes) -> No
 async def test_text_blocks_are_cut_and_others_kept(tmp_path: Path) -> None:
     image = {"type": "image", "source": {"data": "A" * 9_000}}
     blocks = [{"type": "text", "text": "a" * 900}, image, {"type": "text", "text": "b" * 900}]
-    fitted = await ResultStore(tmp_path, lambda event: event).fit(blocks, tool_use_id="t", limit=1_000)
+    fitted = (await ResultStore(tmp_path, lambda event: event).fit(blocks, tool_use_id="t", limit=1_000)).content
     assert isinstance(fitted, list)
     assert fitted[1:] == [image]
     assert stored_path(fitted[0]["text"]).read_text() == "a" * 900 + "\n" + "b" * 900
@@ -71,7 +73,7 @@ async def test_a_full_disk_costs_the_rest_of_the_text_and_is_said(
 
     monkeypatch.setattr(results, "_write_bytes", full)
     events: list[Event] = []
-    cut = await ResultStore(tmp_path, events.append).fit("x" * 5_000, tool_use_id="t", limit=1_000)
+    cut = (await ResultStore(tmp_path, events.append).fit("x" * 5_000, tool_use_id="t", limit=1_000)).content
     assert isinstance(cut, str)
     assert "could not be kept" in cut
     assert len(cut) <= 1_000
@@ -83,8 +85,8 @@ async def test_a_full_disk_costs_the_rest_of_the_text_and_is_said(
 
 async def test_an_id_cannot_lead_out_of_the_folder_and_nothing_is_overwritten(tmp_path: Path) -> None:
     store = ResultStore(tmp_path / "results", lambda event: event)
-    first = await store.fit("a" * 500, tool_use_id="../../evil", limit=300)
-    second = await store.fit("b" * 500, tool_use_id="../../evil", limit=300)
+    first = (await store.fit("a" * 500, tool_use_id="../../evil", limit=300)).content
+    second = (await store.fit("b" * 500, tool_use_id="../../evil", limit=300)).content
     assert isinstance(first, str)
     assert isinstance(second, str)
     assert stored_path(first).parent == stored_path(second).parent == tmp_path / "results"
@@ -107,6 +109,6 @@ async def test_the_tools_own_limit_and_the_general_one_both_count(tmp_path: Path
 
 
 async def test_without_a_folder_the_text_is_only_cut(tmp_path: Path) -> None:
-    cut = await ResultStore(None, lambda event: event).fit("x" * 5_000, tool_use_id="t", limit=1_000)
+    cut = (await ResultStore(None, lambda event: event).fit("x" * 5_000, tool_use_id="t", limit=1_000)).content
     assert isinstance(cut, str)
     assert "could not be kept" in cut

@@ -164,7 +164,7 @@ async def test_a_hook_that_denies_ends_the_call_before_permission(tmp_path: Path
     async def no(use: HookedUse) -> HookAnswer:
         return HookAnswer(behavior="deny", reason=f"not {use.name} on {use.input['note']}")
 
-    bench = Bench(tmp_path, FakeTool(), gate=FakeGate(pre_hooks=[no]))
+    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [no]})
     outcome, stages, _ = await run(bench, raw={"note": "x"})
     assert outcome.content == error("A hook refused this call: not Fake on x")
     assert outcome.error_kind == "hook"
@@ -176,7 +176,7 @@ async def test_an_input_from_a_hook_is_checked_and_judged_and_run(tmp_path: Path
     async def other(use: HookedUse) -> HookAnswer:
         return HookAnswer(behavior="ask", reason="look", input={"note": "from the hook"})
 
-    bench = Bench(tmp_path, FakeTool(), gate=FakeGate(pre_hooks=[other]))
+    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [other]})
     outcome, *_ = await run(bench, raw={"note": "x"})
     assert outcome.content == "from the hook"
     (call,) = bench.gate.calls
@@ -188,7 +188,7 @@ async def test_a_hook_that_fails_has_said_nothing_and_is_reported(tmp_path: Path
     async def broken(use: HookedUse) -> HookAnswer:
         raise OSError("no such program")
 
-    bench = Bench(tmp_path, FakeTool(), gate=FakeGate(pre_hooks=[broken]))
+    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [broken]})
     outcome, *_ = await run(bench, raw={"note": "x"})
     assert outcome.content == "x"
     assert bench.gate.calls[0].hook is None

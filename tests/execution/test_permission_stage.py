@@ -65,8 +65,10 @@ def test_refused_and_interrupted_are_different_texts() -> None:
 
 
 async def test_without_a_person_a_question_is_a_denial_that_does_not_end_the_turn(tmp_path: Path) -> None:
-    bench = asking_bench(tmp_path, FakeTool(), is_interactive=False)
-    outcome = await answered(bench, NO)
+    bench = Bench(tmp_path, FakeTool(), gate=FakeGate(judge=ask, is_attended=False), is_interactive=False)
+    async with bench.executor() as executor:
+        executor.add("t1", "Fake", {})
+        (outcome,) = await rest(executor)
     assert "nobody is there" in str(outcome.content)
     assert "the test asks" in str(outcome.content)
     assert (outcome.error_kind, outcome.ends_turn) == ("denied", False)
@@ -236,7 +238,7 @@ async def test_an_input_from_a_hook_claims_what_it_touches(tmp_path: Path) -> No
         return HookAnswer(input={"writes": ["b"]} if use.tool_use_id == "t2" else None)
 
     lever = Lever()
-    bench = Bench(tmp_path, FakeTool(body=lever), gate=FakeGate(pre_hooks=[other]))
+    bench = Bench(tmp_path, FakeTool(body=lever), extensions={"pre_tool_use": [other]})
     async with bench.executor() as executor:
         executor.add("t1", "Fake", {"writes": ["b"]})
         executor.add("t2", "Fake", {"writes": ["a"]})

@@ -1,21 +1,22 @@
 """The permission desk: judges calls by rules and mode, puts what remains to the person, and settles each question once.
 
 It is the gate that the execution of tools passes through. Questions of tools that run side by side wait together; the front
-end shows the oldest first. An answer that saves a rule settles every other waiting question which the rule now covers.
+end shows the oldest first. An answer that saves a rule settles every other waiting question which the rule now covers. Hooks
+and the classifier race with the person for each of them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.changes import FileChange
 from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved
+from tui_agent.execution.race import Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import Question
-from tui_agent.hooks.pre_tool_use import PreToolUseHook
 from tui_agent.permissions.verdict import Call, Decision, Scope, Verdict
 
 __all__ = ["PermissionDesk"]
@@ -24,8 +25,7 @@ __all__ = ["PermissionDesk"]
 @dataclass(slots=True)
 class _Open:
     question: Question
-    answer: asyncio.Future[Decision]
-    by: str = "person"
+    answer: asyncio.Future[Answer]
 
 
 class PermissionDesk:
@@ -58,12 +58,8 @@ class PermissionDesk:
         """Return what rules and mode say; never asks anybody. What is in a change is the person's to judge, not theirs."""
         return self._judge(call)
 
-    def hooks(self) -> Sequence[PreToolUseHook]:
-        """Return the hooks to hear before each call; there are none yet."""
-        return ()
-
-    async def ask(self, question: Question) -> Decision:
-        """Put a question to the person and wait. Cancelling the wait withdraws the question."""
+    async def ask(self, question: Question, rivals: Rivals) -> Answer:
+        """Put a question to the person, and to the rivals, and wait. Cancelling the wait withdraws it."""
         request_id = f"ask_{uuid.uuid4().hex[:12]}"
         verdict = question.verdict
         self._publish(
@@ -82,14 +78,11 @@ class PermissionDesk:
                 has_proposal=bool(question.proposals),
             )
         )
-        if not self._is_attended:
-            decision = Decision(behavior="deny")
-            self._resolve(request_id, question, decision, "nobody")
-            return decision
         waiting = _Open(question, asyncio.get_running_loop().create_future())
-        self._open[request_id] = waiting
+        if self._is_attended:
+            self._open[request_id] = waiting
         try:
-            decision = await waiting.answer
+            answer = await first_answer(waiting.answer if self._is_attended else None, rivals)
         except asyncio.CancelledError:
             self._publish(
                 PermissionResolved(
@@ -98,9 +91,9 @@ class PermissionDesk:
             )
             raise
         finally:
-            del self._open[request_id]
-        self._resolve(request_id, question, decision, waiting.by)
-        return decision
+            self._open.pop(request_id, None)
+        self._resolve(request_id, question, answer)
+        return answer
 
     # --- for the front end -------------------------------------------------------------------------------------------
 
@@ -111,7 +104,7 @@ class PermissionDesk:
             return False
         if decision.behavior == "allow" and decision.rule and decision.scope:
             self._remember(decision.rule, decision.scope)
-        waiting.answer.set_result(decision)
+        waiting.answer.set_result(Answer(decision=decision, by="person"))
         if decision.rule:
             self.reconsider()
         return True
@@ -120,8 +113,7 @@ class PermissionDesk:
         """Settle the questions that rules or mode, having changed, now answer with yes."""
         for waiting in tuple(self._open.values()):
             if not waiting.answer.done() and waiting.question.judge(waiting.question.input).behavior == "allow":
-                waiting.by = "rule"
-                waiting.answer.set_result(Decision(behavior="allow"))
+                waiting.answer.set_result(Answer(decision=Decision(behavior="allow"), by="rule"))
 
     def proposals(self, request_id: str) -> tuple[FileChange, ...]:
         """Return the changes that an open question is about, with their texts."""
@@ -147,15 +139,16 @@ class PermissionDesk:
                 )
             )
 
-    def _resolve(self, request_id: str, question: Question, decision: Decision, by: str) -> None:
+    def _resolve(self, request_id: str, question: Question, answer: Answer) -> None:
+        decision = answer.decision
         self._publish(
             PermissionResolved(
                 request_id=request_id,
                 tool_use_id=question.tool_use_id,
                 behavior=decision.behavior,
-                by="rule" if by == "rule" else "nobody" if by == "nobody" else "person",
+                by=answer.by,
                 rule=decision.rule,
                 saved_to=decision.scope,
-                message=decision.message if by == "person" else None,
+                message=decision.message,
             )
         )

@@ -21,20 +21,22 @@ async def call_tool(
         ToolFailure: it gave no result, or several.
         Exception: whatever the tool raises.
     """
-    results: list[Result[Any]] = []
+    result: Result[Any] | None = None
+    count = 0
     stream = tool.call(input, ctx)
     try:
         async for item in stream:
             if isinstance(item, Progress):
                 on_progress({**asdict(item), "tail": list(item.tail)})
             else:
-                results.append(item)
+                result = item
+                count += 1
     finally:
         await _close(stream)
-    if len(results) != 1:
-        count = "no result" if not results else f"{len(results)} results"
-        raise ToolFailure("execution", f"{tool.name} gave {count} where one is due; this is a fault of the tool.")
-    return results[0]
+    if result is None or count != 1:
+        given = f"{count} results" if count else "no result"
+        raise ToolFailure("execution", f"{tool.name} gave {given} where one is due; this is a fault of the tool.")
+    return result
 
 
 async def _close(stream: AsyncIterator[Any]) -> None:

@@ -14,7 +14,7 @@ from tui_agent.tools.base import ErrorKind, Partial, ToolError
 
 __all__ = [
     "ERROR_CHARS", "INTERRUPTED", "REFUSED", "AbortReason", "ToolFailure", "abort_text", "aborted", "cut_middle", "denied",
-    "failure_text", "invalid_input", "refused", "refused_by_hook", "unanswered", "unknown_tool", "wrap",
+    "failure_text", "invalid_input", "refused", "refused_by_hook", "unanswered", "unknown_tool", "unwrap", "wrap",
 ]  # fmt: skip
 
 _LOG = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ _ABORTED: Final[dict[AbortReason, str]] = {
 }
 
 ERROR_CHARS: Final = 10_000
+_OPENING: Final = "<tool_use_error>"
+_CLOSING: Final = "</tool_use_error>"
 _MOST_NAMES: Final = 40
 _LONGEST_NAME: Final = 200
 
@@ -72,7 +74,14 @@ class ToolFailure(Exception):  # noqa: N818 - what it is to the tool use, not a 
 
 def wrap(text: str) -> str:
     """Mark text as an error of a tool use."""
-    return f"<tool_use_error>{text}</tool_use_error>"
+    return f"{_OPENING}{text}{_CLOSING}"
+
+
+def unwrap(text: str) -> str | None:
+    """Return what `wrap` was given, or None where `text` is no error of a tool use."""
+    if text.startswith(_OPENING) and text.endswith(_CLOSING):
+        return text[len(_OPENING) : -len(_CLOSING)]
+    return None
 
 
 def cut_middle(text: str, limit: int) -> str:

@@ -46,13 +46,19 @@ class _Use:
 
     @property
     def lets_itself_be_interrupted(self) -> bool:
-        """A call that wants to be let finish is; before its call every use can be interrupted."""
+        """A call that wants to be let finish is; before its call and after it every use can be interrupted."""
         tool = self.run.tool
-        return tool is None or not self.slot.is_in_call or tool.interrupt_behavior == "cancel"
+        return tool is None or not self.slot.is_in_call or self._has_called or tool.interrupt_behavior == "cancel"
 
     def abort(self, reason: AbortReason) -> None:
-        """Cancel the task. Once the call is over its result stands, and so does the first reason."""
-        if self.task is not None and self.abort_reason is None and not self._has_called:
+        """Cancel the task. Once the call is over its result stands, and so does the first reason.
+
+        Hooks that are heard after the call go on when only another use of the reply failed or was refused.
+        """
+        if self._has_called:
+            if reason not in ("sibling_error", "declined"):
+                self.run.hurry()
+        elif self.task is not None and self.abort_reason is None:
             self.abort_reason = reason
             self.task.cancel()
 

@@ -8,24 +8,39 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
 from tui_agent.execution.calling import call_tool
 from tui_agent.execution.checking import Checked, check, look_up, parse
-from tui_agent.execution.errors import AbortReason, ToolFailure, aborted, wrap
+from tui_agent.execution.errors import (
+    ERROR_CHARS,
+    AbortReason,
+    ToolFailure,
+    aborted,
+    cut_middle,
+    refused_by_hook,
+    wrap,
+)
 from tui_agent.execution.permission import PermissionStage, Permit
-from tui_agent.execution.results import ResultStore
+from tui_agent.execution.race import end
+from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
 from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
 from tui_agent.execution.tracked_tool import TrackedTool
-from tui_agent.hooks.pre_tool_use import HookedUse, run_pre_hooks
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.post_tool_use import HookedResult, PostToolUseHook, run_post_hooks
+from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
 from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
 from tui_agent.tools.forms import Answers, Form
 
 __all__ = ["Place", "ToolRun"]
+
+_CONTEXT_CHARS: Final = 10_000  # of what hooks may add to one result
 
 
 class Place(Protocol):
@@ -44,6 +59,14 @@ class Place(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a call made: the result as the model gets it, and as data."""
+
+    fitted: Fitted
+    data: dict[str, Any]
+
+
 class ToolRun:
     """The stages of one tool use."""
 
@@ -54,6 +77,7 @@ class ToolRun:
         self._place = place
         self._name = use.name
         self.tool: Tool[Any, Any] | None = None
+        self._hurried: asyncio.Event | None = None  # there while hooks are heard after the call
         self._ctx = ToolContext(
             workspace=toolbox.workspace,
             files=toolbox.files,
@@ -88,9 +112,17 @@ class ToolRun:
         except ToolFailure as failure:
             return self._failed(failure)
 
+    def hurry(self) -> None:
+        """Do not wait any longer for hooks after the call; its result stands."""
+        if self._hurried is not None:
+            self._hurried.set()
+
     def aborted(self, reason: AbortReason) -> ToolOutcome:
         """Return the outcome of a use that was cancelled, running or waiting."""
-        partial = self._ctx.partial() if self._ctx.partial else None
+        try:
+            partial = self._ctx.partial() if self._ctx.partial else None
+        except Exception:  # noqa: BLE001 - what it had to show is lost, its one result is not
+            partial = None
         return self._failed(aborted(reason, partial))
 
     def broken(self, error: BaseException) -> ToolOutcome:
@@ -98,23 +130,43 @@ class ToolRun:
         return self._failed(ToolFailure.unexpected(error, "its stages"))
 
     async def _run(self) -> ToolOutcome:
-        stage = StageLog(self._use.id, self._toolbox.publish).stage
+        log = StageLog(self._use.id, self._toolbox.publish)
+        stage = log.stage
         with stage("lookup"):
             tool, raw = self._look_up()
         with stage("validate"):
             checked = await check(tool, raw, self._ctx)
-        with stage("pre_hooks"):
-            checked, opinion = await self._hear_hooks(checked)
-        with stage("permission"):
-            permit = await self._admit(checked, opinion)
-        with stage("call"):
-            result = await self._call(permit)
-        with stage("store"):
-            content = await self._to_content(tool, result)
+        permission = PermissionStage(self._use, self._toolbox, self._ctx, self._resettle)
+        try:
+            with stage("pre_hooks"):
+                permission.think_ahead(checked)
+                checked, opinion = await self._hear_before(checked)
+            with stage("permission"):
+                permit = await permission.admit(checked, opinion)
+                await self._place.enter_call()
+        finally:
+            await permission.aclose()
+        try:
+            with stage("call"):
+                result = await self._call(permit)
+            with stage("store"):
+                made = await self._convert(tool, result)
+        except ToolFailure as failure:
+            return await self._after_failure(permit, self._failed(failure), log)
         with stage("post_hooks"):
-            pass
+            context = await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
         with stage("result"):
-            return self._to_outcome(permit, result, content)
+            return self._to_outcome(permit, result, made, context)
+
+    async def _after_failure(self, permit: Permit, outcome: ToolOutcome, log: StageLog) -> ToolOutcome:
+        """Let hooks hear of a call that failed; without any, it ends where it failed."""
+        if not self._toolbox.extensions.post_tool_use:
+            return outcome
+        log.skip_to("post_hooks")
+        with log.stage("post_hooks"):
+            context = await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
+        with log.stage("result"):
+            return replace(outcome, content=_with_context(outcome.content, context))
 
     def _look_up(self) -> tuple[Tool[Any, Any], dict[str, Any]]:
         tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
@@ -123,27 +175,50 @@ class ToolRun:
             self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias"))
         return tool, raw
 
-    async def _hear_hooks(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
-        hooks = self._toolbox.gate.hooks()
+    async def _hear_before(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
+        hooks = self._toolbox.extensions.pre_tool_use
         if not hooks:
             return checked, None
         name = checked.tool.name
         answer = await run_pre_hooks(hooks, HookedUse(tool_use_id=self._use.id, name=name, input=checked.raw))
-        for problem in answer.problems:
-            self._toolbox.publish(Notice(level="warning", text=f"A hook before {name} failed: {problem}"))
+        self._tell_problems(f"A hook before {name} failed", answer.problems)
         if answer.behavior == "deny":
-            raise ToolFailure("hook", f"A hook refused this call: {answer.reason}", data={"by": "hook"})
+            raise refused_by_hook(answer.reason)
         if answer.input is not None and answer.input != checked.raw:
             self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook"))
             await self._resettle(checked.tool, parse(checked.tool, answer.input))
             checked = await check(checked.tool, answer.input, self._ctx)
         return checked, ToolOpinion(answer.behavior, answer.reason) if answer.behavior else None
 
-    async def _admit(self, checked: Checked, opinion: ToolOpinion | None) -> Permit:
-        stage = PermissionStage(self._use, self._toolbox, self._ctx, self._resettle)
-        permit = await stage.admit(checked, opinion)
-        await self._place.enter_call()
-        return permit
+    async def _hear_after(
+        self, permit: Permit, content: Content, data: dict[str, Any] | None, *, is_error: bool
+    ) -> str:
+        """Return what hooks add for the model. The call is over: nothing that happens here takes its result away."""
+        hooks = self._toolbox.extensions.post_tool_use
+        if not hooks:
+            return ""
+        checked = permit.checked
+        use = HookedUse(tool_use_id=self._use.id, name=checked.tool.name, input=checked.raw)
+        result = HookedResult(use=use, content=content, data=data, is_error=is_error)
+        return await self._hear_unless_hurried(hooks, result)
+
+    async def _hear_unless_hurried(self, hooks: Sequence[PostToolUseHook], result: HookedResult) -> str:
+        self._hurried = asyncio.Event()
+        hearing = asyncio.create_task(run_post_hooks(hooks, result))
+        leaving = asyncio.create_task(self._hurried.wait())
+        try:
+            await asyncio.wait({hearing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not hearing.done() or hearing.cancelled():
+                return ""
+            answer = hearing.result()
+        finally:
+            await end((hearing, leaving))
+        self._tell_problems(f"A hook after {result.use.name} failed", answer.problems)
+        return cut_middle(answer.context, _CONTEXT_CHARS)
+
+    def _tell_problems(self, what: str, problems: Sequence[str]) -> None:
+        for problem in problems:
+            self._toolbox.publish(Notice(level="warning", text=f"{what}: {problem}"))
 
     async def _resettle(self, tool: Tool[Any, Any], input: ToolInput) -> None:
         await self._place.resettle(footprint_of(tool, input, self._toolbox.workspace))
@@ -172,27 +247,36 @@ class ToolRun:
     def _progressed(self, data: dict[str, Any]) -> None:
         self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=data))
 
-    async def _to_content(self, tool: Tool[Any, Any], result: Result[Any]) -> Content:
+    async def _convert(self, tool: Tool[Any, Any], result: Result[Any]) -> _Made:
         limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
+        content = tool.to_result(result.output)
+        if result.is_error:
+            limit, content = min(limit, ERROR_CHARS), _only_text(content)
         store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
-        return await store.fit(tool.to_result(result.output), tool_use_id=self._use.id, limit=limit)
+        data = tool.to_data(result.output)
+        own = data.get("persistedOutputPath")
+        kept_in = own if isinstance(own, str) else None
+        return _Made(await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in), data)
 
-    def _to_outcome(self, permit: Permit, result: Result[Any], content: Content) -> ToolOutcome:
-        tool = permit.checked.tool
+    def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made, context: str) -> ToolOutcome:
+        content = made.fitted.content
+        if result.is_error and isinstance(content, str):
+            content = wrap(content)
         return ToolOutcome(
             tool_use_id=self._use.id,
-            name=tool.name,
-            content=_with_note(_as_error(content) if result.is_error else content, permit),
+            name=permit.checked.tool.name,
+            content=_with_context(_with_note(content, permit), context),
             is_error=result.is_error,
             error_kind=(result.error_kind or "execution") if result.is_error else None,
-            data=tool.to_data(result.output),
+            data=made.data,
+            kept_in=made.fitted.kept_in,
         )
 
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
         return ToolOutcome(
             tool_use_id=self._use.id,
             name=self._name,
-            content=wrap(failure.text),
+            content=wrap(cut_middle(failure.text, ERROR_CHARS)),
             is_error=True,
             error_kind=failure.kind,
             data=failure.data,
@@ -200,17 +284,26 @@ class ToolRun:
         )
 
 
-def _as_error(content: Content) -> str:
+def _only_text(content: Content) -> str:
     """An error result may hold nothing but text."""
     if isinstance(content, str):
-        return wrap(content)
-    return wrap("\n".join(str(block["text"]) for block in content if block.get("type") == "text"))
+        return content
+    return "\n".join(str(block["text"]) for block in content if block.get("type") == "text")
 
 
 def _with_note(content: Content, permit: Permit) -> Content:
     """Tell the model what really ran, where that is not what it asked for."""
-    if not permit.is_edited:
+    if permit.edited_by is None:
         return content
+    who = "The person" if permit.edited_by == "person" else "A hook"
     ran = json.dumps(permit.checked.raw, ensure_ascii=False)
-    note = f"The person changed the input of this call before it ran. It ran with: {ran}"
+    note = f"{who} changed the input of this call before it ran. It ran with: {ran}"
     return f"{note}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": note}, *content]
+
+
+def _with_context(content: Content, context: str) -> Content:
+    """Put what hooks add beside the result."""
+    if not context:
+        return content
+    note = f"<system-reminder>\n{context}\n</system-reminder>"
+    return f"{content}\n\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]

@@ -1,6 +1,9 @@
 """The permission stage: what a call would do is worked out, judged by rules and mode, and asked where these leave it open.
 
-Whatever is judged is what runs. When the person changes the input, everything is done again with the new one: its checks,
+It has two phases. In the sequence each check has its place, and the first that answers decides. Only where that leaves a
+question, there is a race for it: the person, hooks that may answer for them, and a classifier that may call it safe.
+
+Whatever is judged is what runs. When whoever answers changes the input, everything is done again with the new one: its checks,
 the change it would make, and the judgement, which may still deny. Only the question is not put twice.
 """
 
@@ -8,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.events import EditProposed, EditReviewed, ToolInputChanged
+from tui_agent.events import EditProposed, EditReviewed, Notice, ToolInputChanged
 from tui_agent.execution.checking import Checked, check, parse
-from tui_agent.execution.errors import ToolFailure, denied, refused, unanswered
+from tui_agent.execution.errors import ToolFailure, denied, refused, refused_by_hook, unanswered
+from tui_agent.execution.forethought import Forethought, may_classify
+from tui_agent.execution.race import Answer, Rival, Rivals
 from tui_agent.execution.toolbox import Question, Toolbox
 from tui_agent.execution.tracked_tool import TrackedTool
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.permission_request import HookedQuestion, PermissionRequestHook, hear_request_hook
 from tui_agent.permissions.verdict import Call, Decision, ToolOpinion, Verdict
 from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolContext, ToolInput
 
@@ -26,22 +33,39 @@ Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """What was let through: the final input, and what was approved of each proposed change."""
+    """What was let through: the final input, and what was approved of each proposed change.
+
+    `edited_by` says whose input it is where whoever answered the question changed it.
+    """
 
     checked: Checked
     proposals: tuple[FileChange, ...] = ()
     approved: tuple[ApprovedChange, ...] = ()
-    is_edited: bool = False  # the person changed the input
+    edited_by: Literal["person", "hook"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class PermissionStage:
     """Decides one tool use. `resettle` is awaited when its input has changed, before anything is judged by the new one."""
 
-    use: TrackedTool
-    toolbox: Toolbox
-    ctx: ToolContext
-    resettle: Resettle
+    def __init__(self, use: TrackedTool, toolbox: Toolbox, ctx: ToolContext, resettle: Resettle) -> None:
+        self.use = use
+        self.toolbox = toolbox
+        self.ctx = ctx
+        self.resettle = resettle
+        self._forethought = Forethought(toolbox.extensions.classifier, use.id)
+
+    def think_ahead(self, checked: Checked) -> None:
+        """Let the classifier begin where it looks as if it will be needed; `admit` takes its answer, or drops it."""
+        tool, input = checked.tool, checked.input
+        if not self._forethought.can_judge(tool, input):
+            return
+        call = describe(tool, input, checked.raw, self.ctx, to_opinion(checked.doubt))
+        if may_classify(self.toolbox.gate.decide(call, ()), call):
+            self._forethought.begin(tool, input)
+
+    async def aclose(self) -> None:
+        """Stop whatever was begun ahead."""
+        await self._forethought.aclose()
 
     async def admit(self, checked: Checked, hook: ToolOpinion | None = None) -> Permit:
         """Return what may run.
@@ -49,7 +73,7 @@ class PermissionStage:
         Raises:
             ToolFailure: denied, refused, or no longer a good input after it was changed.
         """
-        is_edited = False
+        edited_by: Literal["person", "hook"] | None = None
         while True:
             proposals = await self._propose(checked)
             opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
@@ -57,13 +81,14 @@ class PermissionStage:
             verdict = self.toolbox.gate.decide(call, proposals)
             if verdict.behavior == "deny":
                 raise denied(checked.tool.name, verdict.reason, by=verdict.by, rule=verdict.rule)
-            if verdict.behavior == "allow" or is_edited:
-                return Permit(checked=checked, proposals=proposals, approved=_whole(proposals), is_edited=is_edited)
-            decision = await self._ask(checked, call, verdict, proposals)
+            if verdict.behavior == "allow" or edited_by:
+                return Permit(checked=checked, proposals=proposals, approved=_whole(proposals), edited_by=edited_by)
+            answer = await self._ask(checked, call, verdict, proposals)
+            decision = answer.decision
             if decision.input is None or decision.input == checked.raw:
                 return Permit(checked=checked, proposals=proposals, approved=self._reviewed(proposals, decision))
-            checked = await self._changed(checked, decision.input)
-            is_edited = True
+            edited_by = "hook" if answer.by == "hook" else "person"
+            checked = await self._changed(checked, decision.input, edited_by)
 
     async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
         proposals = await checked.tool.propose(checked.input, self.ctx)
@@ -71,7 +96,7 @@ class PermissionStage:
             self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=change))
         return proposals
 
-    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposals: tuple[FileChange, ...]) -> Decision:
+    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposals: tuple[FileChange, ...]) -> Answer:
         question = Question(
             tool_use_id=self.use.id,
             name=checked.tool.name,
@@ -81,13 +106,54 @@ class PermissionStage:
             is_destructive=call.is_destructive,
             judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
         )
-        with self.use.waiting():
-            decision = await self.toolbox.gate.ask(question)
-        if decision.behavior == "deny":
-            if not self.toolbox.is_interactive:
-                raise unanswered(checked.tool.name, verdict.reason, decision.message)
-            raise refused(decision.message)
-        return decision
+        rivals = Rivals(self._rivals(checked, call, verdict))
+        try:
+            with self.use.waiting():
+                answer = await self.toolbox.gate.ask(question, rivals)
+        finally:
+            await rivals.aclose()
+        if answer.decision.behavior == "deny":
+            message = answer.decision.message
+            if answer.by == "hook":
+                raise refused_by_hook(message or "")
+            if answer.by == "nobody":
+                raise unanswered(checked.tool.name, verdict.reason, message)
+            raise refused(message)
+        return answer
+
+    def _rivals(self, checked: Checked, call: Call, verdict: Verdict) -> list[Rival]:
+        """Return who may answer besides the person: every hook for itself, and the classifier where it may."""
+        asked = HookedQuestion(
+            use=HookedUse(tool_use_id=self.use.id, name=checked.tool.name, input=checked.raw),
+            reason=verdict.reason,
+            suggestions=verdict.suggestions,
+        )
+        rivals: list[Rival] = [
+            lambda hook=hook: self._hear(hook, asked)  # type: ignore[misc]
+            for hook in self.toolbox.extensions.permission_request
+        ]
+        if may_classify(verdict, call) and self._forethought.can_judge(checked.tool, checked.input):
+            rivals.append(lambda: self._classify(checked))
+        return rivals
+
+    async def _hear(self, hook: PermissionRequestHook, asked: HookedQuestion) -> Answer | None:
+        answer = await hear_request_hook(hook, asked)
+        for problem in answer.problems:
+            text = f"A hook on the permission of {asked.use.name} failed: {problem}"
+            self.toolbox.publish(Notice(level="warning", text=text))
+        if answer.behavior is None:
+            return None
+        decision = Decision(
+            behavior=answer.behavior,
+            message=answer.message or None,
+            input=answer.input if answer.behavior == "allow" else None,
+        )
+        return Answer(decision=decision, by="hook")
+
+    async def _classify(self, checked: Checked) -> Answer | None:
+        if await self._forethought.is_safe(checked.tool, checked.input):
+            return Answer(decision=Decision(behavior="allow"), by="classifier")
+        return None
 
     def _reviewed(self, proposals: tuple[FileChange, ...], decision: Decision) -> tuple[ApprovedChange, ...]:
         """Return what was taken of the proposals; taking nothing of any is a refusal."""
@@ -108,9 +174,9 @@ class PermissionStage:
             raise refused(decision.message)
         return decision.approved
 
-    async def _changed(self, checked: Checked, raw: dict[str, Any]) -> Checked:
-        """Take the person's input and check it as if the model had sent it."""
-        self.toolbox.publish(ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by="person"))
+    async def _changed(self, checked: Checked, raw: dict[str, Any], by: Literal["person", "hook"]) -> Checked:
+        """Take the new input and check it as if the model had sent it."""
+        self.toolbox.publish(ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by=by))
         await self.resettle(checked.tool, parse(checked.tool, raw))
         return await check(checked.tool, raw, self.ctx)
 

@@ -30,6 +30,10 @@ class StageLog:
         self._clock = clock
         self._next = 0
 
+    def skip_to(self, name: StageName) -> None:
+        """Leave out the stages before `name` that have not been entered: the call failed, and there is nothing to store."""
+        self._next = max(self._next, STAGES.index(name))
+
     @contextmanager
     def stage(self, name: StageName) -> Iterator[None]:
         """Be in this stage. Its outcome is `ok`, or the kind of error that ends the use here."""

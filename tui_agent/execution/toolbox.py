@@ -111,8 +111,9 @@ class Toolbox:
     """What all tool uses of one conversation share. `publish` takes events; it must neither block nor raise.
 
     `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept);
-    `state_dir` is the program's own folder, where changes under way are noted. `denied` is handed to tools as `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a
-    person to ask; `ask_person` puts the form of a tool use to them. `kept_names`: see `ToolContext`.
+    `state_dir` is the program's own folder, where changes under way are noted. `denied` is handed to tools as
+    `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a person to ask;
+    `ask_person` puts the form of a tool use to them. `kept_names`: see `ToolContext`.
     """
 
     pool: Pool

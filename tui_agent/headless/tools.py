@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,11 +13,11 @@ from tui_agent.agent.workbench import Workbench
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
 from tui_agent.execution.errors import wrap
+from tui_agent.execution.race import Answer, Rivals
 from tui_agent.execution.single import run_one
 from tui_agent.execution.toolbox import Question
 from tui_agent.headless.lines import read_lines
 from tui_agent.headless.output import Output
-from tui_agent.hooks.pre_tool_use import PreToolUseHook
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.text import clean_line
 from tui_agent.tools.registry import ToolPool
@@ -91,7 +91,12 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
     """
     bus = Bus(opening.folder.id)
     bench = Workbench(
-        opening.bench, opening.settings, publish=bus.publish, results_dir=opening.folder.results, is_attended=False
+        opening.bench,
+        opening.settings,
+        publish=bus.publish,
+        results_dir=opening.folder.results,
+        state_dir=opening.state,
+        is_attended=False,
     )
     toolbox = replace(bench.toolbox, gate=_Approving(bench.desk)) if approve else bench.toolbox
     for problem in bench.problems:
@@ -141,8 +146,5 @@ class _Approving:
     def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
         return self._desk.decide(call, proposals)
 
-    async def ask(self, question: Question) -> Decision:  # noqa: ARG002 - the answer is the same to all
-        return Decision(behavior="allow")
-
-    def hooks(self) -> Sequence[PreToolUseHook]:
-        return self._desk.hooks()
+    async def ask(self, question: Question, rivals: Rivals) -> Answer:  # noqa: ARG002 - the answer is the same to all
+        return Answer(decision=Decision(behavior="allow"), by="person")

@@ -6,21 +6,13 @@ would otherwise be asked by failing: one that raises has said nothing.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from tui_agent.hooks.hearing import HookedUse, hear_all
+
 __all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookedUse:
-    """The tool use a hook is told about: canonical name, and the input as it stands now."""
-
-    tool_use_id: str
-    name: str
-    input: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +37,7 @@ async def run_pre_hooks(hooks: Sequence[PreToolUseHook], use: HookedUse) -> Hook
     """
     if not hooks:
         return HookAnswer()
-    answers = await asyncio.gather(*(_heard(hook, use) for hook in hooks))
+    answers = await hear_all(hooks, use, _failed)
     strictest = max(answers, key=lambda answer: _SEVERITY[answer.behavior])
     return HookAnswer(
         behavior=strictest.behavior,
@@ -55,8 +47,5 @@ async def run_pre_hooks(hooks: Sequence[PreToolUseHook], use: HookedUse) -> Hook
     )
 
 
-async def _heard(hook: PreToolUseHook, use: HookedUse) -> HookAnswer:
-    try:
-        return await hook(use)
-    except Exception as error:  # noqa: BLE001 - a hook is foreign code; its fault is reported, never an answer
-        return HookAnswer(problems=(f"{type(error).__name__}: {error}",))
+def _failed(problem: str) -> HookAnswer:
+    return HookAnswer(problems=(problem,))

@@ -1,0 +1,91 @@
+"""Who may answer a question besides the person, and which answer counts: the first.
+
+Rivals start together when the question is put. As soon as there is an answer the question is closed, so that a later one finds
+nothing to settle, and whoever is still at it is ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from tui_agent.permissions.verdict import Decision
+
+__all__ = ["NOBODY", "Answer", "AnsweredBy", "Rival", "Rivals", "end", "first_answer"]
+
+AnsweredBy = Literal["person", "rule", "hook", "classifier", "nobody"]
+
+_GRACE_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What was decided, and by whom."""
+
+    decision: Decision
+    by: AnsweredBy
+
+
+NOBODY: Final = Answer(decision=Decision(behavior="deny"), by="nobody")
+
+# One who may answer. None leaves the question to the others; it must not raise.
+Rival = Callable[[], Coroutine[Any, Any, Answer | None]]
+
+
+class Rivals:
+    """Those who race for one question. Nothing runs before `first`; `aclose` ends who has not answered."""
+
+    def __init__(self, rivals: Sequence[Rival] = ()) -> None:
+        self._rivals = rivals
+        self._running: list[asyncio.Task[Answer | None]] = []
+
+    def __len__(self) -> int:
+        return len(self._rivals)
+
+    async def first(self) -> Answer | None:
+        """Start all and return the first answer; None once all have passed."""
+        self._running = [asyncio.create_task(rival()) for rival in self._rivals]
+        waiting = set(self._running)
+        while waiting:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in self._running:
+                if task in done and not task.cancelled() and (answer := task.result()) is not None:
+                    return answer
+        return None
+
+    async def aclose(self) -> None:
+        """End those that are still at it."""
+        await end(self._running)
+
+
+async def first_answer(person: asyncio.Future[Answer] | None, rivals: Rivals) -> Answer:
+    """Wait for the person (None: nobody is there) and the rivals; the person wins a tie.
+
+    However it ends, `person` is done afterwards: whoever wants to answer later sees that the question is closed.
+    """
+    if not rivals:
+        return NOBODY if person is None else await person
+    racing = asyncio.create_task(rivals.first())
+    try:
+        if person is None:
+            return await racing or NOBODY
+        both: set[asyncio.Future[Any]] = {person, racing}
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if not person.done() and (answer := racing.result()) is not None:
+            return answer
+        return await person
+    finally:
+        racing.cancel()
+        if person is not None:
+            person.cancel()
+
+
+async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel what is not done, and wait for it a moment; what clings on longer than that is left to end by itself."""
+    running = [task for task in tasks if not task.done()]
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=_GRACE_S)
