@@ -60,6 +60,14 @@ class Rulebook:
         """Return why a rule forbids an operation on an absolute path, or None."""
         return self.rules.denies_path(path, operation, self.where)
 
+    def permits_host(self, host: str) -> bool:
+        """Whether a rule that allows names this host, so that even a private address may be fetched."""
+        return self.rules.permits_host(host, is_trusted=self._settings.is_trusted)
+
+    def guards_host(self, host: str) -> bool:
+        """Whether a rule denies or asks about fetching from this host."""
+        return self.rules.guards_host(host)
+
     def add(self, text: str, scope: Scope) -> None:
         """Let a rule count from now on, and keep it where `scope` says.
 

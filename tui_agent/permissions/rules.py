@@ -263,6 +263,22 @@ class RuleSet:
                 return rule
         return None
 
+    def permits_host(self, host: str, *, is_trusted: bool) -> bool:
+        """Whether an allow rule names this canonical host; one for all hosts, or for the whole tool, names none."""
+        return any(
+            rule.specifier.names_hosts and rule.specifier.matches_host(host)
+            for rule in self.allow
+            if isinstance(rule.specifier, DomainPattern)
+            and (is_trusted or rule.source.kind not in {"project", "local"})
+        )
+
+    def guards_host(self, host: str) -> bool:
+        """Whether a rule denies or asks about fetching from this canonical host in particular."""
+        return any(
+            isinstance(rule.specifier, DomainPattern) and rule.specifier.matches_host(host)
+            for rule in (*self.deny, *self.ask)
+        )
+
     def has_denials(self, operation: Operation) -> bool:
         """Whether any rule forbids reading, or editing, some path."""
         return bool(self._path_rules["deny", operation])

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+
+from tui_agent.hosts import canonical_host, host_of
 
 __all__ = ["DomainPattern", "ExactPattern", "ParameterPattern"]
 
@@ -29,27 +30,32 @@ class ParameterPattern:
 
 @dataclass(frozen=True)
 class DomainPattern:
-    """A host: exact, `*.x` for any subdomain of x, `*` for all; elsewhere a `*` stays within one label."""
+    """A host: exact, `*.x` for any subdomain of x, `*` for all; elsewhere a `*` stays within one label.
+
+    Both sides are compared in the one spelling of `tui_agent.hosts`.
+    """
 
     regex: re.Pattern[str]
+    names_hosts: bool = True  # False for `*`, which means all of them and none in particular
 
     @classmethod
     def parse(cls, host: str) -> DomainPattern:
         """Compile a host pattern."""
         host = host.lower().rstrip(".")
         if host == "*":
-            return cls(re.compile(r".+"))
+            return cls(re.compile(r".+"), names_hosts=False)
         if host.startswith("*."):
-            return cls(re.compile(r"[^/]+\." + _wild(host[2:], r"[^.]*")))
-        return cls(re.compile(_wild(host, r"[^.]*")))
+            return cls(re.compile(r"[^/]+\." + _wild(_spelled(host[2:]), r"[^.]*")))
+        return cls(re.compile(_wild(_spelled(host), r"[^.]*")))
 
     def matches(self, url: str) -> bool:
         """Whether the URL's host is meant."""
-        try:
-            host = urlsplit(url).hostname
-        except ValueError:
-            return False
-        return host is not None and self.regex.fullmatch(host.rstrip(".")) is not None
+        host = host_of(url)
+        return host is not None and self.matches_host(host)
+
+    def matches_host(self, host: str) -> bool:
+        """Whether this host, in its canonical spelling, is meant."""
+        return self.regex.fullmatch(host) is not None
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,10 @@ class ExactPattern:
         if self.text.endswith(" *"):
             return name == self.text[:-2]
         return name == self.text and not input.get("args")
+
+
+def _spelled(host: str) -> str:
+    return (None if "*" in host else canonical_host(host)) or host
 
 
 def _wild(text: str, star: str) -> str:

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Final
 
+from tui_agent.hosts import host_of
 from tui_agent.permissions.paths import escape
 from tui_agent.permissions.shell.parse import Script
 from tui_agent.permissions.shell.pattern import CommandPattern
@@ -46,8 +47,8 @@ def suggestions(call: Call, where: Surroundings, script: Script | None) -> tuple
         return tuple(dict.fromkeys(f"Read({_folder_pattern(path, where)})" for path in outside[:5]))
     url = call.input.get("url")
     if call.tool == "WebFetch" and isinstance(url, str):
-        host = re.match(r"https?://([A-Za-z0-9.-]+)", url)
-        return (f"WebFetch(domain:{host[1].lower()})",) if host else ()
+        host = host_of(url)
+        return (f"WebFetch(domain:{host})",) if host else ()
     return (call.tool,)
 
 

@@ -30,11 +30,22 @@ class ToolFinder(Protocol):
     """The tools whose schemas the model does not have yet."""
 
     def find(self, query: str, limit: int) -> Sequence[str]:
-        """Return names of deferred tools: those that `select:A,B` names, or the likeliest for keywords, the best first."""
+        """Return names of tools: those that `select:A,B` or a tool's name says, else deferred ones by words, best first.
+
+        `limit` is for what was found by words.
+        """
+        ...
+
+    def nearest(self, name: str) -> Sequence[str]:
+        """Return names that look like `name`, the closest first."""
         ...
 
     def activate(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Let later requests carry these tools, and return their schemas as the API gets them."""
+        ...
+
+    def guidance(self, names: Sequence[str]) -> Sequence[str]:
+        """Return what these tools would have said in the system prompt, where anything."""
         ...
 
     @property
@@ -55,7 +66,7 @@ class Conversation(Protocol):
         ...
 
 
-def _nobody_permits(_host: str) -> bool:
+def _no_rule(_host: str) -> bool:
     return False
 
 
@@ -63,7 +74,8 @@ def _nobody_permits(_host: str) -> bool:
 class Services:
     """What there is.
 
-    `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched.
+    `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched;
+    `guards_host`, whether one denies or asks about it. Both take hosts in the spelling of `tui_agent.hosts`.
     `person_wrote` is set whenever the person sends a message, and cleared when a turn begins. `conversation` is the one that
     the calls belong to; `contents` keeps what was made of files for the whole session.
     """
@@ -72,7 +84,8 @@ class Services:
     jobs: Jobs | None = None
     finder: ToolFinder | None = None
     ask_model: AskModel | None = None
-    permits_host: Callable[[str], bool] = _nobody_permits
+    permits_host: Callable[[str], bool] = _no_rule
+    guards_host: Callable[[str], bool] = _no_rule
     person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
     conversation: Conversation | None = None
     contents: ContentCache = field(default_factory=ContentCache)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from tui_agent.permissions.rules import RuleSet, RuleSource
+from tui_agent.permissions.suggest import suggestions
+from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.verdict import Call
+
+WHERE = Surroundings(cwd="/w", project_root="/w", home="/h")
+
+
+@pytest.mark.parametrize(
+    ("rule", "url"),
+    [
+        ("127.0.0.1", "http://127.1/"),
+        ("127.0.0.1", "http://[::ffff:7f00:1]/"),
+        ("::1", "http://[0:0::1]/"),
+        ("[::1]", "http://[::1]:80/"),
+        ("bücher.de", "https://xn--bcher-kva.de/"),
+        ("xn--bcher-kva.de", "https://BÜCHER.de./"),
+        ("example.com", "https://ｅｘａｍｐｌｅ.com/"),
+        ("evil.com", "https://good.com@evil.com/"),
+    ],
+)
+def test_a_rule_meets_its_host_however_it_is_written(rule: str, url: str) -> None:
+    (denied,) = RuleSet.from_lists(deny=[f"WebFetch(domain:{rule})"]).deny
+    assert denied.specifier.matches(url)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("url", "rules"),
+    [
+        ("https://Example.com:8443/x", ("WebFetch(domain:example.com)",)),
+        ("https://good.com@evil.com/", ("WebFetch(domain:evil.com)",)),
+        ("http://[::1]:8000/", ("WebFetch(domain:::1)",)),
+        ("http://0x7f.1/", ("WebFetch(domain:127.0.0.1)",)),
+        ("https://a\\b/", ()),
+    ],
+)
+def test_always_is_offered_for_the_host_that_is_meant(url: str, rules: tuple[str, ...]) -> None:
+    assert suggestions(Call(tool="WebFetch", input={"url": url}, is_read_only=True), WHERE, None) == rules
+    for rule in rules:
+        assert RuleSet.from_lists(allow=[rule]).allow[0].specifier.matches(url)  # type: ignore[union-attr]
+
+
+def test_only_a_rule_that_names_a_host_permits_it() -> None:
+    rules = RuleSet.from_lists(
+        allow=["WebFetch", "WebFetch(domain:*)", "WebFetch(domain:*.lan)", "WebFetch(domain:127.0.0.*)"]
+    )
+    assert rules.permits_host("nas.lan", is_trusted=True)
+    assert rules.permits_host("127.0.0.1", is_trusted=True)
+    assert not rules.permits_host("localhost", is_trusted=True)
+    assert not RuleSet.from_lists(deny=["WebFetch(domain:nas.lan)"]).permits_host("nas.lan", is_trusted=True)
+
+
+def test_an_untrusted_folder_permits_no_host() -> None:
+    rules = RuleSet.from_lists(allow=["WebFetch(domain:localhost)"], source=RuleSource("project", "p"))
+    assert rules.permits_host("localhost", is_trusted=True)
+    assert not rules.permits_host("localhost", is_trusted=False)
+
+
+def test_a_host_is_guarded_by_rules_that_deny_or_ask() -> None:
+    rules = RuleSet.from_lists(
+        deny=["WebFetch(domain:www.x.org)"], ask=["WebFetch(domain:*.y.org)"], allow=["WebFetch(domain:z.org)"]
+    )
+    assert [host for host in ("x.org", "www.x.org", "a.y.org", "z.org") if rules.guards_host(host)] == [
+        "www.x.org",
+        "a.y.org",
+    ]
