@@ -11,6 +11,7 @@ import contextlib
 import platform
 import uuid
 from collections import deque
+from dataclasses import replace
 from typing import Any, Literal
 
 from tui_agent import __version__
@@ -77,6 +78,7 @@ class Session:
         self._history = History.from_events(self._resumed.events) if self._resumed else History()
         if self._resumed:
             self._bench.services.tasks.restore(self._resumed.task_lists)
+            self._bench.tools.restore(self._resumed.activated_tools)
         self._thinking_model = opening.model
         self._memory: Memory = opening.memory
         self._is_memory_due = not len(self._history)
@@ -317,6 +319,7 @@ class Session:
         count = len(self._queue)
         while self._queue:
             self._send(*self._queue.popleft())
+        self._bench.services.person_wrote.clear()
         return count
 
     def _send(self, message_id: str, text: str) -> None:
@@ -337,6 +340,7 @@ class Session:
     def _clear_now(self) -> None:
         self._history.clear()
         self._bench.toolbox.files.clear()
+        self._bench.tools.reset()
         self._bench.services.tasks.clear()
         self._is_memory_due = True
         self._noted_mode = "default"
@@ -348,6 +352,8 @@ class Session:
             self._model, max_tokens=values.max_tokens, is_thinking=values.thinking != "off"
         )
         git = self._first_git or GitStatus()
+        tools = self._bench.tools
+        tools.context = replace(tools.context, model=self._model)
         system = build_system_prompt(
             Environment(
                 cwd=str(self.workspace.root),
@@ -358,18 +364,20 @@ class Session:
                 branch=git.branch,
                 changed_files=git.changed_files,
             ),
-            tool_prompts=self._bench.pool.prompts(),
-            has_tools=bool(self._bench.pool.tools),
+            tool_prompts=tools.prompts(),
+            tool_names=tools.pool.names,
+            deferred_tools=tools.deferred,
         )
         return mark(
             ModelRequest(
                 model=self._model,
                 system=system,
                 messages=self._history.messages(),
-                tools=self._bench.pool.schemas(),
+                tools=tools.schemas(),
                 max_tokens=defaults.max_tokens,
                 thinking=defaults.thinking,
-            )
+            ),
+            builtin_tools=tools.core_count,
         )
 
     def _usage(self, request_id: str, usage: Usage) -> UsageReported:

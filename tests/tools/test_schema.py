@@ -121,7 +121,7 @@ def test_a_harmless_mistake_is_forgiven(raw: dict[str, Any], field: str, value: 
         ({"name": "n", "flag": 1}, "`flag`", "true or false", "the number 1"),
         ({"name": "n", "flag": "yes"}, "`flag`", "true or false", "'yes'"),
         ({"name": "n", "kind": "c"}, "`kind`", "'a' or 'b'", "'c'"),
-        ({"name": "n", "parts": {}}, "`parts`", "a list", "an object"),
+        ({"name": "n", "parts": {}}, "`parts`", "a list", "an empty object"),
         ({"name": "n", "parts": [{"text": 1}]}, "`parts.0.text`", "a string", "the number 1"),
         ({"name": "n", "nmae": "x"}, "`nmae`", "one of the fields", "did you mean `name`?"),
         ({"name": "n", "dashed": 1}, "`dashed`", "`-A`", "unknown"),

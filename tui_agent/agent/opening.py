@@ -24,11 +24,12 @@ from tui_agent.events import (
     ModelChanged,
     SessionStarted,
     TasksChanged,
+    ToolsActivated,
 )
 from tui_agent.journal.load import JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
-from tui_agent.model.prices import DEFAULT_MODEL
+from tui_agent.model.prices import DEFAULT_MODEL, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
@@ -79,6 +80,17 @@ class Resumed:
     def events(self) -> tuple[Event, ...]:
         """The whole of it."""
         return (*self.recorded, *self.closing)
+
+    @property
+    def activated_tools(self) -> tuple[str, ...]:
+        """The deferred tools that the conversation had looked up, in that order."""
+        names: dict[str, None] = {}
+        for event in self.recorded:
+            if isinstance(event, HistoryCleared):
+                names.clear()
+            elif isinstance(event, ToolsActivated):
+                names |= dict.fromkeys(event.names)
+        return tuple(names)
 
     @property
     def began(self) -> date:
@@ -142,6 +154,7 @@ def prepare(options: SessionOptions) -> Opening:
     folder, resumed, notices = _folder(options, state, cwd)
     may_bypass = _may_bypass(options, settings)
     mode = _mode(options, settings, resumed, may_bypass=may_bypass)
+    model = _model(options, settings, resumed)
     try:
         folder.create()
     except OSError as error:
@@ -161,8 +174,9 @@ def prepare(options: SessionOptions) -> Opening:
             disallowed=options.disallowed,
             is_simple=options.is_simple,
             features=options.features,
+            context_tokens=info(model).context_size,
         ),
-        model=_model(options, settings, resumed),
+        model=model,
         memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
         source="resume" if options.resume else "continue" if resumed else "startup",
         is_attended=options.is_attended,

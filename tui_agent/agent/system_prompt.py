@@ -7,7 +7,7 @@ messages instead. What is the same for everybody comes first, what belongs to on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,20 +41,42 @@ summary of what they just watched.
 matter, tell the person about them.
 - Refuse to write code whose purpose is to harm. Keep secrets you come across out of your text, commands and files."""
 
+# A line for each rule. One that begins with names in brackets counts where one of those tools is there.
 _TOOL_RULES: Final = """\
-# Using tools
-- Call a tool only when you need what it gives. What is in the conversation already need not be fetched again.
-- Read a file before you edit it, and base the edit on what it says now, not on what you remember.
-- Never edit without the person's intent: a question about code is no request to change it. If unsure, ask.
-- Change existing files with Edit. Create a new file only when the task needs one.
-- Prefer the tool made for the purpose over a shell command: Read over `cat`, Grep over `grep`, Edit over `sed -i`.
-- Calls that do not depend on each other belong in one reply; they run side by side. A call that needs another's result \
+Call a tool only when you need what it gives. What is in the conversation already need not be fetched again.
+[Edit MultiEdit Write] Read a file before you edit it, and base the edit on what it says now, not on what you remember.
+Never edit without the person's intent: a question about code is no request to change it. If unsure, ask.
+[Edit] Change existing files with Edit.
+[Write] Create new files with Write. Create none that the task does not need.
+[Bash] Prefer the tool made for the purpose over a shell command{instead}.
+Calls that do not depend on each other belong in one reply; they run side by side. A call that needs another's result \
 waits for it.
-- An error result says what was wrong. Correct the call; do not repeat it unchanged. After a few failures, step back and \
+An error result says what was wrong. Correct the call; do not repeat it unchanged. After a few failures, step back and \
 think again, or ask.
-- A refused call is the person's decision. Do not reach for the same thing another way. If they said why, follow that; if part \
+A refused call is the person's decision. Do not reach for the same thing another way. If they said why, follow that; if part \
 of an edit was taken, the file now holds exactly that part: go on from there.
-- `<system-reminder>` blocks in messages come from the program, not from the person."""
+`<system-reminder>` blocks in messages come from the program, not from the person.
+"""
+_INSTEAD: Final = (
+    ("Read", "Read over `cat`"),
+    ("Grep", "Grep over `grep`"),
+    ("Glob", "Glob over `find`"),
+    ("Edit", "Edit over `sed -i`"),
+    ("WebFetch", "WebFetch over `curl`"),
+)
+
+# What models of a family have to be told besides. A family is a part of the model's name, and the first that fits counts.
+_FAMILY_RULES: Final = {
+    "haiku": """\
+Take one step at a time: after each result, check that the next call still follows from the task.
+Look at the real names, signatures and callers before you change code; do not fill them in from habit.
+""",
+    "claude": "",
+    "": """\
+A call counts only when it is made through the tool interface. One that is written out in text or in a code block does nothing.
+Give arguments exactly as the schema names and types them, and leave out what is optional and not needed.
+""",
+}
 
 _MODE_NOTES: Final[dict[Mode, str]] = {
     "default": "",
@@ -108,31 +130,44 @@ class Environment:
 def build_system_prompt(
     environment: Environment,
     *,
+    tool_names: Collection[str] = (),
     tool_prompts: Sequence[str] = (),
     deferred_tools: Sequence[str] = (),
-    has_tools: bool = True,
     appended: str = "",
 ) -> list[dict[str, Any]]:
     """Return the system prompt as text blocks of the Messages API, without cache marks.
 
     Args:
         environment: where this is.
+        tool_names: all tools there are; none leaves out everything about tools, and rules speak only of those that are there.
         tool_prompts: each tool's own guidance, in the order of the tool list; empty ones are skipped.
-        deferred_tools: names of tools that can be looked up but are not in the tool list.
-        has_tools: False leaves out everything about tools.
+        deferred_tools: names of tools that can be looked up but are not in the tool list from the start.
         appended: what settings or the command line add at the end.
     """
     general = [_BASE]
-    if has_tools:
-        general.append(_TOOL_RULES)
+    if tool_names:
+        general.append(_tool_rules(frozenset(tool_names), environment.model))
         general.extend(prompt.strip() for prompt in tool_prompts if prompt.strip())
     if deferred_tools:
-        names = ", ".join(sorted(deferred_tools))
-        general.append(f"# Tools to look up\nThese exist but are not loaded; ToolSearch gives their schemas: {names}.")
+        names = ", ".join(_one_line(name) for name in sorted(deferred_tools))
+        general.append(
+            f"# Tools to look up\nThese exist too; ToolSearch loads them, by name or by what they are for: {names}."
+        )
     here = ["# Where you are\n" + "\n".join(environment.lines())]
     if appended.strip():
         here.append(appended.strip())
     return [{"type": "text", "text": "\n\n".join(part)} for part in (general, here)]
+
+
+def _tool_rules(names: frozenset[str], model: str) -> str:
+    instead = ", ".join(words for name, words in _INSTEAD if name in names)
+    family = next(rules for part, rules in _FAMILY_RULES.items() if part in model.lower())
+    lines = ["# Using tools"]
+    for rule in (_TOOL_RULES + family).splitlines():
+        about, words = rule[1:].split("] ", 1) if rule.startswith("[") else ("", rule)
+        if not about or names.intersection(about.split()):
+            lines.append("- " + words.replace("{instead}", f": {instead}" if instead else ""))
+    return "\n".join(lines)
 
 
 def mode_note(mode: Mode) -> str:

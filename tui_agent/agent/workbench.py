@@ -13,12 +13,14 @@ from pathlib import Path
 from tui_agent.agent.desk import PermissionDesk
 from tui_agent.agent.form_desk import FormDesk
 from tui_agent.agent.rulebook import Rulebook
-from tui_agent.events import Event, TasksChanged
+from tui_agent.events import Event, TasksChanged, ToolsActivated
 from tui_agent.execution.toolbox import Gate, Toolbox
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.settings.load import Settings
+from tui_agent.tools.base import PromptContext
 from tui_agent.tools.file_state import FileState
+from tui_agent.tools.loading import LoadedTools
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.services import Services
 from tui_agent.tools.task_list import TaskList
@@ -29,7 +31,10 @@ __all__ = ["Workbench", "WorkbenchOptions"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkbenchOptions:
-    """What the command line may say about tools and permissions. `allowed` and `disallowed` are rules as text."""
+    """What the command line may say about tools and permissions. `allowed` and `disallowed` are rules as text.
+
+    `context_tokens` is the size of the model's context, where it is known; `ENABLE_TOOL_SEARCH=auto` measures schemas by it.
+    """
 
     cwd: Path
     mode: Mode = "default"
@@ -38,6 +43,7 @@ class WorkbenchOptions:
     disallowed: tuple[str, ...] = ()
     is_simple: bool = False
     features: Collection[str] = field(default_factory=tuple)
+    context_tokens: int | None = None
 
 
 class Workbench:
@@ -68,10 +74,21 @@ class Workbench:
         self.rulebook = Rulebook(
             settings=settings, rules=rules, workspace=self.workspace, mode=options.mode, free_reads=(results_dir,)
         )
+        environment = {**os.environ, **settings.values.env}
+        features = frozenset((*settings.values.features, *options.features))
         self.pool = ToolPool.build(
             denied=rules.denied_tools(),
             simple=options.is_simple,
-            features=(*settings.values.features, *options.features),
+            features=features,
+            tool_search=environment.get("ENABLE_TOOL_SEARCH", ""),
+            context_tokens=options.context_tokens,
+        )
+        self.tools = LoadedTools(
+            self.pool,
+            context=PromptContext(
+                tool_names=self.pool.names, is_interactive=is_attended, mode=options.mode, features=features
+            ),
+            on_activate=lambda names: publish(ToolsActivated(names=names)),
         )
         self.desk = PermissionDesk(
             publish=publish,
@@ -81,14 +98,14 @@ class Workbench:
             is_attended=is_attended,
         )
         self.forms = FormDesk(publish)
-        self.services = Services(tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))))
+        self.services = Services(tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))), finder=self.tools)
         self.toolbox = Toolbox(
-            pool=self.pool,
+            pool=self.tools,
             workspace=self.workspace,
             files=FileState(),
             gate=gate or self.desk,
             publish=publish,
-            environment={**os.environ, **settings.values.env},
+            environment=environment,
             results_dir=results_dir,
             state_dir=state_dir,
             denied=self.rulebook.denies,

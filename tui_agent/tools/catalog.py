@@ -2,6 +2,9 @@
 
 A tool is a package with `tool.py`, whose `TOOL` is its class, and `view.py`, whose `View` draws it (optional). A new tool is
 its folder and one line here; `register` does the same at run time.
+
+A schema in the request costs some hundred tokens of every one. Deferred tools are those that few conversations need, or none
+before it is clear that they do: the model knows their names, and looks the schema up (ToolSearch) when it wants one.
 """
 
 from __future__ import annotations
@@ -13,11 +16,15 @@ __all__ = ["Entry", "entries", "find", "register"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One tool: its name, the package it lives in, and the features that must be on for it (any of them; none: always)."""
+    """One tool: its name, the package it lives in, and the features that must be on for it (any of them; none: always).
+
+    `is_deferred` says that a model has to look its schema up.
+    """
 
     name: str
     package: str
     features: tuple[str, ...] = ()
+    is_deferred: bool = False
 
 
 _ENTRIES: dict[str, Entry] = {

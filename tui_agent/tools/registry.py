@@ -2,33 +2,55 @@
 
 Tools are imported when a pool is built, from the list in `catalog`. One whose feature is off is not imported at all: its
 name is in no schema, and a call of it is a call of an unknown tool. Permission modes stop calls; they never change a pool.
+
+A pool does not change. Which deferred tools a conversation has looked up so far is known to `loading.LoadedTools`.
 """
 
 from __future__ import annotations
 
 import difflib
-import fnmatch
 import importlib
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from tui_agent.tools.base import Tool
+from tui_agent.tools.base import PromptContext, Tool
 from tui_agent.tools.catalog import Entry, entries
+from tui_agent.tools.mcp_tool import McpTool
 from tui_agent.tools.schema import api_schema
 
-__all__ = ["SIMPLE_TOOLS", "ToolPool"]
+__all__ = ["SIMPLE_TOOLS", "TOOL_SEARCH", "ToolPool"]
 
 AnyTool = Tool[Any, Any]
 
 SIMPLE_TOOLS: Final = frozenset({"Bash", "Edit", "Read"})
+TOOL_SEARCH: Final = "ToolSearch"
+
+_OFF: Final = frozenset({"false", "0", "no", "off"})
+_AUTO: Final = re.compile(r"auto(?::(\d{1,3}))?")
+_AUTO_PERCENT: Final = 10
+_CHARS_PER_TOKEN: Final = 4
+_USUAL_CONTEXT_TOKENS: Final = 200_000
 
 
 class ToolPool:
-    """The tools of one run, sorted by name so that the bytes of a request stay the same from one run to the next."""
+    """The tools of one run: built-in ones sorted by name, then those of MCP servers sorted by name, never mixed.
 
-    def __init__(self, tools: Iterable[AnyTool]) -> None:
-        self.tools: Final[tuple[AnyTool, ...]] = tuple(sorted(tools, key=lambda tool: tool.name))
-        self._by_name: Final = {tool.name: tool for tool in self.tools}
+    `core` are the built-in tools that every request carries, in this order and ahead of all others, so that a prompt cache
+    which ends with them serves whatever is added behind. `upfront` are the rest of what every request carries, and
+    `deferred` what a model has to look up.
+    """
+
+    def __init__(
+        self, builtin: Iterable[AnyTool], *, mcp: Iterable[AnyTool] = (), deferred: Collection[str] = ()
+    ) -> None:
+        own = {tool.name: tool for tool in builtin}
+        foreign = {tool.name: tool for tool in mcp if tool.name not in own}
+        self._by_name: Final = {name: tools[name] for tools in (own, foreign) for name in sorted(tools)}
+        self.tools: Final[tuple[AnyTool, ...]] = tuple(self._by_name.values())
+        self.core: Final = tuple(tool for tool in self.tools if tool.name in own and tool.name not in deferred)
+        self.upfront: Final = tuple(tool for tool in self.tools if tool.name in foreign and tool.name not in deferred)
+        self.deferred: Final = tuple(tool for tool in self.tools if tool.name in deferred)
         self._by_alias: dict[str, AnyTool] = {}
         for tool in self.tools:
             for alias in (f"{tool.name}Tool", *tool.aliases):
@@ -36,23 +58,45 @@ class ToolPool:
                     self._by_alias.setdefault(alias, tool)
 
     @classmethod
-    def build(cls, *, denied: Collection[str] = (), simple: bool = False, features: Collection[str] = ()) -> ToolPool:
+    def build(
+        cls,
+        *,
+        denied: Collection[str] = (),
+        simple: bool = False,
+        features: Collection[str] = (),
+        mcp: Iterable[McpTool] = (),
+        tool_search: str = "",
+        context_tokens: int | None = None,
+    ) -> ToolPool:
         """Return the pool of a run.
 
         Args:
-            denied: names of tools that rules forbid as a whole; `*` stands for any characters.
+            denied: names of tools that rules forbid as a whole; `*` stands for any characters, and `mcp__server` for all
+                tools of a server.
             simple: offer only `SIMPLE_TOOLS`.
             features: what is switched on; a tool that asks for features is there when one of them is.
+            mcp: tools of MCP servers.
+            tool_search: what `ENABLE_TOOL_SEARCH` says: `false` defers nothing, `auto` or `auto:N` only where the schemas
+                would take more than ten (or N) percent of the context, anything else whatever can be deferred.
+            context_tokens: the size of the model's context, where it is known.
         """
         on = frozenset(features)
         existing = [entry for entry in entries() if not entry.features or on.intersection(entry.features)]
         admitted = [
             entry
             for entry in existing
-            if (not simple or entry.name in SIMPLE_TOOLS)
-            and not any(fnmatch.fnmatchcase(entry.name, pattern) for pattern in denied)
+            if (not simple or entry.name in SIMPLE_TOOLS) and not _is_denied(entry.name, denied)
         ]
-        return cls(tool for tool in map(_load, admitted) if _works(tool))
+        builtin = [tool for entry in admitted if _works(tool := _load(entry, on))]
+        foreign = [tool for tool in mcp if not simple and not _is_denied(tool.name, denied) and _works(tool)]
+        deferred = {entry.name for entry in admitted if entry.is_deferred}
+        deferred |= {tool.name for tool in foreign if not tool.is_always_loaded}
+        # Whoever cannot search must be given everything.
+        if any(tool.name == TOOL_SEARCH for tool in builtin):
+            pool = cls(builtin, mcp=foreign, deferred=deferred)
+            if _wants_search(tool_search, pool, context_tokens or _USUAL_CONTEXT_TOKENS):
+                return pool
+        return cls([tool for tool in builtin if tool.name != TOOL_SEARCH], mcp=foreign)
 
     def get(self, name: str) -> AnyTool | None:
         """Return the tool of this canonical name or alias."""
@@ -61,7 +105,7 @@ class ToolPool:
     def nearest(self, name: str) -> list[str]:
         """Return up to three canonical names that `name` may have meant, the likeliest first."""
         known = {known.lower(): tool.name for known, tool in (self._by_alias | self._by_name).items()}
-        found = difflib.get_close_matches(name.lower(), known, n=6, cutoff=0.5)
+        found = difflib.get_close_matches(name[:100].lower(), known, n=6, cutoff=0.5)
         return list(dict.fromkeys(known[match] for match in found))[:3]
 
     def adapt(self, name: str, raw: dict[str, Any]) -> tuple[AnyTool, dict[str, Any]]:
@@ -75,20 +119,33 @@ class ToolPool:
             raise KeyError(name)
         return tool, raw if name == tool.name else tool.from_alias(name, dict(raw))
 
-    def schemas(self) -> list[dict[str, Any]]:
-        """Return the API's tool list, in the pool's order. Aliases are not in it."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The canonical names of all tools, in the pool's order."""
+        return tuple(self._by_name)
+
+    def schemas(
+        self, context: PromptContext | None = None, *, activated: Sequence[AnyTool] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the API's tool list: core, up front, then what was activated. Aliases are not in it."""
+        return self.schemas_of((*self.core, *self.upfront, *activated), context)
+
+    def schemas_of(self, tools: Iterable[AnyTool], context: PromptContext | None = None) -> list[dict[str, Any]]:
+        """Return entries of the API's tool list."""
+        seen = context or PromptContext(tool_names=self.names)
         return [
-            {"name": tool.name, "description": tool.description(), "input_schema": api_schema(tool)}
-            for tool in self.tools
+            {"name": tool.name, "description": tool.describe(seen), "input_schema": api_schema(tool)} for tool in tools
         ]
 
-    def prompts(self) -> list[str]:
-        """Return what the tools add to the system prompt, in the pool's order."""
-        return [text for text in (tool.prompt() for tool in self.tools) if text]
+    def prompts(self, context: PromptContext | None = None) -> list[str]:
+        """Return what the tools that every request carries add to the system prompt, in the pool's order."""
+        seen = context or PromptContext(tool_names=self.names)
+        return [text for text in (tool.guide(seen) for tool in (*self.core, *self.upfront)) if text]
 
 
-def _load(entry: Entry) -> AnyTool:
+def _load(entry: Entry, features: frozenset[str]) -> AnyTool:
     tool: AnyTool = importlib.import_module(f"{entry.package}.tool").TOOL()
+    tool.features = features
     return tool
 
 
@@ -97,3 +154,25 @@ def _works(tool: AnyTool) -> bool:
         return tool.is_enabled()
     except Exception:  # noqa: BLE001 - a predicate that fails counts as the unsafe answer
         return False
+
+
+def _is_denied(name: str, patterns: Collection[str]) -> bool:
+    for pattern in patterns:
+        glob = ".*".join(map(re.escape, pattern.split("*")))
+        if re.fullmatch(glob, name, re.DOTALL):
+            return True
+        if pattern.startswith("mcp__") and re.fullmatch(f"{glob}__.*", name, re.DOTALL):
+            return True
+    return False
+
+
+def _wants_search(setting: str, pool: ToolPool, context_tokens: int) -> bool:
+    said = setting.strip().lower()
+    if said in _OFF:
+        return False
+    match = _AUTO.fullmatch(said)
+    if match is None:
+        return True
+    share = int(match[1] or _AUTO_PERCENT) / 100
+    size = sum(len(str(schema)) for schema in pool.schemas_of(pool.deferred))
+    return size / _CHARS_PER_TOKEN > share * context_tokens

@@ -1,43 +1,38 @@
 """Two schemas from one source: what the API is told of a tool's input, and the strict check of what comes back.
 
-The check refuses unknown fields and wrong types, and forgives what cannot be misunderstood: `"30"` for a number, `"true"`
-for a flag, null for an optional field. Nothing else is guessed, as a guess would run something the model did not ask for.
+The check refuses unknown fields and wrong types, and forgives what cannot be misunderstood (`forgiving`). Nothing else is
+guessed, as a guess would run something the model did not ask for. Both are built at a tool's first use and kept.
 """
 
 from __future__ import annotations
 
 import copy
-import difflib
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from pydantic import ValidationError
 
-from tui_agent.tools.base import INTERNAL, Tool, ToolInput
+from tui_agent.tools import foreign_schema
+from tui_agent.tools.base import FEATURES, INTERNAL, Tool, ToolInput
+from tui_agent.tools.forgiving import forgive
+from tui_agent.tools.input_errors import Fault, InputValidationError, Path, describe_value, report
 
 __all__ = ["InputValidationError", "api_schema", "parse_input"]
 
 AnyTool = Tool[Any, Any]
 
-_WHOLE_NUMBER: Final = re.compile(r"[+-]?\d{1,18}")
-_NUMBER: Final = re.compile(r"[+-]?(\d{1,18}(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_SCHEMAS: Final[dict[type[ToolInput], dict[str, Any]]] = {}
-
-
-class InputValidationError(ValueError):
-    """An input does not fit its tool. The text names each field, what was expected and what was received."""
+_ROUNDS: Final = 3  # what stands inside a text that was read as JSON may need a reading itself
+_MOST_FAULTS: Final = 200
+_SCHEMAS: Final[dict[tuple[type[ToolInput], frozenset[str]], dict[str, Any]]] = {}
 
 
 def api_schema(tool: AnyTool) -> dict[str, Any]:
     """Return the JSON schema of the tool's input as the API gets it; a copy that the caller may change.
 
-    Built at the first call and kept. Definitions are inlined, titles and internal fields left out.
+    Definitions are inlined; titles, internal fields and those whose feature is off are left out. A schema that came from
+    outside is returned as it is.
     """
-    model = tool.Input
-    if model not in _SCHEMAS:
-        _SCHEMAS[model] = _build(model)
-    return copy.deepcopy(_SCHEMAS[model])
+    return copy.deepcopy(_schema(tool))
 
 
 def parse_input(tool: AnyTool, raw: object) -> ToolInput:
@@ -47,28 +42,44 @@ def parse_input(tool: AnyTool, raw: object) -> ToolInput:
         InputValidationError: it does not fit.
     """
     if not isinstance(raw, dict):
-        raise InputValidationError(f"The input of {tool.name}: expected an object, received {_describe(raw)}")
-    model: type[ToolInput] = tool.Input
-    private = _internal_names(model)
-    if intruders := [name for name in raw if name in private]:
-        raise InputValidationError(_report(tool, [_unknown(tool, name) for name in intruders]))
-    try:
-        return model.model_validate(raw, strict=True)
-    except ValidationError as error:
-        first = error
-    forgiven = copy.deepcopy(raw)
-    if sum(_forgive(forgiven, item["loc"], item["type"], model) for item in first.errors()):
-        try:
-            return model.model_validate(forgiven, strict=True)
-        except ValidationError as error:
-            first = error
-    raise InputValidationError(_report(tool, _problems(tool, first))) from first
+        raise InputValidationError(f"The input of {tool.name}: expected an object, received {describe_value(raw)}")
+    hidden = _hidden(tool)
+    if intruders := [name for name in raw if name in hidden]:
+        raise _refused(tool, [Fault((name,), "unknown") for name in intruders])
+    found = _check(tool, raw)
+    for _ in range(_ROUNDS):
+        if isinstance(found, ToolInput):
+            return found
+        forgiven = forgive(raw, found, _schema(tool))
+        if forgiven is None:
+            break
+        raw = forgiven
+        found = _check(tool, raw)
+    if isinstance(found, ToolInput):
+        return found
+    raise _refused(tool, found)
 
 
-def _build(model: type[ToolInput]) -> dict[str, Any]:
+def _refused(tool: AnyTool, faults: Iterable[Fault]) -> InputValidationError:
+    return InputValidationError(report(tool.name, faults, _schema(tool)))
+
+
+# --- the API's schema ------------------------------------------------------------------------------------------------
+
+
+def _schema(tool: AnyTool) -> dict[str, Any]:
+    if tool.json_schema is not None:
+        return dict(tool.json_schema)
+    key = (tool.Input, _hidden(tool))
+    if key not in _SCHEMAS:
+        _SCHEMAS[key] = _build(*key)
+    return _SCHEMAS[key]
+
+
+def _build(model: type[ToolInput], hidden: frozenset[str]) -> dict[str, Any]:
     schema = model.model_json_schema(by_alias=True)
     definitions = schema.pop("$defs", {})
-    for name in _internal_names(model):
+    for name in hidden:
         schema.get("properties", {}).pop(name, None)
     built: dict[str, Any] = _tidy(schema, definitions)
     built.pop("description", None)  # the class docstring is for programmers; the tool describes itself
@@ -78,7 +89,7 @@ def _build(model: type[ToolInput]) -> dict[str, Any]:
 
 
 def _tidy(node: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
-    """Inline references, drop titles, and write `X | None = None` as an optional X."""
+    """Inline references, drop titles and our own notes, and write `X | None = None` as an optional X."""
     if isinstance(node, list):
         return [_tidy(item, definitions) for item in node]
     if not isinstance(node, dict):
@@ -88,7 +99,7 @@ def _tidy(node: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
         node = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
     out: dict[str, Any] = {}
     for key, value in node.items():
-        if key == "title" and isinstance(value, str):
+        if key in ("title", FEATURES) and not isinstance(value, dict):
             continue
         if key == "properties":
             out[key] = {name: _tidy(item, definitions) for name, item in value.items()}
@@ -102,131 +113,72 @@ def _tidy(node: Any, definitions: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
     return out
 
 
-def _internal_names(model: type[ToolInput]) -> set[str]:
-    return {
-        field.alias or name
-        for name, field in model.model_fields.items()
-        if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get(INTERNAL)
-    }
+def _hidden(tool: AnyTool) -> frozenset[str]:
+    """Return the fields that do not exist for the model: the program's own, and those of features that are off."""
+    hidden = set()
+    for name, field in tool.Input.model_fields.items():
+        notes = field.json_schema_extra
+        if not isinstance(notes, dict):
+            continue
+        features = notes.get(FEATURES)
+        if notes.get(INTERNAL) or (isinstance(features, list) and not tool.features.intersection(map(str, features))):
+            hidden.add(field.alias or name)
+    return frozenset(hidden)
 
 
-def _forgive(raw: dict[str, Any], where: Sequence[int | str], kind: str, model: type[ToolInput]) -> bool:
-    """Put the harmless reading of one wrong value in its place; say whether there was one."""
-    holder: Any = raw
-    steps = [step for step in where if not (isinstance(step, str) and step in ("int", "float", "bool", "str"))]
-    if not steps:
-        return False
+# --- the check -------------------------------------------------------------------------------------------------------
+
+
+def _check(tool: AnyTool, raw: dict[str, Any]) -> ToolInput | list[Fault]:
+    model: type[ToolInput] = tool.Input
+    if tool.json_schema is not None and (faults := foreign_schema.check(tool.json_schema, raw)):
+        return faults
     try:
-        for step in steps[:-1]:
-            holder = holder[step]
-        value = holder[steps[-1]]
-    except (KeyError, IndexError, TypeError):
-        return False
-    if value is None and len(steps) == 1 and steps[0] in _optional_names(model):
-        del holder[steps[0]]
-        return True
-    read = _read_as(kind, value)
-    if read is None:
-        return False
-    holder[steps[-1]] = read
-    return True
+        return model.model_validate(raw, strict=True)
+    except ValidationError as error:
+        return [
+            _fault(raw, item["loc"], item["type"], item["msg"], item["input"])
+            for item in error.errors(include_url=False, include_context=False)[:_MOST_FAULTS]
+        ]
 
 
-def _read_as(kind: str, value: object) -> int | float | bool | None:
-    match kind, value:
-        case ("int_type" | "int_from_float", float()) if value.is_integer() and abs(value) < 2**53:
-            return int(value)
-        case "int_type", str() if _WHOLE_NUMBER.fullmatch(value.strip()):
-            return int(value)
-        case "float_type", str() if _NUMBER.fullmatch(value.strip()):
-            return float(value)
-        case "bool_type", str() if value.strip().lower() in ("true", "false"):
-            return value.strip().lower() == "true"
+# What pydantic finds wrong, and a schema says as well.
+_BY_SCHEMA: Final = frozenset({
+    "bool_type", "dict_type", "finite_number", "float_type", "greater_than", "greater_than_equal", "int_from_float", "int_type",
+    "less_than", "less_than_equal", "list_type", "literal_error", "mapping_type", "model_attributes_type", "model_type",
+    "none_required", "string_pattern_mismatch", "string_too_long", "string_too_short", "string_type", "too_long", "too_short",
+    "tuple_type",
+})  # fmt: skip
+
+
+def _fault(raw: dict[str, Any], location: tuple[int | str, ...], kind: str, message: str, value: object) -> Fault:
+    path = _located(raw, location, is_missing=kind == "missing")
+    match kind:
+        case "missing":
+            return Fault(path, "missing")
+        case "extra_forbidden":
+            return Fault(path, "unknown")
+        case _ if kind in _BY_SCHEMA:
+            return Fault(path, "schema", value)
         case _:
-            return None
+            words = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+            wanted = words.replace("Input should be", "expected", 1)
+            return Fault(path, "rule", value, wanted if wanted.startswith("expected ") else f"expected {wanted}")
 
 
-def _optional_names(model: type[ToolInput]) -> set[str]:
-    return {field.alias or name for name, field in model.model_fields.items() if not field.is_required()}
-
-
-def _public_names(tool: AnyTool) -> list[str]:
-    return list(api_schema(tool)["properties"])
-
-
-def _report(tool: AnyTool, problems: list[str]) -> str:
-    if len(problems) == 1:
-        return f"The input of {tool.name} does not fit: {problems[0]}"
-    return "\n".join([f"The input of {tool.name} does not fit:", *(f"- {problem}" for problem in problems)])
-
-
-def _problems(tool: AnyTool, error: ValidationError) -> list[str]:
-    out: list[str] = []
-    for item in error.errors():
-        name = ".".join(map(str, item["loc"])) or "the input"
-        match item["type"]:
-            case "extra_forbidden":
-                out.append(_unknown(tool, name))
-            case "missing":
-                out.append(f"`{name}`: expected {_expected(tool, item['loc'])}, received nothing (it is required)")
-            case "string_type" | "int_type" | "float_type" | "bool_type" | "list_type" | "dict_type" | "model_type":
-                out.append(f"`{name}`: expected {_expected(tool, item['loc'])}, received {_describe(item['input'])}")
-            case _:
-                wanted = item["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-                out.append(f"`{name}`: expected {wanted}, received {_describe(item['input'])}")
-    return list(dict.fromkeys(out))
-
-
-def _unknown(tool: AnyTool, name: str) -> str:
-    fields = _public_names(tool)
-    near = difflib.get_close_matches(name, fields, n=1)
-    hint = f"; did you mean `{near[0]}`?" if near else ""
-    return f"`{name}`: expected one of the fields {', '.join(f'`{field}`' for field in fields)}, received an unknown one{hint}"
-
-
-def _expected(tool: AnyTool, where: Sequence[int | str]) -> str:
-    node: Any = api_schema(tool)
-    for step in where:
-        inner = node.get("items") if isinstance(step, int) else node.get("properties", {}).get(step)
-        if inner is None:
-            break
-        node = inner
-    if "enum" in node:
-        return "one of " + ", ".join(repr(value) for value in node["enum"])
-    kinds = (
-        [choice.get("type", "a value") for choice in node["anyOf"]]
-        if "anyOf" in node
-        else [node.get("type", "a value")]
-    )
-    return " or ".join(_A.get(kind, str(kind)) for kind in kinds)
-
-
-_A: Final = {
-    "string": "a string",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
-
-
-def _describe(value: object) -> str:
-    """Say what a value is, short enough for an error text."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return f"the number {value}"
-        case str():
-            text = value if len(value) <= 60 else value[:57] + "…"
-            return f"the string {text!r}"
-        case list():
-            return f"a list of {len(value)}"
-        case dict():
-            return f"an object with {', '.join(map(repr, list(value)[:5])) or 'no fields'}"
-        case _:
-            return type(value).__name__
+def _located(raw: object, location: tuple[int | str, ...], *, is_missing: bool) -> Path:
+    """Return a place inside the input. Pydantic names the choices of a union on the way, which are no places."""
+    path: list[int | str] = []
+    here: Any = raw
+    for number, step in enumerate(location):
+        is_there = (
+            step in here
+            if isinstance(here, dict)
+            else isinstance(here, list | tuple) and isinstance(step, int) and step < len(here)
+        )
+        if is_there:
+            here = here[step]
+            path.append(step)
+        elif is_missing and number == len(location) - 1:
+            path.append(step)
+    return tuple(path)

@@ -1,0 +1,139 @@
+"""A tool of an MCP server: its own JSON Schema goes to the API unchanged, and its input is checked against that.
+
+How a server is spoken to is the client's business; a tool only has something to call. What a server says of its tools is
+taken as a wish where it costs nothing (running beside others) and never as a permission.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import ConfigDict
+
+from tui_agent.tools.base import Ask, Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput
+
+__all__ = ["McpAnswer", "McpHints", "McpInput", "McpTool", "mcp_name"]
+
+_LONGEST_DESCRIPTION: Final = 4096
+_MOST_RESULT_CHARS: Final = 500_000
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME: Final = 128
+_IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+
+
+class McpInput(ToolInput):
+    """Whatever passed the server's own schema."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpAnswer:
+    """What a server answered: content blocks as MCP has them, structured data if there is any, and whether it is an error."""
+
+    content: tuple[Mapping[str, Any], ...] = ()
+    structured: Mapping[str, Any] | None = None
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpHints:
+    """What a server says of a tool. `max_result_chars` counts up to half a million."""
+
+    is_read_only: bool = False
+    is_destructive: bool = False
+    is_always_loaded: bool = False
+    must_ask: bool = False
+    search_hint: str = ""
+    max_result_chars: int | None = None
+
+
+# Gets the tool's name as the server has it, and the input.
+McpCall = Callable[[str, dict[str, Any]], Awaitable[McpAnswer]]
+
+
+class McpTool(Tool[McpInput, McpAnswer]):
+    """One tool of one server. `call_server` may raise `ToolError`; a cancelled call cancels it."""
+
+    Input = McpInput
+    interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "cancel"
+
+    def __init__(
+        self,
+        *,
+        server: str,
+        tool: str,
+        description: str,
+        schema: Mapping[str, Any],
+        call_server: McpCall,
+        hints: McpHints | None = None,
+    ) -> None:
+        self.name = mcp_name(server, tool)  # type: ignore[misc]  # of each tool, where others have one of their class
+        self.json_schema = schema
+        self._tool = tool
+        self._description = description
+        self._call_server = call_server
+        self._hints = hints or McpHints()
+        self.search_hint = self._hints.search_hint  # type: ignore[misc]
+        limit = self._hints.max_result_chars
+        self.max_result_chars = min(limit, _MOST_RESULT_CHARS) if limit else Tool.max_result_chars  # type: ignore[misc]
+
+    @property
+    def is_always_loaded(self) -> bool:
+        """Whether the model gets its schema without looking it up."""
+        return self._hints.is_always_loaded
+
+    def description(self) -> str:
+        text = self._description
+        return text if len(text) <= _LONGEST_DESCRIPTION else text[: _LONGEST_DESCRIPTION - 1] + "…"
+
+    def is_enabled(self) -> bool:
+        # A request with any other schema is refused as a whole.
+        return self.json_schema is not None and self.json_schema.get("type") == "object"
+
+    def is_concurrency_safe(self, input: McpInput) -> bool:
+        return self._hints.is_read_only
+
+    def is_destructive(self, input: McpInput) -> bool:
+        return self._hints.is_destructive
+
+    def claims(self, input: McpInput) -> Claims:
+        return Claims() if self._hints.is_read_only else Claims.exclusive()
+
+    async def check_permissions(self, input: McpInput, ctx: ToolContext) -> Opinion:
+        return Ask(f"{self.name} always wants a person to decide") if self._hints.must_ask else None
+
+    async def call(self, input: McpInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[McpAnswer]]:
+        answer = await self._call_server(self._tool, input.model_dump(by_alias=True))
+        yield Result(answer, is_error=answer.is_error, error_kind="execution" if answer.is_error else None)
+
+    def to_result(self, output: McpAnswer) -> str | list[dict[str, Any]]:
+        blocks = [_block(content) for content in output.content]
+        return blocks or "(no output)"
+
+    def to_data(self, output: McpAnswer) -> dict[str, Any]:
+        return {"content": [dict(content) for content in output.content], "structuredContent": output.structured}
+
+
+def mcp_name(server: str, tool: str) -> str:
+    """Return the name under which a model knows a server's tool."""
+    return _NOT_IN_NAMES.sub("_", f"mcp__{server}__{tool}")[:_LONGEST_NAME]
+
+
+def _block(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a content block as the Messages API takes it; what it does not take is named in words."""
+    kind = content.get("type")
+    if kind == "text":
+        return {"type": "text", "text": str(content.get("text", ""))}
+    if kind == "image" and content.get("mimeType") in _IMAGES:
+        source = {"type": "base64", "media_type": content["mimeType"], "data": str(content.get("data", ""))}
+        return {"type": "image", "source": source}
+    resource = content.get("resource")
+    inner = resource if isinstance(resource, Mapping) else content
+    if isinstance(text := inner.get("text"), str):
+        return {"type": "text", "text": text}
+    where = inner.get("uri") or inner.get("mimeType") or ""
+    return {"type": "text", "text": f"[{kind} {where}]".replace(" ]", "]")}
