@@ -154,7 +154,10 @@ class TurnFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestSent(Event):
-    """A request left for the model; `ResponseStarted`, `RetryScheduled` or `TurnFailed` follows."""
+    """A request left for the model; `ResponseStarted`, `RetryScheduled` or `TurnFailed` follows.
+
+    One that was too much for the model is followed by `ToolResultShrunk` for what was shortened, and the next request.
+    """
 
     turn_id: str
     request_id: str
@@ -344,7 +347,8 @@ class ToolProgressed(Event):
 class ToolResultReady(Event):
     """The one result of a tool use. `content` is what the model gets; `data` is the tool's own structured output.
 
-    `duration_ms` is run time, without what was spent waiting for a person.
+    `duration_ms` is run time, without what was spent waiting for a person. `kept_in` is the file that holds the whole of a
+    result of which `content` is only a part.
     """
 
     tool_use_id: str
@@ -354,6 +358,7 @@ class ToolResultReady(Event):
     error_kind: str | None = None
     data: dict[str, Any] | None = None
     duration_ms: float = 0.0
+    kept_in: str | None = None
 
 
 # --- permission ------------------------------------------------------------------------------------------------------

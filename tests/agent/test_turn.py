@@ -84,8 +84,8 @@ class OneToolPool:
         self.tool = tool
 
     @property
-    def tools(self) -> tuple[NoteTool, ...]:
-        return (self.tool,)
+    def names(self) -> list[str]:
+        return ["Note"]
 
     def get(self, name: str) -> NoteTool | None:
         return self.tool if name == "Note" else None

@@ -100,8 +100,8 @@ class FakePool:
         self._aliases = {alias: tool for tool in tools for alias in tool.aliases}
 
     @property
-    def tools(self) -> tuple[FakeTool, ...]:
-        return tuple(self._tools[name] for name in sorted(self._tools))
+    def names(self) -> list[str]:
+        return sorted(self._tools)
 
     def get(self, name: str) -> FakeTool | None:
         return self._tools.get(name) or self._aliases.get(name)

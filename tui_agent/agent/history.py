@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tui_agent.events import (
@@ -16,11 +17,12 @@ from tui_agent.events import (
     Event,
     HistoryCleared,
     ToolResultReady,
+    ToolResultShrunk,
     UserMessageSent,
 )
 from tui_agent.media import Media, media_in
 
-__all__ = ["UNANSWERED_TEXT", "History"]
+__all__ = ["UNANSWERED_TEXT", "Answered", "History"]
 
 UNANSWERED_TEXT: Final = "<tool_use_error>This tool use was never answered: the program was stopped.</tool_use_error>"
 
@@ -33,12 +35,25 @@ Message = dict[str, Any]
 Block = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A tool use and what the model got for it."""
+
+    tool_use_id: str
+    name: str
+    input: dict[str, Any]
+    content: str | list[Block]
+    is_error: bool
+    kept_in: str | None  # the file that holds the whole result, where `content` is only a part
+
+
 class History:
     """One conversation. Add what was said in the order it was said; `messages` gives it in a form the API accepts."""
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._results: dict[str, Block] = {}
+        self._kept_in: dict[str, str] = {}
 
     @classmethod
     def from_events(cls, events: Iterable[Event]) -> History:
@@ -51,7 +66,9 @@ class History:
                 case AssistantMessageCompleted():
                     history.add_reply(event.content)
                 case ToolResultReady():
-                    history.add_result(event.tool_use_id, event.content, is_error=event.is_error)
+                    history.add_result(event.tool_use_id, event.content, is_error=event.is_error, kept_in=event.kept_in)
+                case ToolResultShrunk():
+                    history.shrink(event.tool_use_id, event.content)
                 case HistoryCleared():
                     history.clear()
                 case _:
@@ -65,6 +82,7 @@ class History:
         """Forget everything."""
         self._messages.clear()
         self._results.clear()
+        self._kept_in.clear()
 
     def add_user(self, text: str, context: str = "") -> None:
         """Add what the person said; `context` is the program's own addition and stands before it."""
@@ -85,12 +103,19 @@ class History:
         if kept:
             self._messages.append({"role": "assistant", "content": kept})
 
-    def add_result(self, tool_use_id: str, content: str | list[Block], *, is_error: bool) -> None:
-        """Add a tool's result. It may come before the reply that asked for it: tools start while the model still talks."""
+    def add_result(
+        self, tool_use_id: str, content: str | list[Block], *, is_error: bool, kept_in: str | None = None
+    ) -> None:
+        """Add a tool's result. It may come before the reply that asked for it: tools start while the model still talks.
+
+        `kept_in` is the file that holds the whole of a result of which `content` is only a part.
+        """
         block: Block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content or "(no output)"}
         if is_error:
             block["is_error"] = True
         self._results.setdefault(tool_use_id, block)
+        if kept_in is not None:
+            self._kept_in.setdefault(tool_use_id, kept_in)
 
     def result_of(self, tool_use_id: str) -> str | list[Block] | None:
         """Return the content of a tool use's result as the model gets it; None where the messages do not hold the use."""
@@ -109,6 +134,41 @@ class History:
                 if block.get("type") == "tool_use" and block["id"] in self._results:
                     total += media_in(self._results[block["id"]]["content"])
         return total
+
+    def shrink(self, tool_use_id: str, content: str | list[Block]) -> None:
+        """Give the model `content` in the place of a result from now on; a use without a result is left alone."""
+        block = self._results.get(tool_use_id)
+        if block is not None:
+            self._results[tool_use_id] = {**block, "content": content or "(no output)"}
+
+    def old_results(self) -> list[Answered]:
+        """Return the results there are, oldest first, without those of the newest reply that used tools.
+
+        They are old too once the model has answered from them and the person has gone on.
+        """
+        found: list[Answered] = []
+        newest_from, is_answered = 0, True
+        for message in self._messages:
+            if message["role"] == "user":
+                newest_from = len(found) if is_answered else newest_from
+                continue
+            uses = [block for block in message["content"] if block.get("type") == "tool_use"]
+            is_answered = not uses
+            newest_from = len(found) if uses else newest_from
+            for use in uses:
+                name = use["id"]
+                if (result := self._results.get(name)) is not None:
+                    found.append(
+                        Answered(
+                            tool_use_id=name,
+                            name=use["name"],
+                            input=use["input"],
+                            content=result["content"],
+                            is_error=bool(result.get("is_error")),
+                            kept_in=self._kept_in.get(name),
+                        )
+                    )
+        return found[:newest_from]
 
     def drop_thinking(self) -> None:
         """Leave out the thinking of all replies so far.

@@ -57,12 +57,21 @@ class Reply:
 class ReplyReader:
     """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`."""
 
-    def __init__(self, *, publish: Publish, run_tool: RunTool, turn_id: str, request_id: str) -> None:
+    def __init__(
+        self,
+        *,
+        publish: Publish,
+        run_tool: RunTool,
+        turn_id: str,
+        request_id: str,
+        parent_tool_use_id: str | None = None,
+    ) -> None:
         self.reply = Reply()
         self._publish = publish
         self._run_tool = run_tool
         self._turn_id = turn_id
         self._request_id = request_id
+        self._parent = parent_tool_use_id
         self._open: dict[int, BlockStarted] = {}
         self._texts: dict[int, list[str]] = {}
         self._began: dict[int, float] = {}
@@ -118,7 +127,11 @@ class ReplyReader:
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
         if item.kind == "tool_use":
-            self._publish(ToolUseStarted(tool_use_id=item.id, name=item.name, turn_id=self._turn_id))
+            self._publish(
+                ToolUseStarted(
+                    tool_use_id=item.id, name=item.name, turn_id=self._turn_id, parent_tool_use_id=self._parent
+                )
+            )
 
     def _grow(self, item: BlockDelta) -> None:
         started = self._open.get(item.index)

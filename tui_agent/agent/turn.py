@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.agent.reply import Publish, Reply, ReplyReader
+from tui_agent.agent.shrinking import MOST_ATTEMPTS, Shrinker
 from tui_agent.events import (
     AssistantMessageCompleted,
     Notice,
@@ -26,6 +27,7 @@ from tui_agent.events import (
     UsageReported,
 )
 from tui_agent.execution.failures import RepeatedFailure
+from tui_agent.execution.results import ResultStore
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
 
 if TYPE_CHECKING:
@@ -41,11 +43,21 @@ _MALFORMED_TEXT: Final = (
     "Call again with complete, valid arguments.</system-reminder>"
 )
 _MOST_MALFORMED: Final = 3
+_CUT_OFF_TEXT: Final = (
+    "<system-reminder>Your last reply was cut off, as the conversation filled the context. Older tool results have been "
+    "shortened to make room. Go on exactly where you stopped.</system-reminder>"
+)
+_FULL: Final = "model_context_window_exceeded"
+# What the model's side says when it was sent too much.
+_TOO_MUCH: Final = frozenset({"context_overflow", "too_large"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSetup:
-    """What a turn works with. `steering` takes the messages that the person sent meanwhile into the conversation."""
+    """What a turn works with. `steering` takes the messages that the person sent meanwhile into the conversation.
+
+    `parent_tool_use_id` is the tool use that the whole turn is part of, where it is a subagent's.
+    """
 
     publish: Publish
     model: Model
@@ -56,6 +68,7 @@ class TurnSetup:
     steering: Callable[[], int]
     retries: RetryPolicy
     max_requests: int | None = None
+    parent_tool_use_id: str | None = None
 
 
 class Turn:
@@ -69,6 +82,7 @@ class Turn:
         self._executor: StreamingExecutor | None = None
         self._malformed = 0
         self._repeated = RepeatedFailure()
+        self._overflows = 0  # in a row
 
     def interrupt(self) -> None:
         """End the turn: drop the stream, stop what can be stopped, answer the rest."""
@@ -107,7 +121,8 @@ class Turn:
             ended = await self._run_tools(reply)
             if ended is not None:
                 return ended
-            is_told = self._tell_malformed(reply)
+            is_told = await self._go_on_after_overflow(reply)
+            is_told = self._tell_malformed(reply) or is_told
             if self._setup.steering() or is_told or reply.tool_uses or reply.stop_reason == "pause_turn":
                 continue
             return _outcome_of(reply)
@@ -121,6 +136,26 @@ class Turn:
         self._setup.history.add_user(_MALFORMED_TEXT.format(names=names))
         return True
 
+    async def _go_on_after_overflow(self, reply: Reply) -> bool:
+        """Make room after a reply that was cut off because the context was full, and let the model go on with it."""
+        if reply.stop_reason != _FULL:
+            self._overflows = 0
+            return False
+        if not await self._make_room() or reply.tool_uses:
+            return False
+        self._setup.history.add_user(_CUT_OFF_TEXT)
+        return True
+
+    async def _make_room(self) -> bool:
+        """Shorten old results, more with each attempt in a row; False when that cannot help any more."""
+        self._overflows += 1
+        return self._overflows <= MOST_ATTEMPTS and await self._shrinker().make_room(self._overflows)
+
+    def _shrinker(self) -> Shrinker:
+        assert self._executor is not None
+        store = ResultStore(self._executor.toolbox.results_dir, self._publish)
+        return Shrinker(self._setup.history, store, self._publish)
+
     # --- asking ------------------------------------------------------------------------------------------------------
 
     async def _ask(self) -> Reply | None:
@@ -130,7 +165,13 @@ class Turn:
             attempt += 1
             request_id = f"req_{uuid.uuid4().hex[:12]}"
             executor = self._executor = self._setup.new_executor()
-            reader = ReplyReader(publish=self._publish, run_tool=executor.add, turn_id=self.id, request_id=request_id)
+            reader = ReplyReader(
+                publish=self._publish,
+                run_tool=executor.add,
+                turn_id=self.id,
+                request_id=request_id,
+                parent_tool_use_id=self._setup.parent_tool_use_id,
+            )
             error: ModelError | None = None
             try:
                 error = await self._stream(reader, request_id, attempt)
@@ -149,6 +190,9 @@ class Turn:
                 return reader.reply
             reader.cut("the connection was lost")
             await self._end(executor)
+            if error.kind in _TOO_MUCH and await self._make_room():
+                attempt = 0
+                continue
             if not await self._wait_to_retry(error, attempt, request_id):
                 return None
         return None
@@ -230,12 +274,14 @@ class Turn:
             async for outcome in executor.results():
                 self._take(outcome)
                 declined = declined or outcome.ends_turn
-                failed_again = self._repeated.observe(
-                    outcome.name, inputs.get(outcome.tool_use_id, {}), is_error=outcome.is_error
-                )
-                stuck = stuck or failed_again
+                if outcome.error_kind != "aborted":  # it was not even carried out, and breaks no row of failures
+                    failed_again = self._repeated.observe(
+                        outcome.name, inputs.get(outcome.tool_use_id, {}), is_error=outcome.is_error
+                    )
+                    stuck = stuck or failed_again
         finally:
             await self._end(executor)
+        await self._shrinker().fit_reply(executor.outcomes)
         if self._interrupted.is_set():
             return "interrupted", ""
         if declined:
@@ -247,7 +293,9 @@ class Turn:
         return None
 
     def _take(self, outcome: ToolOutcome) -> None:
-        self._setup.history.add_result(outcome.tool_use_id, outcome.content, is_error=outcome.is_error)
+        self._setup.history.add_result(
+            outcome.tool_use_id, outcome.content, is_error=outcome.is_error, kept_in=outcome.kept_in
+        )
 
     async def _end(self, executor: StreamingExecutor) -> None:
         """Stop what still runs; every use has its result then, and the conversation gets it."""

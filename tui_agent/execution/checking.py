@@ -31,7 +31,7 @@ def look_up(pool: Pool, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any],
     """
     tool = pool.get(name)
     if tool is None:
-        raise unknown_tool(name, pool.nearest(name), [known.name for known in pool.tools])
+        raise unknown_tool(name, pool.nearest(name), pool.names)
     if tool.name == name or not isinstance(raw, dict):  # whatever else came is refused with the shape
         return tool, raw
     try:

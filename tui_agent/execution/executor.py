@@ -13,6 +13,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
+from tui_agent.events import ToolUseCompleted, ToolUseStarted
 from tui_agent.execution.errors import AbortReason
 from tui_agent.execution.lifecycle import ToolRun
 from tui_agent.execution.scheduling import Footprint, Schedule, Slot
@@ -76,8 +77,8 @@ class _Use:
 class StreamingExecutor:
     """Runs one reply's tool uses.
 
-    Publish `ToolUseCompleted` before `add`. Read `results` to the end, or call `aclose` and then read what is left: after
-    `aclose` every use that was added has its result, without waiting.
+    Publish `ToolUseCompleted` before `add`, but not for the child of another use. Read `results` to the end, or call `aclose`
+    and then read what is left: after `aclose` every use that was added has its result, without waiting.
     """
 
     def __init__(self, toolbox: Toolbox, *, max_concurrency: int = MAX_CONCURRENCY) -> None:
@@ -105,8 +106,10 @@ class StreamingExecutor:
         """The results there are, in block order, whether handed over yet or not."""
         return tuple(use.tracked.outcome for use in self._uses if use.tracked.outcome is not None)
 
-    def add(self, tool_use_id: str, name: str, input: dict[str, Any]) -> None:
+    def add(self, tool_use_id: str, name: str, input: dict[str, Any], *, parent_tool_use_id: str | None = None) -> None:
         """Take a tool use whose block is whole. It starts at once if nothing stands against it.
+
+        One that is made by another tool use, its parent, stood in no reply: nobody has announced it, so that happens here.
 
         Raises:
             ValueError: there is one of this id already, or `close` was called.
@@ -115,6 +118,10 @@ class StreamingExecutor:
             raise ValueError(
                 f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
             )
+        if parent_tool_use_id is not None:
+            publish = self.toolbox.publish
+            publish(ToolUseStarted(tool_use_id=tool_use_id, name=name, parent_tool_use_id=parent_tool_use_id))
+            publish(ToolUseCompleted(tool_use_id=tool_use_id, name=name, input=input))
         tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
         use = _Use(self, len(self._uses), tracked, input)
         self._uses.append(use)

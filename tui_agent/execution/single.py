@@ -22,9 +22,17 @@ class SingleRun(NamedTuple):
 
 
 async def run_one(
-    toolbox: Toolbox, name: str, raw_input: dict[str, Any], *, tool_use_id: str | None = None
+    toolbox: Toolbox,
+    name: str,
+    raw_input: dict[str, Any],
+    *,
+    tool_use_id: str | None = None,
+    parent_tool_use_id: str | None = None,
 ) -> SingleRun:
-    """Run one tool use to its end. Events are published as always; a cancelled caller ends the tool first."""
+    """Run one tool use to its end. Events are published as always; a cancelled caller ends the tool first.
+
+    `parent_tool_use_id` is the use that this one is a part of.
+    """
     stages: list[dict[str, Any]] = []
     states: list[str] = []
 
@@ -36,7 +44,8 @@ async def run_one(
         toolbox.publish(event)
 
     async with StreamingExecutor(replace(toolbox, publish=publish)) as executor:
-        executor.add(tool_use_id or f"toolu_{uuid.uuid4().hex[:24]}", name, raw_input)
+        use_id = tool_use_id or f"toolu_{uuid.uuid4().hex[:24]}"
+        executor.add(use_id, name, raw_input, parent_tool_use_id=parent_tool_use_id)
         executor.close()
         outcomes = [outcome async for outcome in executor.results()]
     return SingleRun(outcomes[0], stages, states)

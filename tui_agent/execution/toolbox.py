@@ -29,8 +29,8 @@ class Pool(Protocol):
     """The tools that a model may name; `tools.registry.ToolPool` is one."""
 
     @property
-    def tools(self) -> Sequence[Tool[Any, Any]]:
-        """All of them, sorted by name."""
+    def names(self) -> Sequence[str]:
+        """The canonical names of all of them."""
         ...
 
     def get(self, name: str) -> Tool[Any, Any] | None:

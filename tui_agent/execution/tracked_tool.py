@@ -95,6 +95,7 @@ class TrackedTool:
                 error_kind=outcome.error_kind,
                 data=outcome.data,
                 duration_ms=duration_ms,
+                kept_in=outcome.kept_in,
             )
         )
         self._move(expected, "completed")
