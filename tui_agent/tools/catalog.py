@@ -34,6 +34,11 @@ _ENTRIES: dict[str, Entry] = {
         Entry("Edit", "tui_agent.tools.edit"),
         Entry("Grep", "tui_agent.tools.grep"),
         Entry("Read", "tui_agent.tools.read"),
+        # Only for what takes minutes.
+        Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
+        # Most models think by themselves; it is for those that do not, and for people who want to read along.
+        Entry("Think", "tui_agent.tools.think", is_deferred=True),
+        Entry("ToolSearch", "tui_agent.tools.tool_search"),
     )
 }
 

@@ -1,0 +1,1 @@
+"""Sleep: wait, until the time is over or the person writes."""

@@ -1,0 +1,1 @@
+"""Think: a place for the model to think in, which does nothing."""

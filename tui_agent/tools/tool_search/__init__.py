@@ -1,0 +1,1 @@
+"""ToolSearch: let the model look up tools whose schemas it was not given from the start."""
