@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,18 @@ async def test_a_part_is_shown_as_a_part(bench: Bench) -> None:
 
 
 async def test_a_long_file_is_shown_from_its_start(bench: Bench) -> None:
-    bench.write("f", "x\n" * 2001)
+    bench.write("f", "x" * 99 + "\n" * 1 + ("y" * 99 + "\n") * 999)
     ran = await bench.run("Read", {"file_path": "f"})
-    assert ran.data["file"]["numLines"] == 2000
-    assert "[PARTIAL view: lines 1–2000 of 2001. Read on with offset=2001.]" in ran.text
+    shown = ran.data["file"]["numLines"]
+    assert 200 < shown < 300
+    assert f"[PARTIAL view: lines 1–{shown} of 1000. Read on with offset={shown + 1}.]" in ran.text
+
+
+async def test_a_file_of_many_short_lines_that_fits_is_shown_whole(bench: Bench) -> None:
+    bench.write("f", "x\n" * 2500)
+    ran = await bench.run("Read", {"file_path": "f"})
+    assert ran.data["file"]["numLines"] == 2500
+    assert "PARTIAL" not in ran.text
 
 
 async def test_a_page_fits_the_conversation(tmp_path: Path) -> None:
@@ -58,10 +67,34 @@ async def test_a_page_fits_the_conversation(tmp_path: Path) -> None:
     assert ran.data["file"]["numLines"] > 30
 
 
-async def test_a_long_line_is_cut_with_a_mark(bench: Bench) -> None:
-    bench.write("f", "x" * 2001 + "\n" + "y" * 2000)
+async def test_a_long_line_is_cut_with_a_mark_only_where_not_everything_fits(bench: Bench) -> None:
+    bench.write("fits", "x" * 2001 + "\n" + "y" * 2000)
+    assert (await bench.run("Read", {"file_path": "fits"})).text == f"1\t{'x' * 2001}\n2\t{'y' * 2000}"
+    bench.write("f", "x" * 20_000 + "\n" + "y" * 2000 + "\n" + "z" * 90_000, is_read=False)
     lines = (await bench.run("Read", {"file_path": "f"})).text.split("\n")
-    assert lines == [f"1\t{'x' * 2000}… [line cut: 2,000 of 2,001 characters]", f"2\t{'y' * 2000}"]
+    hint = "; offset=1 limit=1 shows all of it"
+    assert lines == [
+        f"1\t{'x' * 2000}… [line cut: 2,000 of 20,000 characters{hint}]",
+        f"2\t{'y' * 2000}",
+        f"3\t{'z' * 2000}… [line cut: 2,000 of 90,000 characters]",
+    ]
+    known = bench.files.get(str(bench.folder / "f"))
+    assert known is not None
+    assert (known.is_partial, known.is_cut) == (False, True)
+    alone = await bench.run("Read", {"file_path": "f", "offset": 1, "limit": 1})
+    assert alone.text.startswith(f"1\t{'x' * 20_000}\n\n[PARTIAL")
+
+
+async def test_a_range_that_does_not_fit_is_refused_with_one_that_does(bench: Bench) -> None:
+    bench.write("f", f"{'x' * 99}\n" * 1000)
+    ran = await bench.run("Read", {"file_path": "f", "offset": 11, "limit": 500})
+    assert ran.code == "too_long"
+    (fitting,) = re.findall(r"\(offset=11, limit=(\d+)\)", ran.text)
+    again = await bench.run("Read", {"file_path": "f", "offset": 11, "limit": int(fitting)})
+    assert again.data["file"]["numLines"] == int(fitting)
+    assert (await bench.run("Read", {"file_path": "f", "offset": 11, "limit": int(fitting) + 1})).code == "too_long"
+    large = await bench.run("Read", {"file_path": "f", "offset": 11, "limit": 500, "allow_large": True})
+    assert large.text == again.text
 
 
 async def test_an_empty_file_and_an_offset_past_the_end_are_told_apart(bench: Bench) -> None:
@@ -110,9 +143,9 @@ async def test_a_pipe_and_a_device_are_refused_without_waiting(bench: Bench) -> 
 
 
 async def test_a_binary_file_is_refused(bench: Bench) -> None:
-    bench.write("f", b"\x89PNG\r\n\x1a\n\0\0", is_read=False)
+    bench.write("f", b"\x7fELF\2\1\1\0\0", is_read=False)
     ran = await bench.run("Read", {"file_path": "f"})
-    assert (ran.code, "not text" in ran.text) == ("binary", True)
+    assert (ran.code, "not text" in ran.text, "base64" in ran.text) == ("binary", True, True)
 
 
 async def test_a_file_without_permission_is_unreadable(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

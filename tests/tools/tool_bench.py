@@ -34,9 +34,10 @@ async def gone(pid: int) -> None:
 
 @dataclass
 class Ran:
-    """What came of one run. `code` names the check that refused."""
+    """What came of one run. `code` names the check that refused; `text` is what text there is in `content`."""
 
     text: str
+    content: str | list[dict[str, Any]] = ""
     is_error: bool = False
     kind: str | None = None
     code: str | None = None
@@ -110,8 +111,9 @@ class Bench:
         except ToolError as error:
             return Ran(error.message, is_error=True, kind=error.kind, code=error.data.get("code"))
         (result,) = results
-        content = tool.to_result(result.output)
-        assert isinstance(content, str)
+        ran.content = content = tool.to_result(result.output)
+        if isinstance(content, list):
+            content = "\n".join(block["text"] for block in content if block["type"] == "text")
         ran.text, ran.data = content, tool.to_data(result.output)
         ran.is_error, ran.kind = result.is_error, result.error_kind
         return ran

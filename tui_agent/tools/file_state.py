@@ -7,10 +7,13 @@ modification time pass, other bytes do not, even where the text to replace is st
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from tui_agent.media import Media
 
 __all__ = ["FileRecord", "FileState"]
+
+_KEPT_RESULTS: Final = 8  # of one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,10 @@ class FileState:
         return tuple(self._results.get(path, ()))
 
     def note_result(self, path: str, tool_use_id: str) -> None:
-        """Remember that the result of a tool use shows the file as it is recorded."""
-        self._results.setdefault(path, []).append(tool_use_id)
+        """Remember that the result of a tool use shows the file as it is recorded; of many the newest are kept."""
+        known = self._results.setdefault(path, [])
+        known.append(tool_use_id)
+        del known[:-_KEPT_RESULTS]
 
 
 def _joined(known: FileRecord, new: FileRecord) -> FileRecord:

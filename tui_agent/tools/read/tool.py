@@ -1,59 +1,52 @@
-"""Read: show a text file to the model, with line numbers, and remember that it was seen."""
+"""Read: show a file to the model as what it is, and remember that it was seen."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from threading import Event
 from typing import Any, ClassVar, Final, Literal
 
-from pydantic import Field
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
+from tui_agent.tools.files import FileProblem, similar_paths
+from tui_agent.tools.images import ImageProblem
+from tui_agent.tools.media_room import media_room, take_room
+from tui_agent.tools.notebooks import NotebookProblem
+from tui_agent.tools.read.input import ReadInput
+from tui_agent.tools.read.kinds import Reading, read_file
+from tui_agent.tools.read.pages import LINE_CHARS
+from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, WHOLE_PAGES, PdfProblem
+from tui_agent.tools.read.results import PdfRead, ReadOutput, TextRead, Unchanged
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
-from tui_agent.tools.encodings import looks_binary
-from tui_agent.tools.file_state import FileRecord
-from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load, open_regular, similar_paths
-from tui_agent.tools.read.pages import LINE_CHARS, PAGE_LINES, Page, page_of, stream_page
-
-__all__ = ["TOOL", "ReadInput", "ReadOutput", "ReadTool"]
+__all__ = ["TOOL", "ReadInput", "ReadTool"]
 
 _NOTICE_ROOM: Final = 1000  # characters of a result kept free for what is said about the page
 _ADVICE: Final = {
-    "folder": " List it with Bash: `ls`.",
-    "binary": " Inspect it with Bash instead, for example `file` or `xxd | head`.",
+    "folder": " List it with LS, or find files in it with Glob.",
+    "binary": ' Read its bytes with encoding="base64", or look at it with Bash, for example `file` or `xxd | head`.',
 }
 
 
-class ReadInput(ToolInput):
-    """Which lines of which file."""
-
-    file_path: str = Field(description="The file to read; an absolute path, or one relative to the working folder.")
-    offset: int | None = Field(None, ge=0, description="Number of the first line to show, counting from 1.")
-    limit: int | None = Field(None, ge=1, description=f"How many lines to show at most; {PAGE_LINES} when left out.")
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOutput:
-    """A page of a file."""
-
-    path: str
-    page: Page
-
-
 class ReadTool(Tool[ReadInput, ReadOutput]):
-    """Reads text files; refuses folders, devices and what is not text."""
+    """Reads text files, images, PDFs and notebooks; refuses folders, devices and, unless asked for bytes, what is neither."""
 
     name = "Read"
     aliases = ("read_file", "FileRead")
-    search_hint = "open show view file content lines"
+    search_hint = "open show view file content lines image picture pdf notebook"
     Input = ReadInput
     interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "cancel"
 
     def description(self) -> str:
         return (
-            "Reads a text file and returns its lines, each as its number, a tab and the text.\n"
-            f"- Shows up to {PAGE_LINES} lines from the start; use `offset` and `limit` for another part of a long file.\n"
-            f"- Lines over {LINE_CHARS} characters are cut; a long file is shown page by page, with a PARTIAL view notice.\n"
+            "Reads a file.\n"
+            "- Text comes as lines, each as its number, a tab and the text: all of a file that fits, else a first page with a "
+            "PARTIAL view notice; use `offset` and `limit` for another part.\n"
+            f"- Where not everything fits, lines over {LINE_CHARS:,} characters are cut; one read alone is shown whole.\n"
+            "- Images (PNG, JPEG, GIF, WebP) are shown to you as pictures.\n"
+            f"- PDFs are shown as pages: up to {WHOLE_PAGES} at once, of longer ones those in `pages`, up to "
+            f"{MOST_PAGES_A_READ} a call.\n"
+            "- Jupyter notebooks (.ipynb) come as cells with their ids and outputs.\n"
+            '- Other binary files are refused, unless `encoding` is "base64".\n'
             "- Reads files only, no folders; several files can be read in parallel."
         )
 
@@ -89,85 +82,81 @@ class ReadTool(Tool[ReadInput, ReadOutput]):
     async def call(self, input: ReadInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[ReadOutput]]:
         path = ctx.workspace.absolute(input.file_path)
         try:
-            page, record = await asyncio.to_thread(_read, path, input, ctx.limits.result_chars - _NOTICE_ROOM)
+            output = await _read(path, input, ctx)
         except FileProblem as problem:
             hint = _ADVICE.get(problem.kind, "")
             if problem.kind == "missing":
                 hint = await asyncio.to_thread(_suggestion, path, ctx)
-            raise ToolError(
-                f"{path} cannot be read: {problem.message}.{hint}", kind="validation", data={"code": problem.kind}
-            ) from problem
-        ctx.files.record(record)
-        yield Result(ReadOutput(path, page))
+            raise _refused(path, problem.kind, problem.message, hint) from problem
+        except (NotebookProblem, PdfProblem) as problem:
+            raise _refused(path, problem.code, str(problem)) from problem
+        except ImageProblem as problem:
+            raise _refused(path, "bad_image", str(problem)) from problem
+        if earlier := _same_result(path, output, ctx):
+            output = Unchanged(path, earlier)
+        else:
+            take_room(ctx, output.media)
+            ctx.files.note_result(path, ctx.tool_use_id)
+        yield Result(output)
 
-    def to_result(self, output: ReadOutput) -> str:
-        page = output.page
-        if not page.lines:
-            if page.total == 0:
-                return "(the file is empty)"
-            return f"(the file has {_count(page.total or 0)}; line {page.start} is past its end)"
-        text = page.numbered()
-        if page.is_whole:
-            return text
-        last = page.start + len(page.lines) - 1
-        total = f" of {page.total}" if page.total is not None else ", the file is too large to count the rest"
-        rest = f" Read on with offset={last + 1}." if page.has_more else ""
-        return f"{text}\n\n[PARTIAL view: lines {page.start}–{last}{total}.{rest}]"
+    def to_result(self, output: ReadOutput) -> str | list[dict[str, Any]]:
+        return output.content()
 
     def to_data(self, output: ReadOutput) -> dict[str, Any]:
-        page = output.page
-        return {
-            "type": "text",
-            "file": {
-                "filePath": output.path,
-                "content": "\n".join(page.lines),
-                "numLines": len(page.lines),
-                "startLine": page.start,
-                "totalLines": page.total,
-            },
-        }
+        return output.data()
 
 
-def _read(path: str, input: ReadInput, budget: int) -> tuple[Page, FileRecord]:
-    offset = max(1, input.offset or 1)
-    try:
-        file = load(path)
-    except FileProblem as problem:
-        if problem.kind != "too_large":
+async def _read(path: str, input: ReadInput, ctx: ToolContext) -> ReadOutput:
+    budget = ctx.limits.result_chars - _NOTICE_ROOM
+    stopped = Event()
+    while True:
+        room = media_room(ctx)
+        reading = Reading(
+            path=path, input=input, budget=budget, room=room, cache=ctx.services.contents, stopped=stopped
+        )
+        try:
+            output, record = await asyncio.to_thread(read_file, reading)
+        except asyncio.CancelledError:
+            stopped.set()
             raise
-        return _read_large(path, offset, input.limit, budget)
-    page = page_of(file.text, offset, input.limit, budget)
-    first = offset - 1
-    return page, FileRecord(
-        path=path,
-        hash=file.hash,
-        mtime_ns=file.mtime_ns,
-        size=file.size,
-        is_partial=not page.is_whole,
-        seen=((first, first + len(page.lines)),) if page.lines else (),
-        total_lines=page.total or 0,
+        if not isinstance(output, PdfRead) or output.media.pages <= media_room(ctx).pages:
+            break  # else another call took the room meanwhile, and this one has to do with text
+    if isinstance(output, TextRead) and not output.page.is_complete and input.limit and not input.allow_large:
+        raise _too_long(path, input, len(output.page.lines), reading)
+    if record is not None:
+        ctx.files.record(record)
+    return output
+
+
+def _same_result(path: str, output: ReadOutput, ctx: ToolContext) -> str | None:
+    """Return the id of an earlier tool use whose result is the very same, and still before the model as it was."""
+    conversation = ctx.services.conversation
+    if conversation is None:
+        return None
+    earlier = [(name, known) for name in ctx.files.results(path) if (known := conversation.result_of(name)) is not None]
+    content = output.content() if earlier else ""
+    return next((name for name, known in earlier if known == content), None)
+
+
+def _too_long(path: str, input: ReadInput, fitting: int, reading: Reading) -> ToolError:
+    first = reading.offset
+    return _refused(
+        path,
+        "too_long",
+        f"lines {first}–{first + (input.limit or 1) - 1} have more than the {reading.budget:,} characters that fit one result; "
+        f"the first {fitting} do",
+        f" Read on from there page by page (offset={first}, limit={fitting}), find the place with Grep, or set allow_large to "
+        "get as much as fits.",
     )
 
 
-def _read_large(path: str, offset: int, limit: int | None, budget: int) -> tuple[Page, FileRecord]:
-    """Read a page of a file over `WHOLE_FILE_LIMIT`. Its record has no hash: such a file is never edited."""
-    handle, status = open_regular(path)
-    with open(handle, "rb") as file:  # noqa: PTH123 - opened with care above
-        sample = file.read(8192)
-        if looks_binary(sample) or sample.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise FileProblem("binary", f"it is not UTF-8 text, and has more than {WHOLE_FILE_LIMIT:,} bytes")
-        file.seek(0)
-        page = stream_page(file, offset, limit, budget)
-    return page, FileRecord(path=path, hash="", mtime_ns=status.st_mtime_ns, size=status.st_size)
+def _refused(path: str, code: str, message: str, hint: str = "") -> ToolError:
+    return ToolError(f"{path} cannot be read: {message}.{hint}", kind="validation", data={"code": code})
 
 
 def _suggestion(path: str, ctx: ToolContext) -> str:
     found = similar_paths(path, str(ctx.workspace.root), lambda other: ctx.denied(other, "read") is not None)
     return f" Did you mean {' or '.join(found)}?" if found else ""
-
-
-def _count(lines: int) -> str:
-    return "1 line" if lines == 1 else f"{lines} lines"
 
 
 TOOL = ReadTool

@@ -1,0 +1,121 @@
+"""Reading a file as what it is: text, an image, a PDF, a notebook, bytes. Blocks; called in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Final, TypeVar
+
+from tui_agent.media import Media, image_type
+from tui_agent.tools.cached_files import read_head, read_whole, stamp_of
+from tui_agent.tools.content_cache import ContentCache
+from tui_agent.tools.file_state import FileRecord
+from tui_agent.tools.images import Picture, fit_image
+from tui_agent.tools.notebook_reading import NotebookWish, read_notebook
+from tui_agent.tools.notebooks import is_notebook
+from tui_agent.tools.read.input import ReadInput
+from tui_agent.tools.read.pdfs import MOST_FILE_BYTES, PdfPages, PdfProblem, is_pdf, read_pages
+from tui_agent.tools.read.results import BytesRead, ImageRead, PdfRead, ReadOutput, TextRead
+from tui_agent.tools.read.texts import read_bytes, read_text
+
+__all__ = ["Reading", "read_file"]
+
+# Three such documents fit a request; more of one page is seldom worth a quarter of it.
+_DOCUMENT_BYTES: Final = 6 * 1024 * 1024
+_IMAGE_FILE_BYTES: Final = 64 * 1024 * 1024
+
+MadeT = TypeVar("MadeT")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One read: of which file, what of it, and within which bounds. `budget` is in characters of text.
+
+    `room` is what the conversation still takes of pictures and pages; `stopped` says that nobody waits any more.
+    """
+
+    path: str
+    input: ReadInput
+    budget: int
+    room: Media
+    cache: ContentCache
+    stopped: Event = field(default_factory=Event)
+
+    @property
+    def offset(self) -> int:
+        """The first line, cell or byte, from 1."""
+        return max(1, self.input.offset or 1)
+
+
+def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
+    """Read, and return what to remember for later edits; None where the file is of a kind that is not edited.
+
+    Raises:
+        FileProblem, NotebookProblem, PdfProblem, ImageProblem: it cannot be read so.
+    """
+    path, input = reading.path, reading.input
+    if input.encoding == "base64":
+        return BytesRead(path, read_bytes(path, reading.offset, input.limit, reading.budget)), None
+    head = read_head(path)
+    if is_pdf(path, head):
+        return _read_pdf(reading), None
+    if input.pages and input.pages.strip():
+        raise PdfProblem("not_a_pdf", "pages are for PDF files; use offset and limit")
+    if image_type(head) and b"\0" in head:  # a text may begin like an image
+        return _read_image(reading), None
+    if is_notebook(path):
+        wish = NotebookWish(offset=reading.offset, limit=input.limit)
+        return read_notebook(path, wish, reading.budget, reading.cache, most_pictures=reading.room.images)
+    page, record = read_text(path, reading.offset, input.limit, reading.budget, reading.cache, reading.stopped)
+    return TextRead(path, page), record
+
+
+def _read_image(reading: Reading) -> ImageRead:
+    picture = _made(
+        reading, "image", Picture, _IMAGE_FILE_BYTES, fit_image, lambda made: len(made.data) + len(made.preview)
+    )
+    return ImageRead(reading.path, picture)
+
+
+def _read_pdf(reading: Reading) -> PdfRead:
+    pages, room = reading.input.pages, reading.room
+    most_bytes = min(_DOCUMENT_BYTES, room.chars // 4 * 3)
+
+    def make(data: bytes) -> PdfPages:
+        return read_pages(
+            data,
+            pages,
+            most_bytes=most_bytes,
+            most_pages=room.pages,
+            budget=reading.budget,
+            stopped=reading.stopped,
+        )
+
+    # a text takes the place of pages only in this conversation as it is now, so the bounds are part of what was made
+    variant = f"pdf {pages} {most_bytes if most_bytes < _DOCUMENT_BYTES else ''} {min(room.pages, 20)} {reading.budget}"
+    made = _made(reading, variant, PdfPages, MOST_FILE_BYTES, make, lambda made: len(made.data) + 4 * len(made.text))
+    stamp = stamp_of(reading.path)
+    return PdfRead(reading.path, made, stamp.size if stamp else 0)
+
+
+def _made(
+    reading: Reading,
+    variant: str,
+    kind: type[MadeT],
+    most_bytes: int,
+    make: Callable[[bytes], MadeT],
+    cost: Callable[[MadeT], int],
+) -> MadeT:
+    """Return what `make` makes of the file's bytes; from the cache where they are the same as then."""
+    cache, path = reading.cache, reading.path
+    stamp = stamp_of(path)
+    known = cache.find(path, variant, stamp=stamp)
+    if isinstance(known, kind):
+        return known
+    data, hash = read_whole(path, most_bytes)
+    unmoved = stamp if stamp_of(path) == stamp else None
+    known = cache.find(path, variant, hash=hash)
+    made = known if isinstance(known, kind) else make(data)
+    cache.keep(path, variant, made, cost(made) + 500, stamp=unmoved, hash=hash)
+    return made
