@@ -15,9 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_bench import Bench, gone
 
-from tui_agent.tools.grep import ripgrep
-from tui_agent.tools.grep.input import split_globs
-from tui_agent.tools.grep.ripgrep import find_ripgrep
+from tui_agent.tools import ripgrep
+from tui_agent.tools.ripgrep import find_ripgrep
 
 
 @pytest.fixture
@@ -45,6 +44,16 @@ async def test_paths_are_found_hidden_ones_too_but_not_ignored_ones(bench: Bench
 
 async def test_an_ignored_path_given_directly_is_searched(bench: Bench) -> None:
     assert await found(bench, "refund", path="build/out.py") == "Found 1 file\nbuild/out.py"
+    assert await found(bench, "refund", path="build") == "Found 1 file\nbuild/out.py"
+    bench.write(".gitignore", "build/**\n")
+    note = "\n[Every file there is ignored by .gitignore; they were searched all the same.]"
+    assert await found(bench, "refund", path="build") == "Found 1 file\nbuild/out.py" + note
+    assert await found(bench, "nowhere", path="build") == "No files found"
+    bench.write("half/.gitignore", "a.py\n")
+    bench.write("half/a.py", "refund\n")
+    assert await found(bench, "refund", path="half") == "No files found", "only some of it is ignored"
+    bench.write("bare/b.py", "x\n")
+    assert await found(bench, "refund", path="bare") == "No files found"
 
 
 async def test_lines_come_with_file_and_number(bench: Bench) -> None:
@@ -120,8 +129,36 @@ async def test_glob_and_type_narrow_the_search(bench: Bench) -> None:
     assert await found(bench, "refund", path="src", glob="/cart.*") == "Found 1 file\nsrc/cart.py"
 
 
-def test_several_globs_may_stand_in_one() -> None:
-    assert split_globs("*.py, src/**/*.{ts,tsx} a") == ["*.py", "src/**/*.{ts,tsx}", "a"]
+async def test_a_glob_takes_in_nothing_that_gitignore_names_and_nothing_of_git(bench: Bench) -> None:
+    bench.write(".gitignore", "build/\n*.log\n!keep.log\n")
+    bench.write("x.log", "refund\n")
+    bench.write("keep.log", "refund\n")
+    for glob in ("**/*", "*", "**"):
+        text = await found(bench, "refund", glob=glob)
+        assert text == "Found 4 files\n.hidden/config\nkeep.log\nsrc/cart.py\nsrc/shop.ts"
+    assert await found(bench, "refund", glob="x.log") == "No files found"
+    # What .gitignore takes back in still has to match.
+    assert await found(bench, "refund", glob="*.ts") == "Found 1 file\nsrc/shop.ts"
+    assert await found(bench, "refund", glob="!src, !*.log") == "Found 1 file\n.hidden/config"
+
+
+async def test_a_broken_glob_and_an_unknown_type_bring_ripgrep_s_own_words(bench: Bench) -> None:
+    ran = await bench.run("Grep", {"pattern": "x", "glob": "*.{py"})
+    assert (ran.kind, "unclosed alternate group" in ran.text, "/dev/fd" in ran.text) == ("execution", True, False)
+    ran = await bench.run("Grep", {"pattern": "x", "type": "nonsense"})
+    assert (ran.kind, "nonsense" in ran.text) == ("execution", True)
+
+
+async def test_the_old_name_takes_include(bench: Bench) -> None:
+    ran = await bench.run("grep_search", {"pattern": "refund", "include": "*.ts"})
+    assert ran.text == "Found 1 file\nsrc/shop.ts"
+
+
+async def test_plain_text_may_span_lines(bench: Bench) -> None:
+    text = "-cart.total\n\n# Refund"
+    assert await found(bench, text, literal=True) == "Found 1 file\nsrc/cart.py"
+    lines = await found(bench, text, literal=True, output_mode="content")
+    assert lines == "src/cart.py:2:    return -cart.total\nsrc/cart.py:3:\nsrc/cart.py:4:# Refund is final"
 
 
 async def test_a_pattern_may_span_lines(bench: Bench) -> None:
@@ -167,12 +204,49 @@ async def test_a_name_that_is_no_text_is_told_without_breaking_anything(mode: st
     json.dumps(ran.data, ensure_ascii=False).encode()
 
 
+async def test_content_that_is_no_text_is_told_without_breaking_anything(bench: Bench) -> None:
+    bench.write("latin", "caf\xe9 refunded\r\n".encode("latin-1"))
+    bench.write("zeros", b"refunded\n\0\n", is_read=False)
+    ran = await bench.run("Grep", {"pattern": "refunded", "output_mode": "content"})
+    assert ran.text.splitlines()[0] == "latin:1:caf\ufffd refunded"
+    assert ran.data["numMatches"] == 1
+    ran = await bench.run("Grep", {"pattern": "refunded", "output_mode": "content", "path": "zeros"})
+    assert ran.text == 'zeros:binary file matches (found "\\0" byte around offset 9)'
+    json.dumps(ran.data, ensure_ascii=False).encode()
+
+
+CLOSED = "rg: ./vault: Permission denied (os error 13)"
+
+
+@pytest.mark.parametrize(
+    ("printed", "said", "told"),
+    [
+        (
+            "./notes.md\\0001:refund\\n",
+            CLOSED,
+            "notes.md:1:refund\n[Not everything could be searched: ./vault: Permission",
+        ),
+        ("", CLOSED, "No matches found\n[Not everything could be searched: ./vault: Permission"),
+        ("", "rg: out of memory", None),
+        ("", "", None),
+    ],
+)
+async def test_what_could_not_be_read_is_a_remark_and_what_could_not_be_done_an_error(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, printed: str, said: str, told: str | None
+) -> None:
+    program = bench.write("rg", f"#!/bin/sh\nprintf '{printed}'\necho '{said}' >&2\nexit 2\n", is_read=False)
+    program.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
+    ran = await bench.run("Grep", {"pattern": "x", "output_mode": "content"})
+    assert (ran.kind, ran.text.startswith(told or "The search failed. ")) == (None if told else "execution", True)
+
+
 async def test_a_long_line_is_cut(bench: Bench) -> None:
     bench.write("f", "x" * 100_000 + "\n")
     assert len(await found(bench, "x", path="f", output_mode="content")) < 1500
 
 
-SLOW_RIPGREP = "#!/bin/sh\necho $$ > {pid}\nprintf '{folder}/a.py\\0001:found\\n'\nexec sleep 60\n"
+SLOW_RIPGREP = "#!/bin/sh\necho $$ > {pid}\nprintf './a.py\\0001:found\\n'\nexec sleep 60\n"
 
 
 @pytest.fixture

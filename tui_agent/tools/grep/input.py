@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
 
 from pydantic import Field
 
 from tui_agent.tools.base import ToolInput
+from tui_agent.tools.globs import split_globs
+from tui_agent.tools.ripgrep import COMMON
 
 __all__ = ["HEAD_LIMIT", "GrepInput", "arguments"]
 
@@ -45,45 +46,47 @@ class GrepInput(ToolInput):
     )
     offset: int = Field(0, ge=0, description="Leave out this many lines or files first, to read on after a limit.")
 
+    @property
+    def globs(self) -> list[str]:
+        """The globs in `glob`, one by one."""
+        return split_globs(self.glob or "")
 
-def arguments(input: GrepInput, path: str) -> list[str]:
-    """Return ripgrep's arguments for a search in the absolute path `path`.
+    @property
+    def context_lines(self) -> tuple[int, int]:
+        """How many lines are shown before and after each match."""
+        if self.output_mode != "content":
+            return 0, 0
+        around = (self.around if self.around is not None else self.context) or 0
+        return (
+            self.before if self.before is not None else around,
+            self.after if self.after is not None else around,
+        )
 
-    Hidden files are searched and `.git` is not; `.gitignore` counts outside repositories too. Nothing the model wrote can
-    become an option: the pattern follows `-e`, the path `--`, and other values are joined to their option by `=`.
+
+def arguments(input: GrepInput, target: str) -> list[str]:
+    """Return ripgrep's arguments for a search in `target`, a path that begins with `./`.
+
+    Nothing the model wrote can become an option: the pattern follows `-e`, the path `--`, and other values are joined to
+    their option by `=`. The globs are not among them (`globs.ignore_text`).
     """
-    out = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--null", "--with-filename", "--glob=!.git"]
+    out = [*COMMON, "--with-filename"]
     match input.output_mode:
         case "files_with_matches":
             out.append("--files-with-matches")
         case "count":
             out.append("--count")
         case "content":
-            out += [
-                "--line-number",
-                "--no-heading",
-                "--sort=path",
-                f"--max-columns={_LINE_CHARS}",
-                "--max-columns-preview",
-            ]
-            around = input.around if input.around is not None else input.context
-            before, after = (input.before, input.after)
-            out.append(f"--before-context={before if before is not None else around or 0}")
-            out.append(f"--after-context={after if after is not None else around or 0}")
+            out += ["--line-number", "--heading", f"--max-columns={_LINE_CHARS}", "--max-columns-preview"]
+            before, after = input.context_lines
+            out += [f"--before-context={before}", f"--after-context={after}"]
             if input.only_matching:
                 out.append("--only-matching")
     if input.ignore_case:
         out.append("--ignore-case")
     if input.literal:
         out.append("--fixed-strings")
-    if input.multiline:
+    if input.multiline or (input.literal and "\n" in input.pattern):
         out += ["--multiline", "--multiline-dotall"]
     if input.type:
         out.append(f"--type={input.type}")
-    out += [f"--glob={glob}" for glob in split_globs(input.glob or "")]
-    return [*out, "-e", input.pattern, "--", path]
-
-
-def split_globs(text: str) -> list[str]:
-    """Split several globs at spaces and commas, though not at the commas inside braces."""
-    return re.findall(r"(?:\{[^{}]*\}|[^\s,{}]|[{}])+", text)
+    return [*out, "-e", input.pattern, "--", target]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import stat
 from collections.abc import AsyncIterator
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
-from tui_agent.tools.files import similar_paths
-from tui_agent.tools.grep.findings import Findings, collector, result_text, to_data
+from tui_agent.tools.globs import ignore_text
+from tui_agent.tools.grep.collecting import Collector, collector
+from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
-from tui_agent.tools.grep.ripgrep import RipgrepError, Search, find_ripgrep
+from tui_agent.tools.ripgrep import RipgrepError, Search, find_ripgrep, has_files
+from tui_agent.tools.search_places import check_path, search_place
 
 __all__ = ["TOOL", "GrepTool"]
+
+_PROGRESS_S: Final = 0.25
 
 
 class GrepTool(Tool[GrepInput, Findings]):
@@ -60,36 +62,45 @@ class GrepTool(Tool[GrepInput, Findings]):
         return Claims(reads=frozenset({input.path or "."}))
 
     async def validate(self, input: GrepInput, ctx: ToolContext) -> Validity:
+        if any("\n" in glob for glob in input.globs):
+            return Invalid("A glob is one line.", "bad_glob")
         if "\0" in input.pattern or "\0" in (input.glob or "") or "\0" in (input.type or ""):
             return Invalid("The search holds a NUL character, which no text file does.", "bad_pattern")
-        if input.path is not None and (not input.path.strip() or "\0" in input.path):
-            return Invalid(f"{input.path!r} is not a path.", "bad_path")
-        path = ctx.workspace.absolute(input.path or ".")
-        if reason := ctx.denied(path, "read"):
-            return Invalid(f"Reading {path} is denied: {reason}", "denied_path")
-        return None
+        return check_path(input.path, ctx)
 
     async def call(self, input: GrepInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Findings]]:
         path = ctx.workspace.absolute(input.path or ".")
-        folder = await asyncio.to_thread(_search_folder, path, ctx)
-        found = collector(
-            input, base=str(ctx.workspace.cwd), is_denied=lambda file: ctx.denied(file, "read") is not None
-        )
-        search = Search(arguments(input, path), folder, found.separator, ctx.limits.search_timeout_s)
-        loop = asyncio.get_running_loop()
-        shown_at = loop.time()
-        pieces = search.pieces()
-        try:
-            async for batch in pieces:
-                found.add(batch)
-                if loop.time() - shown_at >= 1:
-                    shown_at = loop.time()
-                    yield Progress(message=found.so_far())
-        except RipgrepError as error:
-            raise ToolError(f"The search failed. {error}") from error
-        finally:
-            await pieces.aclose()  # also when the call is dropped between two batches: no process is left behind
-        yield Result(found.finish(is_timed_out=search.is_timed_out, problems=search.problems))
+        folder, target = await asyncio.to_thread(search_place, path, ctx)
+        extra: tuple[str, ...] = ()
+        while True:
+            found = collector(
+                input,
+                folder=folder,
+                base=str(ctx.workspace.cwd),
+                is_denied=lambda file: ctx.denied(file, "read") is not None,
+            )
+            search = Search(
+                [*extra, *arguments(input, target)],
+                folder,
+                timeout_s=ctx.limits.search_timeout_s,
+                ignore=ignore_text(input.globs),
+            )
+            chunks = search.chunks()
+            try:
+                async for progress in _collected(chunks, found):
+                    yield progress
+            except RipgrepError as error:
+                raise ToolError(f"The search failed. {error}") from error
+            finally:
+                await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+            findings = await asyncio.to_thread(found.finish)
+            findings.is_timed_out, findings.problems = search.is_timed_out, search.problems
+            is_empty = not (findings.total or search.is_timed_out or extra) and target == "./"
+            if not is_empty or await has_files(folder, ctx.limits.search_timeout_s):
+                break
+            extra = ("--no-ignore",)  # asked for a folder in which all is ignored, somebody wants to see just that
+        findings.is_all_ignored = bool(extra and findings.total)
+        yield Result(findings)
 
     def to_result(self, output: Findings) -> str:
         return result_text(output)
@@ -98,26 +109,16 @@ class GrepTool(Tool[GrepInput, Findings]):
         return to_data(output)
 
 
-def _search_folder(path: str, ctx: ToolContext) -> str:
-    """Return the folder that globs are relative to; refuse what cannot be searched, or would hang the search."""
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
-    except (OSError, ValueError) as error:
-        near = similar_paths(path, str(ctx.workspace.root), lambda other: ctx.denied(other, "read") is not None)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ToolError(
-            f"{path} cannot be searched: {reason}.{hint}", kind="validation", data={"code": "missing"}
-        ) from error
-    if stat.S_ISDIR(mode):
-        return path
-    if not stat.S_ISREG(mode):
-        raise ToolError(
-            f"{path} cannot be searched: it is neither a file nor a folder.",
-            kind="validation",
-            data={"code": "not_regular"},
-        )
-    return os.path.dirname(path)  # noqa: PTH120
+async def _collected(chunks: AsyncIterator[bytes], found: Collector) -> AsyncIterator[Progress]:
+    """Put the output together in a thread, and yield word of it a few times a second."""
+    loop = asyncio.get_running_loop()
+    shown_at = loop.time()
+    async for chunk in chunks:
+        if chunk:
+            await asyncio.to_thread(found.add, chunk)
+        if loop.time() - shown_at >= _PROGRESS_S:
+            shown_at = loop.time()
+            yield Progress(message=found.so_far())
 
 
 TOOL = GrepTool
