@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from tui_agent.tools.forms import Answers, Form
     from tui_agent.tools.jobs import Jobs
 
-__all__ = ["AskModel", "AskPerson", "Conversation", "Services", "ToolFinder"]
+__all__ = ["AskError", "AskModel", "AskPerson", "Conversation", "Services", "ToolFinder"]
 
 # Puts a form to the person and waits; None when they closed it without an answer.
 AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
-# Asks the small model a question about a text and returns its answer.
+# Asks the small model a question about a text and returns its answer. Raises AskError.
 AskModel = Callable[[str], Awaitable[str]]
+
+
+class AskError(Exception):
+    """The small model gave no answer; the text says why, in a sentence."""
 
 
 class ToolFinder(Protocol):
