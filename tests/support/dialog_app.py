@@ -10,8 +10,9 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tui_agent.permissions.verdict import Decision
+from tui_agent.tools.forms import Answers
 from tui_agent.ui.screens.guard import GUARD_SECONDS
-from tui_agent.ui.screens.question import QuestionScreen
+from tui_agent.ui.screens.question import WaitingScreen
 
 __all__ = ["Clock", "DialogApp", "FakeDesk", "readable", "screen_text"]
 
@@ -37,6 +38,10 @@ class FakeDesk:
     def __init__(self) -> None:
         self.answers: list[tuple[str, Decision]] = []
         self.steps: list[int] = []
+        self.forms: list[tuple[str, Answers | None]] = []
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> None:
+        self.forms.append((request_id, answers))
 
     def answer(self, request_id: str, decision: Decision) -> None:
         self.answers.append((request_id, decision))
@@ -78,6 +83,6 @@ def screen_text(pilot: Pilot[Any]) -> str:
 async def readable(pilot: Pilot[Any], clock: Clock) -> None:
     """Wait until the question on top has been painted, then let its guard's time go by."""
     await pilot.pause()
-    while isinstance(pilot.app.screen, QuestionScreen) and not pilot.app.screen.guard.is_counting:
+    while isinstance(pilot.app.screen, WaitingScreen) and not pilot.app.screen.guard.is_counting:
         await pilot.pause()
     clock.pass_guard()

@@ -15,11 +15,15 @@ __all__ = ["Snapshot", "Task", "TaskError", "TaskList", "TaskStatus"]
 TaskStatus = Literal["pending", "in_progress", "completed"]
 Snapshot = tuple[dict[str, Any], ...]  # all tasks as JSON data, in order
 
-_STATUSES: Final = frozenset(get_args(TaskStatus))
+_STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
 
 
 class TaskError(ValueError):
     """A change would leave the list in a state that makes no sense; the text says why, for the model."""
+
+    def __init__(self, message: str, code: Literal["missing", "circle"]) -> None:
+        super().__init__(message)
+        self.code: Final = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +61,12 @@ class Task:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Task:
         """Return the task that `to_json` made `data` of. What it does not know, or does not fit, counts as not said."""
-        status = data.get("status")
+        status: TaskStatus | None = next((known for known in _STATUSES if known == data.get("status")), None)
         metadata = data.get("metadata")
         return cls(
             id=str(data.get("id", "")),
             subject=str(data.get("subject", "")),
-            status=status if status in _STATUSES else "pending",
+            status=status or "pending",
             active_form=str(data.get("active_form", "")),
             description=str(data.get("description", "")),
             owner=str(data.get("owner", "")),
@@ -100,6 +104,10 @@ class TaskList:
     def open_blockers(self, task: Task) -> tuple[str, ...]:
         """Return the ids of the tasks that are still to be completed before `task` can begin."""
         return tuple(name for name in task.blocked_by if self._tasks[name].status != "completed")
+
+    def missing(self, task_id: str) -> str:
+        """Return that there is no task of this id, and which there are."""
+        return _missing(task_id, self._tasks)
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -219,7 +227,7 @@ class TaskList:
     def _there(self, task_id: str) -> Task:
         task = self._tasks.get(task_id)
         if task is None:
-            raise TaskError(_missing(task_id, self._tasks))
+            raise TaskError(self.missing(task_id), "missing")
         return task
 
     def _changed(self) -> None:
@@ -234,13 +242,15 @@ def _link(tasks: dict[str, Task], first: str, later: str) -> None:
     """
     for name in (first, later):
         if name not in tasks:
-            raise TaskError(_missing(name, tasks))
+            raise TaskError(_missing(name, tasks), "missing")
     if first == later:
-        raise TaskError(f"Task {first} cannot wait for itself.")
+        raise TaskError(f"Task {first} cannot wait for itself.", "circle")
     way = _way(tasks, first, later)
     if way:
         chain = " waits for ".join(way)
-        raise TaskError(f"Task {later} cannot wait for task {first}: that would go round in a circle ({chain}).")
+        raise TaskError(
+            f"Task {later} cannot wait for task {first}: that would go round in a circle ({chain}).", "circle"
+        )
     if later not in tasks[first].blocks:
         tasks[first] = replace(tasks[first], blocks=(*tasks[first].blocks, later))
         tasks[later] = replace(tasks[later], blocked_by=(*tasks[later].blocked_by, first))

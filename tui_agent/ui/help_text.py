@@ -8,6 +8,7 @@ from tui_agent.ui import commands
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.screens.form import FormScreen
 from tui_agent.ui.screens.help import Section, section
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.review import ReviewScreen
@@ -36,5 +37,6 @@ def sections() -> Sequence[Section]:
         section("Tools", ToolPane.BINDINGS, [(GLYPHS[kind], words) for kind, words in MEANINGS.items()]),
         section("Diff", DiffPane.BINDINGS),
         section("A question", PermissionScreen.BINDINGS, _OTHERS),
+        section("A form", FormScreen.BINDINGS, _OTHERS),
         section("Review of an edit", ReviewScreen.BINDINGS, _OTHERS),
     ]

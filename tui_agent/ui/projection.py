@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tui_agent import events
 from tui_agent.changes import FileChange
-from tui_agent.events import Event, PermissionRequested
+from tui_agent.events import Event
 from tui_agent.ui.blocks import Block, BlockKind
 from tui_agent.ui.state import Dirty, Retry, Status, TurnInfo
 from tui_agent.ui.tool_track import ToolTrack
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tui_agent.events import RetryScheduled
+    from tui_agent.ui.state import Request
     from tui_agent.viewkit.tool_view import ToolUse
     from tui_agent.viewkit.view import View
 
@@ -74,12 +75,13 @@ class Projection:
 
     def __init__(self, markdown: Callable[[], MarkdownFeed] = _markdown) -> None:
         self.blocks: list[Block] = []
-        self.requests: list[PermissionRequested] = []
+        self.requests: list[Request] = []
         self.turns: list[TurnInfo] = []
         self.status = Status()
         self.queue: list[tuple[str, str]] = []
         self.changes: list[ChangeKey] = []
         self._change_places: dict[ChangeKey, int] = {}
+        self.tasks: tuple[dict[str, Any], ...] = ()  # the model's plan; keys are those of `tools.task_list.Task`
         self.now_ms = 0.0  # the newest event's time
         self._track = ToolTrack()
         self._markdown = markdown
@@ -146,11 +148,11 @@ class Projection:
             case events.ThinkingFinished(block_id=block_id, duration_ms=duration):
                 block = self._thinking(block_id)
                 block.is_live, block.duration_ms = False, duration
-            case events.PermissionRequested():
+            case events.PermissionRequested() | events.FormRequested():
                 self.requests.append(event)
                 self._dirty.requests = True
                 self._track.apply(event)
-            case events.PermissionResolved(request_id=request_id):
+            case events.PermissionResolved(request_id=request_id) | events.FormAnswered(request_id=request_id):
                 self.requests = [request for request in self.requests if request.request_id != request_id]
                 self._dirty.requests = True
                 self._track.apply(event)
@@ -220,6 +222,8 @@ class Projection:
             case events.SettingsReloaded(problems=problems):
                 for number, problem in enumerate(problems):
                     self._add("notice", f"settings:{event.seq}:{number}", text=problem, level="warning")
+            case events.TasksChanged(tasks=tasks):
+                self._plan(tasks)
             case events.Notice(level=level, text=text, hint=hint):
                 self._add("notice", f"notice:{event.seq}", text=text, hint=hint, level=level)
             case events.HistoryCleared():
@@ -340,7 +344,11 @@ class Projection:
             self._dirty.queue = True
         self.status.is_busy, self.status.retry, self._talk = False, None, ""
 
+    def _plan(self, tasks: tuple[dict[str, Any], ...]) -> None:
+        self.tasks, self._dirty.tasks = tasks, True
+
     def _clear(self) -> None:
+        self._plan(())
         self.blocks, self.turns, self.changes = [], [], []
         self._change_places.clear()
         self._positions.clear()

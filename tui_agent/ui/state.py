@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tui_agent.events import FormRequested, PermissionRequested
     from tui_agent.ui.timeline import Span
 
-__all__ = ["Dirty", "Retry", "Status", "TurnInfo"]
+    Request = PermissionRequested | FormRequested
+
+__all__ = ["Dirty", "Request", "Retry", "Status", "TurnInfo"]
 
 
 @dataclass(slots=True)
@@ -27,11 +30,12 @@ class Dirty:
     status: bool = False
     changes: bool = False
     queue: bool = False
+    tasks: bool = False
 
     @classmethod
     def everything(cls) -> Dirty:
         """For a pane that starts from a projection that is already full."""
-        return cls(0, set(), True, True, set(), True, True, True, True)
+        return cls(0, set(), True, True, set(), True, True, True, True, True)
 
 
 @dataclass(frozen=True, slots=True)

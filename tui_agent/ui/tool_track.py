@@ -101,7 +101,8 @@ class ToolTrack:
             case (
                 events.ToolUseDropped() | events.ToolStateChanged() | events.ToolStageStarted() | events.ToolInputChanged()
                 | events.ToolStageEnded() | events.ToolProgressed() | events.ToolResultReady() | events.PermissionRequested()
-                | events.PermissionResolved() | events.EditProposed() | events.EditReviewed() | events.EditApplied()
+                | events.PermissionResolved() | events.FormRequested() | events.FormAnswered() | events.EditProposed()
+                | events.EditReviewed() | events.EditApplied()
             ):  # fmt: skip
                 use_or_none = self.uses.get(event.tool_use_id)
                 if use_or_none is not None:
@@ -132,12 +133,14 @@ class ToolTrack:
                 use.is_rejected = use.is_rejected or event.error_kind == "denied"
                 use.run_ms = event.duration_ms
                 self.tallies.setdefault(event.name, Counter())[event.error_kind or "ok"] += 1
-            case events.PermissionRequested():
+            case events.PermissionRequested() | events.FormRequested():
                 self._end_run(use, event.monotonic_ms)
                 use.phase, use.waiting_since_ms = "waiting", event.monotonic_ms
             case events.PermissionResolved(behavior=behavior, message=message):
                 self._resume(use, event.monotonic_ms)
                 use.is_rejected, use.words = behavior == "deny", message or ""
+            case events.FormAnswered():
+                self._resume(use, event.monotonic_ms)
             case events.EditProposed(change=change):
                 use.take_change(change)
             case events.EditReviewed(path=path, accepted=accepted, refused=refused):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.screen import ModalScreen
+from textual.types import CSSPathType
 
 from tui_agent.ui.styles_path import style_sheet
 
@@ -16,7 +17,7 @@ AnswerT = TypeVar("AnswerT")
 class Dialog(ModalScreen[AnswerT]):
     """A modal screen; what it looks like is in `styles/dialogs.tcss`."""
 
-    CSS_PATH = style_sheet("dialogs")
+    CSS_PATH: ClassVar[CSSPathType | None] = style_sheet("dialogs")
     AUTO_FOCUS = ""  # each says itself where keys go; a field that took them unasked would swallow the answers
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (44, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012 - typed where Textual declares it

@@ -1,6 +1,6 @@
-"""What the permission dialog and the review screen have in common: one question on the screen, guarded, and its queue.
+"""What the permission dialog, the review screen and forms have in common: one question on the screen, guarded, and its queue.
 
-A question screen never decides what happens to other screens. It tells its `Desk` (`ui.screens.questions`) the answer, or
+A waiting screen never decides what happens to other screens. It tells its `Desk` (`ui.screens.questions`) the answer, or
 that the person wants to look at another question, and the desk opens and closes screens.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.content import Content
 
 from tui_agent.text import clean_line, reveal
@@ -19,8 +19,9 @@ from tui_agent.ui.screens.guard import Guard
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision
+    from tui_agent.tools.forms import Answers
 
-__all__ = ["Desk", "Place", "QuestionScreen", "why"]
+__all__ = ["Desk", "Place", "QuestionScreen", "WaitingScreen", "why"]
 
 _BY: Final = {
     "rule": "the rule",
@@ -53,6 +54,10 @@ class Desk(Protocol):
         """The person decided."""
         ...
 
+    def answer_form(self, request_id: str, answers: Answers | None) -> None:
+        """The person filled a form in, or closed it (None)."""
+        ...
+
     def look(self, step: int) -> None:
         """The person wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
@@ -62,18 +67,18 @@ class Desk(Protocol):
         ...
 
 
-class QuestionScreen(Dialog[None]):
-    """One waiting question. Keys and clicks do nothing until it has been on the screen for a moment."""
+class WaitingScreen(Dialog[None]):
+    """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS: ClassVar = [
         Binding("right_square_bracket,tab", "look(1)", "Next question", show=False),
         Binding("left_square_bracket,shift+tab", "look(-1)", "Previous question", show=False),
         Binding("f1", "app.help", "Help", show=False),
     ]
 
-    def __init__(self, request: PermissionRequested, desk: Desk, *, place: Place, guard: Guard) -> None:
+    def __init__(self, request_id: str, desk: Desk, *, place: Place, guard: Guard) -> None:
         super().__init__()
-        self.request = request
+        self.request_id = request_id
         self.desk = desk
         self.place = place
         self.guard = guard
@@ -87,11 +92,6 @@ class QuestionScreen(Dialog[None]):
     def refresh_place(self) -> None:
         """Draw `place` anew; for subclasses."""
         raise NotImplementedError
-
-    def answer(self, decision: Decision) -> None:
-        """Hand the decision over, unless the guard is still closed."""
-        if self.guard.is_open:
-            self.desk.answer(self.request.request_id, decision)
 
     def on_mount(self) -> None:
         # Sizes and paint come first: the guard counts from when there was something to read.
@@ -107,6 +107,19 @@ class QuestionScreen(Dialog[None]):
     def action_look(self, step: int) -> None:
         if self.place.count > 1:
             self.desk.look(step)
+
+
+class QuestionScreen(WaitingScreen):
+    """Asks whether one tool call may go ahead."""
+
+    def __init__(self, request: PermissionRequested, desk: Desk, *, place: Place, guard: Guard) -> None:
+        super().__init__(request.request_id, desk, place=place, guard=guard)
+        self.request = request
+
+    def answer(self, decision: Decision) -> None:
+        """Hand the decision over, unless the guard is still closed."""
+        if self.guard.is_open:
+            self.desk.answer(self.request_id, decision)
 
 
 def why(request: PermissionRequested) -> Content:

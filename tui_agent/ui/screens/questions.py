@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tui_agent.events import FormRequested
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import Place, QuestionScreen
+from tui_agent.ui.screens.question import Place, WaitingScreen
 from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision
+    from tui_agent.tools.forms import Answers
     from tui_agent.ui.engine import Engine
+    from tui_agent.ui.form_draft import Draft
     from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.ui.state import Request
 
 __all__ = ["Questions"]
 
@@ -36,15 +39,18 @@ class Questions:
         self._engine = engine
         self._projection = projection
         self._guard = guard
-        self._screen: QuestionScreen | None = None
+        self._screen: WaitingScreen | None = None
         self._looked_at: str | None = None  # the request the person went to; None is the oldest
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
+        self._drafts: dict[str, Draft] = {}  # what is filled in of each form, while another question is looked at
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Take in that questions came or were settled."""
         self._projection = projection
         if dirty.requests:
-            self._answered &= {request.request_id for request in projection.requests}
+            open_ids = {request.request_id for request in projection.requests}
+            self._answered &= open_ids
+            self._drafts = {name: draft for name, draft in self._drafts.items() if name in open_ids}
             self._settle()
 
     # --- what screens say --------------------------------------------------------------------------------------------
@@ -54,6 +60,13 @@ class Questions:
         if request_id not in self._answered:
             self._answered.add(request_id)
             self._engine.answer(request_id, decision)
+        self._settle()
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> None:
+        """The same for a form."""
+        if request_id not in self._answered:
+            self._answered.add(request_id)
+            self._engine.answer_form(request_id, answers)
         self._settle()
 
     def look(self, step: int) -> None:
@@ -71,12 +84,12 @@ class Questions:
     # --- what is on the screen ---------------------------------------------------------------------------------------
 
     @property
-    def _waiting(self) -> list[PermissionRequested]:
+    def _waiting(self) -> list[Request]:
         return [request for request in self._projection.requests if request.request_id not in self._answered]
 
-    def _shown(self, waiting: list[PermissionRequested]) -> PermissionRequested | None:
+    def _shown(self, waiting: list[Request]) -> Request | None:
         """Return the request that should be seen: the one looked at, else the one on the screen, else the oldest."""
-        seen = self._screen.request.request_id if self._screen is not None else None
+        seen = self._screen.request_id if self._screen is not None else None
         for name in (self._looked_at, seen):
             found = next((request for request in waiting if request.request_id == name), None)
             if found is not None:
@@ -100,13 +113,15 @@ class Questions:
         if screen is None:
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
-        elif screen.request.request_id != wanted.request_id:
+        elif screen.request_id != wanted.request_id:
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
         else:
             screen.show_place(place)
 
-    def _open(self, request: PermissionRequested, place: Place) -> QuestionScreen:
+    def _open(self, request: Request, place: Place) -> WaitingScreen:
+        if isinstance(request, FormRequested):
+            return self._open_form(request, place)
         use = self._projection.tools.get(request.tool_use_id)
         if request.has_proposal:
             changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
@@ -114,3 +129,11 @@ class Questions:
                 base = self._projection.status.cwd
                 return ReviewScreen(request, changes, self, base=base, place=place, guard=self._guard())
         return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard())
+
+    def _open_form(self, request: FormRequested, place: Place) -> WaitingScreen:
+        from tui_agent.tools.forms import Form
+        from tui_agent.ui.form_draft import Draft
+        from tui_agent.ui.screens.form import FormScreen  # with the first form, not with the first question
+
+        draft = self._drafts.setdefault(request.request_id, Draft(Form.from_json(request.form)))
+        return FormScreen(request.request_id, draft, self, place=place, guard=self._guard())

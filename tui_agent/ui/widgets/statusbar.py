@@ -219,11 +219,9 @@ class ActivityLine(Widget):
             )
         if projection.requests:
             number = len(projection.requests)
-            what = (
-                f"{number} wait for you"
-                if number > 1
-                else f"{clean_line(projection.requests[0].name, 40)} waits for you"
-            )
+            use = projection.tools.get(projection.requests[0].tool_use_id)
+            name = view_for(use.name).name(use) if use is not None else "A question"
+            what = f"{number} wait for you" if number > 1 else f"{name} waits for you"
             return Content.assemble(("◷ ", "$text-warning"), (what, "$text-warning"))
         if self.names_tools:
             line = self._tools(projection, mark, now)

@@ -1,0 +1,1 @@
+"""The AskUserQuestion tool."""

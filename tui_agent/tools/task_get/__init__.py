@@ -1,0 +1,1 @@
+"""The TaskGet tool."""

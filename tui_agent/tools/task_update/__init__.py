@@ -1,0 +1,1 @@
+"""The TaskUpdate tool."""

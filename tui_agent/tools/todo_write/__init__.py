@@ -1,0 +1,1 @@
+"""The TodoWrite tool."""

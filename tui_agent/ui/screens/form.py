@@ -1,0 +1,424 @@
+"""A form on the screen: what a tool asks the person, one question after the other or all on one sheet.
+
+Questions that are all choices come one a page, with tabs and, where there are several, a last page to look them over before
+they are sent. A form with texts in it is one sheet. What is filled in is kept by the draft, so that looking at another waiting
+question in between loses nothing.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical, VerticalScroll
+from textual.content import Content
+from textual.types import CSSPathType
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tui_agent.text import clean, clean_line, reveal
+from tui_agent.tools.forms import FormField
+from tui_agent.ui.clickable import clickable
+from tui_agent.ui.form_draft import Draft
+from tui_agent.ui.looks import render_state
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.question import Desk, Place, WaitingScreen
+from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.form_blocks import ChoiceBlock, FieldBlock, SendRow, TextBlock
+from tui_agent.viewkit.code import CodeView
+from tui_agent.viewkit.widget import ViewWidget
+
+__all__ = ["FormScreen"]
+
+_BESIDE: Final = 90  # columns from which a preview stands beside the options
+_AGAIN: Final = "Esc again closes this without an answer."
+
+
+class Page(Vertical):
+    """What is seen at once of a form: some of its fields, or with none all answers to look over."""
+
+    def __init__(self, *blocks: FieldBlock) -> None:
+        super().__init__(*blocks)
+        self.blocks: Final = blocks
+
+
+class FormScreen(WaitingScreen):
+    """One form. The answers go to the desk; the desk closes the screen."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("forms")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up"),
+        Binding("down", "move(1)", "Down"),
+        *(Binding(str(number), f"pick({number - 1})", "Take this answer") for number in range(1, 6)),
+        Binding("space", "mark", "Mark, where several answers can be"),
+        Binding("enter", "take", "Take it and go on; send"),
+        Binding("tab", "go(1)", "Next question or field"),
+        Binding("shift+tab", "go(-1)", "Question or field before"),
+        Binding("right", "turn(1)", "Next question", show=False),
+        Binding("left", "turn(-1)", "Question before", show=False),
+        Binding("w", "words", "Say something instead of answering"),
+        Binding("escape", "close", "Close without an answer"),
+        Binding("right_square_bracket", "look(1)", "Next that waits", show=False),
+        Binding("left_square_bracket", "look(-1)", "The one before", show=False),
+        Binding("pageup", "scroll_page(-1)", "Scroll up"),
+        Binding("pagedown", "scroll_page(1)", "Scroll down"),
+    ]
+
+    def __init__(
+        self,
+        request_id: str,
+        draft: Draft,
+        desk: Desk,
+        *,
+        place: Place | None = None,
+        guard: Guard | None = None,
+    ) -> None:
+        super().__init__(request_id, desk, place=place or Place(), guard=guard or Guard())
+        self._draft = draft
+        self._form = draft.form
+        self._is_sheet = not all(field.options for field in self._form.fields)
+        self._is_closing = False  # Esc was pressed once and something would be lost
+        self._pages: list[Page] = []
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        self._pages = self._make_pages()
+        with Vertical(id="dialog", classes="-sheet" if self._is_sheet else None):
+            yield Static(id="tabs")
+            with Container(id="main"):
+                with VerticalScroll(id="page", can_focus=False):
+                    if self._form.about:
+                        yield Static(Content(clean(self._form.about).strip()), id="about")
+                    yield from self._pages
+                    yield Static(id="review")
+                    yield SendRow("Send")
+                preview = ViewWidget(id="preview")
+                preview.can_focus = False
+                yield preview
+            yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
+            yield Static(id="keys", markup=False)
+
+    def _make_pages(self) -> list[Page]:
+        blocks: list[FieldBlock] = [
+            (ChoiceBlock if field.options else TextBlock)(field, self._draft, lambda: self.guard.is_open)
+            for field in self._form.fields
+        ]
+        if self._is_sheet:
+            return [Page(*blocks)]
+        pages = [Page(block) for block in blocks]
+        return pages if len(pages) == 1 else [*pages, Page()]
+
+    def on_mount(self) -> None:
+        self.query_one("#dialog").border_title = Content(clean_line(self._form.title, 60))
+        self.query_one("#words").display = False
+        self.query_one("#tabs").display = len(self._pages) > 1
+        # What a field says of its answer makes the page longer, a moment after it was said.
+        self.watch(self.query_one("#page"), "virtual_size", self._keep_cursor_in_sight)
+        self.refresh_place()
+        self._show_page()
+
+    def refresh_place(self) -> None:
+        others = f"{self.place.label} · [ ] to see the others" if self.place.label else ""
+        self.query_one("#dialog").border_subtitle = Content(others)
+
+    @property
+    def _page(self) -> Page:
+        return self._pages[self._draft.page]
+
+    @property
+    def _is_review(self) -> bool:
+        return not self._page.blocks
+
+    @property
+    def _block(self) -> FieldBlock | None:
+        """The block that keys are about."""
+        focused = self.focused
+        found = (
+            next((node for node in focused.ancestors_with_self if isinstance(node, FieldBlock)), None)
+            if focused
+            else None
+        )
+        return found if found in self._page.blocks else None
+
+    # --- what is seen ------------------------------------------------------------------------------------------------
+
+    def _show_page(self) -> None:
+        """Show the page the person is on, its first field ready."""
+        for page in self._pages:
+            page.display = page is self._page and not self._is_review
+        review = self.query_one("#review", Static)
+        review.display = self._is_review
+        if self._is_review:
+            review.update(self._answers_so_far())
+        send = self.query_one(SendRow)
+        send.display = self._is_review or self._is_sheet
+        self.query_one("#page").scroll_home(animate=False)
+        self._focus(send if self._is_review else self._page.blocks[0].stop)
+
+    def _focus(self, stop: Widget) -> None:
+        self.set_focus(stop, scroll_visible=False)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Bring tabs, preview and keys up to date with what the person did."""
+        self._is_closing = False
+        for choice in self.query(ChoiceBlock):
+            choice.show()
+        self._show_tabs()
+        block = self._block
+        options = block.field.options if isinstance(block, ChoiceBlock) else ()
+        preview = self.query_one("#preview", ViewWidget)
+        has_preview = any(option.preview for option in options)
+        if isinstance(block, ChoiceBlock) and has_preview:
+            preview.show(CodeView(block.preview or " ", has_numbers=False), render_state(self.app))
+            preview.scroll_home(animate=False)
+        self.query_one("#main").set_class(self.app.size.width >= _BESIDE, "-beside")
+        self.query_one("#dialog").set_class(has_preview, "-with-preview")
+        self.query_one("#keys", Static).update(self._keys())
+        self.call_after_refresh(self._fit)
+
+    def _show_tabs(self) -> None:
+        """Draw the tabs: whether a question is answered by its box, which one is seen by the frame round its name."""
+        if len(self._pages) < 2:
+            return
+        tabs = []
+        for number, page in enumerate(self._pages):
+            name, is_here = "Send", page is self._page
+            if page.blocks:
+                field = page.blocks[0].field
+                box = "☑" if self._draft.answer(field) is not None else "☐"
+                name = f"{box} {clean_line(field.header or field.question, 12)}"
+            words = Content.styled(f"[{name}]" if is_here else f" {name} ", "bold" if is_here else "$foreground-muted")
+            tabs.append(clickable(words, "screen.show_page", number))
+        line = Content(" ").join(tabs)
+        if line.cell_length > self.query_one("#tabs").size.width > 0:
+            line = Content.assemble(tabs[self._draft.page], f" {self._draft.page + 1} of {len(tabs)}")
+        self.query_one("#tabs", Static).update(line)
+
+    def _answers_so_far(self) -> Content:
+        lines = []
+        for number, field in enumerate(self._form.fields):
+            answer = self._draft.answer(field)
+            said = "; ".join(map(reveal, [answer] if isinstance(answer, str) else answer or ()))
+            asked = Content.styled(clean(field.question).strip(), "$foreground-muted")
+            given = Content(f"→ {said}") if said else Content.styled("→ not answered yet", "$text-warning")
+            lines.append(
+                clickable(Content.assemble(f"{number + 1} ", asked, "\n  ", given), "screen.show_page", number)
+            )
+        return Content("\n").join(lines)
+
+    def _keys(self) -> str:
+        parts = [
+            "enter send"
+            if self._is_review
+            else "enter next"
+            if len(self._pages) > 1 or self._is_sheet
+            else "enter take"
+        ]
+        block = self._block
+        if isinstance(block, ChoiceBlock):
+            parts = ["↑↓ choose", *(["space mark"] if block.field.is_multiple else []), *parts]
+        if len(self._pages) > 1:
+            parts.append("tab other questions")
+        elif self._is_sheet:
+            parts.append("tab other fields")
+        if self._form.takes_words:
+            parts.append("w say something else")
+        return " · ".join([*parts, "esc close"])
+
+    def _fit(self) -> None:
+        """Give the page what room there is, so that what stands round it stays in sight, and the cursor in it."""
+        dialog, main = self.query_one("#dialog"), self.query_one("#main")
+        frame = dialog.outer_size.height - dialog.size.height
+        others = [child for child in dialog.children if child is not main and child.display]
+        around = sum(child.outer_size.height + child.styles.margin.height for child in others)
+        room = max(1, self.size.height - frame - around)
+        page, preview = self.query_one("#page"), self.query_one("#preview")
+        is_stacked = preview.display and not main.has_class("-beside")
+        below = min(preview.virtual_size.height + 2, room // 2) if is_stacked else 0
+        page.styles.max_height = max(1, room - below)
+        preview.styles.max_height = max(1, below if is_stacked else room)
+        self._keep_cursor_in_sight()
+
+    def _keep_cursor_in_sight(self) -> None:
+        self.call_after_refresh(self._scroll_to_cursor)
+
+    def _scroll_to_cursor(self) -> None:
+        block = self._block
+        part = block.part if block is not None else self.focused
+        if part is not None and part.is_attached:
+            part.scroll_visible(animate=False)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._refresh)
+
+    # --- what the person does ----------------------------------------------------------------------------------------
+
+    def action_move(self, step: int) -> None:
+        """Go to the next answer; past the last one of a sheet's choice, to the next field."""
+        block = self._block
+        if block is not None and block.move(step):
+            self._focus(block.stop)
+        elif self._is_sheet:
+            self.action_go(step)
+        elif isinstance(block, ChoiceBlock):
+            block.go_to(0 if step > 0 else block.rows - 1)
+            self._focus(block.stop)
+
+    def action_go(self, step: int) -> None:
+        """Go to the next field of a sheet, or to the next question."""
+        if not self._is_sheet:
+            self.action_turn(step)
+            return
+        stops = [*self._page.blocks, self.query_one(SendRow)]
+        here = self._block or self.query_one(SendRow)
+        target = stops[(stops.index(here) + step) % len(stops)]
+        self._focus(target.stop if isinstance(target, FieldBlock) else target)
+
+    def action_turn(self, step: int) -> None:
+        """Go to the next page, round and round."""
+        self.action_show_page((self._draft.page + step) % len(self._pages))
+
+    def action_show_page(self, number: int) -> None:
+        if self._draft.page != number:
+            self._draft.page = number
+            self._show_page()
+
+    def action_pick(self, number: int) -> None:
+        """Take the answer with this digit, or mark it where several can be. On the last page: go back to that question."""
+        if self._is_review:
+            if number < len(self._pages) - 1:
+                self.action_show_page(number)
+            return
+        block = self._block
+        if not isinstance(block, ChoiceBlock) or number >= block.rows:
+            return
+        block.go_to(number)
+        self._focus(block.stop)
+        if block.mark():
+            self._refresh()
+            if not block.field.is_multiple and not self._is_sheet:
+                self._go_on(block)
+
+    def action_mark(self) -> None:
+        block = self._block
+        if isinstance(block, ChoiceBlock):
+            block.mark()
+            self._refresh()
+        elif block is None:
+            self.action_take()
+
+    def action_take(self) -> None:
+        """Take the answer under the cursor and go on; on the row that sends, send."""
+        if not self.guard.is_open:  # Enter in a field comes past `check_action`
+            return
+        block = self._block
+        if block is None:
+            self._send()
+            return
+        if isinstance(block, ChoiceBlock) and not block.is_at_own and not block.field.is_multiple:
+            block.mark()
+        self._go_on(block)
+
+    def _go_on(self, block: FieldBlock) -> None:
+        """Leave a field for what comes next, once its answer holds."""
+        problem = self._draft.problem(block.field)
+        block.say(_worded(problem, block.field))
+        if problem:
+            self._refresh()
+        elif self._is_sheet:
+            self.action_go(1)
+        elif len(self._pages) == 1:
+            self._send()
+        else:
+            unanswered = [n for n, field in enumerate(self._form.fields) if self._draft.problem(field)]
+            later = [number for number in unanswered if number > self._draft.page]
+            self.action_show_page((later or unanswered or [len(self._pages) - 1])[0])
+
+    def _send(self) -> None:
+        """Hand the answers over, or go to the first that does not hold."""
+        for page in self._pages:
+            for block in page.blocks:
+                block.say(_worded(self._draft.problem(block.field), block.field))
+        wrong = next((field for field in self._form.fields if self._draft.problem(field)), None)
+        if wrong is None:
+            self._answer()
+            return
+        for number, page in enumerate(self._pages):
+            for block in page.blocks:
+                if block.field is wrong:
+                    self.action_show_page(number)
+                    self._focus(block.stop)
+
+    def _answer(self) -> None:
+        if self.guard.is_open:
+            self.desk.answer_form(self.request_id, self._draft.answers())
+
+    def action_close(self) -> None:
+        """Leave the field one is in; else close the form, asking again where something would be lost."""
+        words = self.query_one("#words")
+        block = self._block
+        if words.display:
+            words.display = False
+            self._show_page()
+        elif isinstance(block, ChoiceBlock) and block.is_at_own and block.field.allows_other:
+            block.go_to(len(block.field.options) - 1)
+            self._focus(block.stop)
+        elif self._draft.is_touched and not self._is_closing:
+            self._is_closing = True
+            self.query_one("#keys", Static).update(_AGAIN)
+        else:
+            self.desk.answer_form(self.request_id, None)
+
+    def action_words(self) -> None:
+        """Open the field for what the person says in place of answers."""
+        if self._form.takes_words:
+            field = self.query_one("#words", Field)
+            field.display = True
+            self.set_focus(field)
+            self.call_after_refresh(self._fit)
+
+    def action_scroll_page(self, step: int) -> None:
+        preview, page = self.query_one("#preview"), self.query_one("#page")
+        part = preview if preview.display and preview.max_scroll_y else page
+        part.scroll_relative(y=step * max(1, part.size.height - 1), animate=False)
+
+    @on(ChoiceBlock.Picked)
+    def _picked(self, message: ChoiceBlock.Picked) -> None:
+        if self.guard.is_open:  # a click comes past `check_action`
+            message.block.go_to(message.number)
+            self._focus(message.block.stop)
+            self.action_pick(message.number)
+
+    @on(SendRow.Pressed)
+    def _pressed(self) -> None:
+        if self.guard.is_open:
+            self._send()
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._is_closing = False
+        self._show_tabs()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id != "words":
+            self.action_take()
+        elif event.value.strip() and self.guard.is_open:
+            self.desk.answer_form(self.request_id, Draft.instead(event.value))
+
+    def on_descendant_focus(self) -> None:
+        """A field was clicked: keys and preview are about it now."""
+        self.call_after_refresh(self._refresh)
+
+
+def _worded(problem: str, field: FormField) -> str:
+    """Return a problem as it helps here: of a choice of several, people forget to mark."""
+    if problem and field.is_multiple and field.options:
+        return f"{problem} Space marks one."
+    return problem
