@@ -30,14 +30,22 @@ class Entry:
 _ENTRIES: dict[str, Entry] = {
     entry.name: entry
     for entry in (
+        Entry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
         Entry("Bash", "tui_agent.tools.bash"),
         Entry("Edit", "tui_agent.tools.edit"),
         Entry("Grep", "tui_agent.tools.grep"),
         Entry("Read", "tui_agent.tools.read"),
         # Only for what takes minutes.
         Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
+        Entry("StickerRequest", "tui_agent.tools.sticker_request", is_deferred=True),
+        # TodoWrite keeps the same list; these are for plans with parts that depend on each other.
+        Entry("TaskCreate", "tui_agent.tools.task_create", is_deferred=True),
+        Entry("TaskGet", "tui_agent.tools.task_get", is_deferred=True),
+        Entry("TaskList", "tui_agent.tools.task_overview", is_deferred=True),
+        Entry("TaskUpdate", "tui_agent.tools.task_update", is_deferred=True),
         # Most models think by themselves; it is for those that do not, and for people who want to read along.
         Entry("Think", "tui_agent.tools.think", is_deferred=True),
+        Entry("TodoWrite", "tui_agent.tools.todo_write"),
         Entry("ToolSearch", "tui_agent.tools.tool_search"),
     )
 }
