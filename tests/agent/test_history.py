@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.agent.history import UNANSWERED_TEXT, History
+from tui_agent.events import AssistantMessageCompleted, ToolResultReady, ToolResultShrunk, UserMessageSent
 
 
 def use(number: int) -> dict[str, Any]:
@@ -95,6 +96,51 @@ def test_clearing_leaves_nothing() -> None:
     assert history.messages() == []
 
 
+def test_a_shrunken_result_takes_the_place_of_the_whole_one_live_and_from_a_recording() -> None:
+    events = [
+        UserMessageSent(message_id="u", text="go"),
+        AssistantMessageCompleted(message_id="a", content=[use(1)], stop_reason="tool_use"),
+        ToolResultReady(tool_use_id="t1", name="Read", is_error=True, content="x" * 100, kept_in="/kept"),
+        ToolResultShrunk(tool_use_id="t1", content="short", reason="context"),
+        ToolResultShrunk(tool_use_id="t9", content="of no use that there is", reason="context"),
+        UserMessageSent(message_id="u", text="and"),
+        AssistantMessageCompleted(message_id="a", content=[text("ok")], stop_reason="end_turn"),
+        UserMessageSent(message_id="u", text="more"),
+    ]
+    history = History.from_events(events)
+    block = history.messages()[2]["content"][0]
+    assert block == {"type": "tool_result", "tool_use_id": "t1", "content": "short", "is_error": True}
+    (old,) = history.old_results()
+    assert (old.content, old.kept_in, old.is_error) == ("short", "/kept", True)
+
+
+def test_what_requests_carried_before_is_not_changed_by_shrinking() -> None:
+    history = History()
+    history.add_user("go")
+    history.add_reply([use(1)])
+    history.add_result("t1", "x" * 100, is_error=False)
+    sent = history.messages()
+    history.shrink("t1", "short")
+    assert sent[2]["content"][0]["content"] == "x" * 100
+
+
+def test_results_are_old_once_another_reply_or_the_persons_next_word_has_followed() -> None:
+    history = History()
+    history.add_user("go")
+    history.add_reply([use(1)])
+    history.add_result("t1", "one", is_error=False)
+    assert history.old_results() == []
+    history.add_user("mind the tests")
+    assert history.old_results() == [], "the model has not seen it yet"
+    history.add_reply([text("half an answ")])
+    assert history.old_results() == []
+    history.add_user("go on")
+    assert [found.tool_use_id for found in history.old_results()] == ["t1"]
+    history.add_reply([use(2)])
+    history.add_result("t2", "two", is_error=False)
+    assert [found.tool_use_id for found in history.old_results()] == ["t1"]
+
+
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("user"), st.text(max_size=3)),
@@ -105,9 +151,9 @@ STEPS = st.lists(
 )
 
 
-@given(STEPS, st.sets(st.integers(0, 40)))
-def test_any_order_of_additions_gives_a_conversation_the_api_accepts(
-    steps: list[tuple[str, Any]], answered: set[int]
+@given(STEPS, st.sets(st.integers(0, 40)), st.lists(st.integers(0, 40), max_size=20))
+def test_any_order_of_additions_and_shrinks_gives_a_conversation_the_api_accepts(
+    steps: list[tuple[str, Any]], answered: set[int], shrunken: list[int]
 ) -> None:
     history = History()
     number = 0
@@ -124,6 +170,8 @@ def test_any_order_of_additions_gives_a_conversation_the_api_accepts(
                     history.add_result(f"t{number}", "r", is_error=False)
                 number += 1
             history.add_reply(blocks)
+        if shrunken:
+            history.shrink(f"t{shrunken.pop()}", "")
     messages = history.messages()
     for index, message in enumerate(messages):
         assert message["role"] == ("user" if index % 2 == 0 else "assistant")
@@ -131,4 +179,6 @@ def test_any_order_of_additions_gives_a_conversation_the_api_accepts(
         if uses:
             following = messages[index + 1]["content"][: len(uses)]
             assert [block.get("tool_use_id") for block in following] == uses
+            assert all(block["content"] for block in following)
     assert messages == history.messages()
+    assert len(history.old_results()) <= number

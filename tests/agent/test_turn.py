@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,11 @@ from tui_agent.events import (
     Notice,
     RetryScheduled,
     ToolResultReady,
+    ToolResultShrunk,
     ToolStateChanged,
     ToolUseCompleted,
     ToolUseDropped,
+    ToolUseStarted,
     TurnFailed,
     TurnFinished,
     UsageReported,
@@ -64,19 +67,21 @@ class NoteTool(Tool[NoteInput, str]):
         self.hold = asyncio.Event()
         self.hold.set()
         self.interrupt_behavior = "cancel"
+        self.runs_alone = False
 
     def is_concurrency_safe(self, input: NoteInput) -> bool:
-        return True
+        return not self.runs_alone
 
     def claims(self, input: NoteInput) -> Claims:
-        return Claims()
+        return Claims.exclusive() if self.runs_alone else Claims()
 
     async def call(self, input: NoteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
         self.ran.append(input.note)
         await self.hold.wait()
         if input.note == "fail":
             raise ToolError("it failed")
-        yield Result(f"noted {input.note}")
+        size = int(input.note.partition(" ")[2]) if input.note.startswith("big ") else 0
+        yield Result(f"noted {input.note}".ljust(size, "."))
 
 
 class OneToolPool:
@@ -403,6 +408,187 @@ async def test_a_message_sent_meanwhile_reaches_the_model_with_the_results(tmp_p
     last = stage.model.requests[1].messages[-1]["content"]
     assert [block["type"] for block in last] == ["tool_result", "text"]
     check(stage)
+
+
+# --- what is too much ------------------------------------------------------------------------------------------------
+
+FULL = ModelError("context_overflow", "The conversation no longer fits.", hint="Start afresh with /clear.", status=400)
+
+
+def with_old_results(folder: Path, *scripts: Script, sizes: tuple[int, ...] = (25_000, 9_000, 20_000)) -> Stage:
+    """A conversation with an earlier exchange: one reply a tool use, and an answer."""
+    stage = Stage(folder, *scripts)
+    for number, size in enumerate(sizes):
+        block = {"type": "tool_use", "id": f"old{number}", "name": "Note", "input": {"note": str(number)}}
+        stage.history.add_reply([block])
+        stage.history.add_result(f"old{number}", str(number) * size, is_error=False)
+    stage.history.add_reply([{"type": "text", "text": "That was that."}])
+    stage.history.add_user("go on")
+    return stage
+
+
+def results_in(request: ModelRequest) -> dict[str, Any]:
+    blocks = [block for message in request.messages for block in message["content"]]
+    return {block["tool_use_id"]: block["content"] for block in blocks if block["type"] == "tool_result"}
+
+
+async def test_results_of_one_reply_are_cut_together_before_the_next_request(tmp_path: Path) -> None:
+    many = [uses(index, f"big {30_000 - index}") for index in range(10)]
+    stage = Stage(tmp_path, reply(*many, stop="tool_use"), reply(says(0, "I see")))
+    assert await stage.turn.run() == "done"
+    sent = results_in(stage.model.requests[1])
+    assert sum(map(len, sent.values())) <= 200_000
+    shrunk = stage.of(ToolResultShrunk)
+    assert [event.tool_use_id for event in shrunk] == [f"toolu_{index}" for index in range(4)]
+    assert {event.reason for event in shrunk} == {"reply_limit"}
+    assert all(sent[event.tool_use_id] == event.content for event in shrunk)
+    path = re.search(r"the whole text is in (.+?)\] …", sent["toolu_0"])
+    assert path
+    assert Path(path[1]).read_text() == "noted big 30000".ljust(30_000, ".")
+    whole = [event.content for event in stage.of(ToolResultReady)]
+    assert max(map(len, whole)) == 30_000, "the record keeps them as they were"
+    recorded = [AssistantMessageCompleted(message_id="m", content=[], stop_reason="tool_use"), *stage.events]
+    assert results_in_history(History.from_events(recorded)) == sent
+    check(stage)
+
+
+def results_in_history(history: History) -> dict[str, Any]:
+    return results_in(ModelRequest(model="m", system=[], messages=history.messages(), tools=[], max_tokens=1))
+
+
+async def test_a_context_that_is_full_is_met_by_shortening_the_largest_old_results(tmp_path: Path) -> None:
+    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")))
+    assert await stage.turn.run() == "done"
+    first, second = map(results_in, stage.model.requests)
+    assert (second["old1"], second["old2"]) == (first["old1"], first["old2"])
+    assert second["old0"].startswith('[The result of Note({"note": "0"}) was here: 25,000 characters')
+    path = re.search(r"The whole text is in (.+?); read", second["old0"])
+    assert path
+    assert Path(path[1]).read_text() == "0" * 25_000
+    (shrunk,) = stage.of(ToolResultShrunk)
+    assert (shrunk.tool_use_id, shrunk.reason, shrunk.content) == ("old0", "context", second["old0"])
+    assert "One older tool result was shortened" in stage.of(Notice)[0].text
+    assert not stage.of(RetryScheduled)
+    check(stage)
+
+
+async def test_more_is_given_up_each_time_until_nothing_is_left_and_then_it_is_said(tmp_path: Path) -> None:
+    stage = with_old_results(tmp_path, *([FULL] for _ in range(9)))
+    assert await stage.turn.run() == "failed"
+    sizes = [sum(map(len, results_in(request).values())) for request in stage.model.requests]
+    assert len(sizes) <= 4
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < 2_000, "at last all of them were shortened"
+    (failed,) = stage.of(TurnFailed)
+    assert "/clear" in failed.hint
+    check(stage)
+
+
+async def test_with_nothing_to_shorten_a_full_context_fails_at_once(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, [FULL])
+    assert await stage.turn.run() == "failed"
+    assert len(stage.model.requests) == 1
+    check(stage)
+
+
+async def test_what_the_model_has_not_seen_yet_is_not_shortened(tmp_path: Path) -> None:
+    stage = with_old_results(
+        tmp_path, reply(uses(0, "big 29000"), stop="tool_use"), [FULL], [FULL], [FULL], reply(says(0, "here"))
+    )
+    assert await stage.turn.run() == "done"
+    assert len(results_in(stage.model.requests[-1])["toolu_0"]) == 29_000
+    assert len(stage.of(ToolResultShrunk)) == 3
+    check(stage)
+
+
+async def test_a_reply_that_the_full_context_cut_off_is_gone_on_with(tmp_path: Path) -> None:
+    cut = reply(says(0, "The answer is"), stop="model_context_window_exceeded")
+    stage = with_old_results(tmp_path, cut, reply(says(0, "42.")))
+    assert await stage.turn.run() == "done"
+    last = stage.model.requests[1].messages[-2:]
+    assert last[0]["content"][-1] == {"type": "text", "text": "The answer is"}
+    assert "Go on exactly where you stopped" in last[1]["content"][0]["text"]
+    assert len(stage.of(ToolResultShrunk)) == 1
+    check(stage)
+
+
+async def test_a_cut_off_reply_with_tool_uses_runs_them_and_makes_room(tmp_path: Path) -> None:
+    cut = reply(uses(0, "a"), stop="model_context_window_exceeded")
+    stage = with_old_results(tmp_path, cut, reply(says(0, "done")))
+    assert await stage.turn.run() == "done"
+    assert stage.tool.ran == ["a"]
+    assert results_in(stage.model.requests[1])["toolu_0"] == "noted a"
+    assert len(stage.of(ToolResultShrunk)) == 1
+    check(stage)
+
+
+async def test_pictures_in_old_results_make_room_too(tmp_path: Path) -> None:
+    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")), sizes=())
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 1_000}}
+    stage.history.add_reply([{"type": "tool_use", "id": "p", "name": "Note", "input": {"note": "x" * 1_000}}])
+    stage.history.add_result("p", [picture, picture], is_error=False)
+    stage.history.add_reply([{"type": "text", "text": "nice"}])
+    stage.history.add_user("and?")
+    assert await stage.turn.run() == "done"
+    text = results_in(stage.model.requests[1])["p"]
+    assert "2 images or documents" in text
+    assert len(text) < 600
+    check(stage)
+
+
+async def test_a_full_disk_costs_the_path_of_what_was_shortened_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("a file where the folder should be")
+    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")))
+    assert await stage.turn.run() == "done"
+    assert results_in(stage.model.requests[1])["old0"].endswith("left out to save room. Call again if needed.]")
+    assert "could not be kept" in stage.of(Notice)[0].text
+    check(stage)
+
+
+# --- again and again -------------------------------------------------------------------------------------------------
+
+
+async def test_a_busy_server_is_asked_ten_times_more_and_then_given_up(tmp_path: Path) -> None:
+    busy = ModelError("overloaded", "The server is busy.", status=529, is_retryable=True)
+    stage = Stage(tmp_path, *([busy] for _ in range(20)))
+    assert await stage.turn.run() == "failed"
+    assert len(stage.model.requests) == 11
+    assert [event.attempt for event in stage.of(RetryScheduled)] == list(range(1, 11))
+    assert len(stage.of(TurnFailed)) == 1
+    check(stage)
+
+
+async def test_what_a_sibling_took_along_does_not_break_a_row_of_failures(tmp_path: Path) -> None:
+    scripts = [reply(uses(0, "fail", f"f{n}"), uses(1, "a", f"a{n}"), stop="tool_use") for n in range(9)]
+    stage = Stage(tmp_path, *scripts)
+    stage.tool.aborts_siblings = True  # type: ignore[misc]
+    stage.tool.runs_alone = True
+    assert await stage.turn.run() == "repeated_failure"
+    assert len(stage.model.requests) == 5
+    check(stage)
+
+
+BROKEN: Script = [
+    ReplyStarted("m"), *says(0, "look|ing"), *uses(1, "a"), *uses(2, "fail"), *uses(3, None), *says(4, "and so|on"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("position", range(len(BROKEN) + 1))
+async def test_a_stream_that_breaks_at_any_event_repeats_nothing_that_ran(tmp_path: Path, position: int) -> None:
+    stage = Stage(tmp_path, [*BROKEN[:position], LOST], reply(says(0, "whole")))
+    assert await stage.turn.run() == "done"
+    assert len(stage.tool.ran) == len(set(stage.tool.ran)) == len(stage.of(ToolUseCompleted))
+    assert len(stage.model.requests) == 2
+    if stage.tool.ran:
+        assert not stage.of(RetryScheduled)
+        assert set(results_in(stage.model.requests[1])) == {event.tool_use_id for event in stage.of(ToolUseCompleted)}
+    check(stage)
+
+
+async def test_the_tool_uses_of_a_turn_within_a_tool_use_name_it(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, reply(uses(0, "a"), stop="tool_use"), reply(says(0, "ok")), parent_tool_use_id="toolu_p")
+    await stage.turn.run()
+    assert [event.parent_tool_use_id for event in stage.of(ToolUseStarted)] == ["toolu_p"]
 
 
 NOTES = st.sampled_from(["a", "fail", "ask", "ask with words", None])

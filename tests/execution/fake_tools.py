@@ -65,6 +65,9 @@ class FakeTool(Tool[FakeInput, str]):
         own = Claims.exclusive() if input.alone else Claims(frozenset(input.reads), frozenset(input.writes))
         return self._say("claims", own)
 
+    def classifier_input(self, input: FakeInput) -> str:
+        return self._say("classifier_input", "", input)
+
     async def validate(self, input: FakeInput, ctx: ToolContext) -> Validity:
         return self._say("validate", None, input)
 

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_tools import Bench, FakeGate, FakeInput, FakeTool, allow
+from fake_tools import Bench, FakeGate, FakeInput, FakeTool, allow, rest, settle
 
-from tui_agent.events import Notice, ToolInputChanged, ToolProgressed, ToolResultReady, ToolStageStarted
+from tui_agent.bus import Bus
+from tui_agent.events import (
+    Event,
+    Notice,
+    ToolInputChanged,
+    ToolProgressed,
+    ToolResultReady,
+    ToolStageStarted,
+    ToolUseCompleted,
+    ToolUseStarted,
+)
+from tui_agent.execution.lifecycle import ToolRun
 from tui_agent.execution.single import SingleRun, run_one
 from tui_agent.execution.stages import STAGES, StageLog
+from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
 from tui_agent.permissions.verdict import Call, ToolOpinion
 from tui_agent.tools.base import Allow, Ask, Deny, Invalid, Opinion, Progress, Result, ToolContext, ToolError
+from tui_agent.tools.forms import Form, FormField
 
 
 async def run(bench: Bench, name: str = "Fake", raw: Any = None) -> SingleRun:
@@ -53,6 +68,14 @@ async def test_an_unknown_tool_is_answered_with_the_nearest_names(tmp_path: Path
     assert outcome.content == error("There is no tool named 'Fak'. Did you mean Fake or Fetch?")
     assert (outcome.error_kind, outcome.name) == ("unknown_tool", "Fak")
     assert [(stage["stage"], stage["outcome"]) for stage in stages] == [("lookup", "unknown_tool")]
+
+
+async def test_without_a_near_name_the_tools_there_are_are_named(tmp_path: Path) -> None:
+    outcome, *_ = await run(Bench(tmp_path, FakeTool("Grep"), FakeTool("Edit")), "zzz")
+    assert outcome.content == error("There is no tool named 'zzz'. There are Edit, Grep.")
+    many = [FakeTool(f"Tool{number:03}") for number in range(60)]
+    outcome, *_ = await run(Bench(tmp_path, *many), "zzz")
+    assert str(outcome.content).endswith("Tool039 and 20 more.</tool_use_error>")
 
 
 async def test_an_alias_runs_under_the_canonical_name_with_adapted_input(tmp_path: Path) -> None:
@@ -218,6 +241,28 @@ async def test_progress_is_published_while_the_call_runs_and_is_no_part_of_the_r
     assert kinds.index(ToolProgressed) < kinds.index(ToolResultReady)
 
 
+async def test_of_a_call_that_shows_ever_more_only_the_newest_is_kept(tmp_path: Path) -> None:
+    """A screen that does not come to draw: its queue holds one progress, and nothing else holds any."""
+    bench = Bench(
+        tmp_path,
+        FakeTool(body=body_of(*(Progress(message=str(n), tail=("x" * 1_000,)) for n in range(500)), Result("ok"))),
+    )
+    bus = Bus("s")
+    screen = bus.subscribe("the screen")
+    alive: list[int] = []
+
+    def publish(event: Event) -> Event:
+        published = bus.publish(event)
+        if isinstance(event, ToolProgressed) and event.data["message"].endswith("99"):
+            alive.append(sum(isinstance(found, ToolProgressed) for found in gc.get_objects()))
+        return published
+
+    await run_one(replace(bench.toolbox, publish=publish), "Fake", {}, tool_use_id="t1")
+    assert len(alive) == 5
+    assert 1 <= max(alive) <= alive[0] + 1, "what was shown before is gone"
+    assert [event.data["message"] for event in screen.take() if isinstance(event, ToolProgressed)] == ["499"]
+
+
 @pytest.mark.parametrize(("items", "words"), [((), "no result"), ((Result("a"), Result("b")), "2 results")])
 async def test_none_or_two_results_are_an_error(tmp_path: Path, items: tuple[Any, ...], words: str) -> None:
     outcome, stages, _ = await run(Bench(tmp_path, FakeTool(body=body_of(*items))))
@@ -306,3 +351,64 @@ async def test_an_unasked_id_is_made_up_and_unique(tmp_path: Path) -> None:
     ids = {(await run_one(bench.toolbox, "Fake", {})).outcome.tool_use_id for _ in range(3)}
     assert len(ids) == 3
     assert all(found.startswith("toolu_") for found in ids)
+
+
+async def test_a_use_made_by_another_is_announced_as_its_child(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FakeTool())
+    await run_one(bench.toolbox, "Fake", {"note": "x"}, tool_use_id="t1", parent_tool_use_id="t0")
+    started, completed = bench.events[:2]
+    assert isinstance(started, ToolUseStarted)
+    assert (started.tool_use_id, started.parent_tool_use_id) == ("t1", "t0")
+    assert isinstance(completed, ToolUseCompleted)
+    assert completed.input == {"note": "x"}
+
+
+async def test_what_a_tool_asks_the_person_within_its_call_is_no_run_time(tmp_path: Path) -> None:
+    """Time stands still but for the person, who takes an hour."""
+    now = [0.0]
+    form = Form(title="Which?", fields=(FormField(key="a", question="Which?"),))
+
+    async def person(tool_use_id: str, asked: Form) -> dict[str, Any]:
+        now[0] += 3600
+        return {"a": tool_use_id}
+
+    async def body(input: FakeInput, ctx: ToolContext) -> AsyncIterator[Any]:
+        assert ctx.ask_person is not None
+        now[0] += 1
+        yield Result(str(await ctx.ask_person(form)))
+
+    bench = Bench(tmp_path, FakeTool(body=body), ask_person=person)
+    tracked = TrackedTool("t1", "Fake", publish=bench.toolbox.publish, clock=lambda: now[0])
+    tracked.queue()
+    tracked.start()
+    tracked.complete(await ToolRun(tracked, {}, bench.toolbox, AtOnce()).run())
+    (result,) = bench.of(ToolResultReady)
+    assert (result.content, result.duration_ms) == ("{'a': 't1'}", 1000)
+
+
+class AtOnce:
+    """A place where nothing is in the way."""
+
+    async def resettle(self, footprint: Any) -> None:
+        return
+
+    async def enter_call(self) -> None:
+        return
+
+    def leave_call(self) -> None:
+        return
+
+
+async def test_a_tool_that_cannot_say_what_it_had_to_show_still_gives_its_one_result(tmp_path: Path) -> None:
+    async def body(input: FakeInput, ctx: ToolContext) -> AsyncIterator[Any]:
+        ctx.partial = lambda: 1 / 0  # type: ignore[assignment,return-value]
+        await asyncio.get_running_loop().create_future()
+        yield Result("never")
+
+    bench = Bench(tmp_path, FakeTool(body=body))
+    async with bench.executor() as executor:
+        executor.add("t1", "Fake", {})
+        await settle()
+        executor.stop("t1")
+        (outcome,) = await rest(executor)
+    assert outcome.error_kind == "aborted"

@@ -1,0 +1,40 @@
+"""Hooks that hear a question, and hooks that hear a result: their faults are problems, never answers."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer, hear_request_hook
+from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
+
+USE = HookedUse(tool_use_id="t1", name="Bash", input={"command": "ls"})
+QUESTION = HookedQuestion(use=USE, reason="no rule allows it")
+RESULT = HookedResult(use=USE, content="a b", data=None)
+
+
+async def test_a_hook_that_raises_has_not_answered_the_question() -> None:
+    async def broken(question: HookedQuestion) -> PermissionAnswer:
+        raise SystemExit(3)
+
+    answer = await hear_request_hook(broken, QUESTION)
+    assert (answer.behavior, answer.problems) == (None, ("SystemExit: 3",))
+
+
+async def test_hooks_after_a_call_run_side_by_side_and_speak_in_their_order() -> None:
+    together = asyncio.Barrier(2)
+
+    async def first(result: HookedResult) -> PostAnswer:
+        await together.wait()
+        await asyncio.sleep(0)
+        return PostAnswer(context="first")
+
+    async def second(result: HookedResult) -> PostAnswer:
+        await together.wait()
+        return PostAnswer(context="second", problems=("odd",))
+
+    assert await run_post_hooks([first, second], RESULT) == PostAnswer(context="first\n\nsecond", problems=("odd",))
+
+
+async def test_without_hooks_nothing_is_added() -> None:
+    assert await run_post_hooks([], RESULT) == PostAnswer()
