@@ -59,7 +59,10 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class ApprovedChange:
-    """What a person (or a rule) let through: exactly `after`, and only onto a file whose bytes hash to `before_hash`."""
+    """What a person (or a rule) let through: exactly `after`, and only onto a file whose bytes hash to `before_hash`.
+
+    `before_hash` is empty for a file that is to be made. `encoding` and `has_bom` say how the text becomes bytes.
+    """
 
     path: str
     before_hash: str
@@ -67,11 +70,18 @@ class ApprovedChange:
     accepted: tuple[int, ...] = ()
     refused: tuple[int, ...] = ()
     is_edited: bool = False
+    encoding: str = "utf-8"
+    has_bom: bool = False
 
     @property
     def is_partial(self) -> bool:
         """Whether it differs from what was proposed."""
         return bool(self.refused) or self.is_edited
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no part of the proposal was taken, so that the file stays as it is, or is not made."""
+        return bool(self.refused) and not self.accepted and not self.is_edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,8 @@ class FileChange:
             accepted=taken,
             refused=tuple(number for number in everything if number not in taken),
             is_edited=edited is not None,
+            encoding=self.encoding,
+            has_bom=self.has_bom,
         )
 
     def narrowed(self, approved: ApprovedChange) -> FileChange:

@@ -233,6 +233,8 @@ class ToolRun:
         if not result.is_error:
             for proposal, approved in zip(permit.proposals, permit.approved, strict=True):
                 change = proposal
+                if approved.is_nothing:
+                    continue
                 if approved.is_partial:
                     change = await asyncio.to_thread(proposal.narrowed, approved)
                 if change.hunks or change.is_new:

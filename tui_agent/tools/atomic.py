@@ -2,6 +2,11 @@
 
 The new content goes to a temporary file in the same folder, reaches the disk, and takes the target's name in one step:
 whoever looks sees the old file or the new one. A failure leaves neither half a file nor the temporary one behind.
+
+The target becomes another file of the same name, with the mode, the owner where that is allowed, and the extended
+attributes of the old one. So a second hard link of the old file keeps the old content.
+
+Here are also the single steps, for `intents`, which makes several files one change.
 """
 
 from __future__ import annotations
@@ -10,17 +15,17 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["create", "replace"]
+__all__ = ["create", "install_new", "keep_aside", "name_beside", "replace", "stage", "sync_folder"]
 
 _NEW_FILE_MODE: Final = 0o666  # narrowed by the process's umask, as for any file a program makes
+_LONGEST_STEM: Final = 60  # characters of the target's name in that of a temporary file: names have 255 bytes at most
 
 
 def replace(path: str, data: bytes) -> None:
-    """Put `data` in the place of the existing file `path`, keeping its mode, and its owner where that is allowed.
+    """Put `data` in the place of the existing file `path`.
 
     A symbolic link stays one: the file it leads to is replaced.
 
@@ -28,14 +33,14 @@ def replace(path: str, data: bytes) -> None:
         OSError: it could not be done; the file is as it was.
     """
     target = os.path.realpath(path)
-    before = os.stat(target)  # noqa: PTH116 - plain calls throughout: what happens on the disk is the point here
-    with _temporary(target, data, stat.S_IMODE(before.st_mode)) as temporary:
-        with contextlib.suppress(OSError):
-            if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
-                os.chown(temporary, before.st_uid, before.st_gid)
-                os.chmod(temporary, stat.S_IMODE(before.st_mode))  # noqa: PTH101 - chown clears set-id bits
-        os.replace(temporary, target)  # noqa: PTH105
-    _sync_folder(target)
+    temporary = name_beside(target, "tmp")
+    try:
+        stage(temporary, data, like=target)
+        os.replace(temporary, target)  # noqa: PTH105 - plain calls throughout: what happens on the disk is the point here
+    except BaseException:
+        _remove(temporary)
+        raise
+    sync_folder(target)
 
 
 def create(path: str, data: bytes) -> None:
@@ -46,41 +51,100 @@ def create(path: str, data: bytes) -> None:
         OSError: it could not be done.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with _temporary(path, data, None) as temporary:
-        try:
-            os.link(temporary, path)  # unlike a rename, fails when the name is taken
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without hard links
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE))
-            os.replace(temporary, path)  # noqa: PTH105
-    _sync_folder(path)
+    temporary = name_beside(path, "tmp")
+    try:
+        stage(temporary, data)
+        install_new(temporary, path)
+    finally:
+        _remove(temporary)
+    sync_folder(path)
 
 
-@contextlib.contextmanager
-def _temporary(target: str, data: bytes, mode: int | None) -> Iterator[str]:
-    """Give the name of a file beside `target` that holds `data` on the disk; whatever is left of it goes at the end."""
+def name_beside(target: str, ending: str) -> str:
+    """Return a name that nothing has yet, in the folder of `target`."""
     folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(6)}.tmp")  # noqa: PTH118
+    return os.path.join(folder, f".{name[:_LONGEST_STEM]}.{secrets.token_hex(6)}.{ending}")  # noqa: PTH118
+
+
+def stage(temporary: str, data: bytes, *, like: str | None = None) -> os.stat_result:
+    """Make the file `temporary` with `data` on the disk, and return its status.
+
+    `like` is the file it is to take the place of: its mode, owner and extended attributes are copied.
+
+    Raises:
+        OSError: it could not be done; there may be a part of it.
+    """
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_FILE_MODE)
     try:
-        with open(handle, "wb", closefd=True) as file:  # noqa: PTH123 - opened above, exclusively
-            if mode is not None:
-                os.fchmod(file.fileno(), mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        yield temporary
+        if like is not None:
+            _take_after(handle, like)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        os.fsync(handle)
+        return os.fstat(handle)
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
+        os.close(handle)
 
 
-def _sync_folder(path: str) -> None:
-    """Make the new name itself last; some file systems cannot, and the content is safe by then."""
+def install_new(temporary: str, target: str) -> None:
+    """Give a staged file the name `target` as well, which nothing may have yet.
+
+    Raises:
+        FileExistsError: something has.
+        OSError: it could not be done.
+    """
+    try:
+        os.link(temporary, target)  # unlike a rename, fails when the name is taken
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_FILE_MODE))
+        os.replace(temporary, target)  # noqa: PTH105
+
+
+def keep_aside(target: str, kept: str) -> None:
+    """Keep the file `target`, as it is now, under the name `kept` too: a second link, or else a copy with mode and times.
+
+    Raises:
+        OSError: it could not be done; there may be a part of a copy.
+    """
+    try:
+        os.link(target, kept)
+        return
+    except OSError:  # no hard links here, or not of other people's files
+        status = os.stat(target)  # noqa: PTH116
+    stage(kept, Path(target).read_bytes(), like=target)
+    os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def sync_folder(path: str) -> None:
+    """Make a new name itself last; some file systems cannot, and the content is safe by then."""
     with contextlib.suppress(OSError):
         handle = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY)  # noqa: PTH120
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _take_after(handle: int, like: str) -> None:
+    """Give an open file what the one it replaces has. The mode comes last: a change of owner clears parts of it."""
+    status = os.stat(like)  # noqa: PTH116
+    if hasattr(os, "listxattr"):  # Linux
+        with contextlib.suppress(OSError):
+            for name in os.listxattr(like):
+                with contextlib.suppress(OSError):  # what only the system may set
+                    os.setxattr(handle, name, os.getxattr(like, name))
+    if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.fchown(handle, status.st_uid, status.st_gid)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.fchown(handle, -1, status.st_gid)
+    os.fchmod(handle, stat.S_IMODE(status.st_mode))
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)  # noqa: PTH108

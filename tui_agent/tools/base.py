@@ -273,6 +273,10 @@ class Tool(Generic[InputT, OutputT]):
         """Return the input of a call that came under one of `aliases`, in the tool's own field names."""
         return raw
 
+    def in_present_shape(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return an input that came in an older shape in the present one, as a new object; any other as it is."""
+        return raw
+
     # What a call with this input would be
 
     def is_concurrency_safe(self, input: InputT) -> bool:

@@ -33,7 +33,10 @@ _ENTRIES: dict[str, Entry] = {
         Entry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
         Entry("Bash", "tui_agent.tools.bash"),
         Entry("Edit", "tui_agent.tools.edit"),
+        Entry("Glob", "tui_agent.tools.glob"),
         Entry("Grep", "tui_agent.tools.grep"),
+        Entry("LS", "tui_agent.tools.ls"),
+        Entry("MultiEdit", "tui_agent.tools.multi_edit"),
         Entry("Read", "tui_agent.tools.read"),
         # Only for what takes minutes.
         Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
@@ -47,6 +50,7 @@ _ENTRIES: dict[str, Entry] = {
         Entry("Think", "tui_agent.tools.think", is_deferred=True),
         Entry("TodoWrite", "tui_agent.tools.todo_write"),
         Entry("ToolSearch", "tui_agent.tools.tool_search"),
+        Entry("Write", "tui_agent.tools.write"),
     )
 }
 

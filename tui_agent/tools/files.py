@@ -16,7 +16,16 @@ from typing import Final, Literal
 from tui_agent.changes import content_hash
 from tui_agent.tools.encodings import Decoded, NotTextError, decode
 
-__all__ = ["WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "open_regular", "shown", "similar_paths"]
+__all__ = [
+    "WHOLE_FILE_LIMIT",
+    "FileProblem",
+    "TextFile",
+    "load",
+    "load_bytes",
+    "open_regular",
+    "shown",
+    "similar_paths",
+]
 
 WHOLE_FILE_LIMIT: Final = 32 * 1024 * 1024  # bytes; a larger file is read in pages and not edited
 _MOST_NAMES: Final = 5000  # file names looked at for a suggestion
@@ -77,6 +86,25 @@ def load(path: str, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
     Raises:
         FileProblem: it cannot be read as text.
     """
+    data, status = load_bytes(path, limit)
+    decoded = _decode(data)
+    return TextFile(
+        path=path,
+        text=decoded.text,
+        encoding=decoded.encoding,
+        has_bom=decoded.has_bom,
+        hash=content_hash(data),
+        mtime_ns=status.st_mtime_ns,
+        size=len(data),
+    )
+
+
+def load_bytes(path: str, limit: int = WHOLE_FILE_LIMIT) -> tuple[bytes, os.stat_result]:
+    """Read a whole file of at most `limit` bytes, and return its status as it was when it had been read.
+
+    Raises:
+        FileProblem: it cannot be read, or is too large.
+    """
     handle, status = open_regular(path)
     with open(handle, "rb") as file:  # noqa: PTH123
         if status.st_size > limit:
@@ -90,16 +118,7 @@ def load(path: str, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
             raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
     if len(data) > limit:
         raise FileProblem("too_large", f"it has more than the {limit:,} bytes that can be edited")
-    decoded = _decode(data)
-    return TextFile(
-        path=path,
-        text=decoded.text,
-        encoding=decoded.encoding,
-        has_bom=decoded.has_bom,
-        hash=content_hash(data),
-        mtime_ns=status.st_mtime_ns,
-        size=len(data),
-    )
+    return data, status
 
 
 def _decode(data: bytes) -> Decoded:

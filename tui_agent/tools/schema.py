@@ -43,6 +43,7 @@ def parse_input(tool: AnyTool, raw: object) -> ToolInput:
     """
     if not isinstance(raw, dict):
         raise InputValidationError(f"The input of {tool.name}: expected an object, received {describe_value(raw)}")
+    raw = tool.in_present_shape(raw)
     hidden = _hidden(tool)
     if intruders := [name for name in raw if name in hidden]:
         raise _refused(tool, [Fault((name,), "unknown") for name in intruders])

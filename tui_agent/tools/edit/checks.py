@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Final
 
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
-from tui_agent.tools.edit.settings_file import settings_problem
-from tui_agent.tools.encodings import UnencodableError, encode
+from tui_agent.tools.file_checks import (
+    RefusedChange,
+    check_is_as_read,
+    check_path,
+    check_result,
+    check_was_read,
+    refused_by,
+)
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 
-__all__ = ["Prepared", "RefusedEdit", "changed_on_disk", "check_from_memory", "check_result", "prepare", "prepare_in"]
-
-_LONGEST_PATH: Final = 4096
-
-
-class RefusedEdit(Exception):  # noqa: N818 - the edit is at fault, not the program
-    """An edit that must not be made: the code of the check that says so, and a text that helps to mend it."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code: Final = code
-        self.message: Final = message
+__all__ = ["Prepared", "check_from_memory", "check_is_free", "prepare", "refuse_notebook", "replace_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,124 +36,85 @@ def check_from_memory(input: EditInput, path: str, ctx: ToolContext) -> FileReco
     """Make the checks that need no disk; return what was read of the file (None: a new one is to be made).
 
     Raises:
-        RefusedEdit: with `no_change`, `bad_path`, `denied_path`, `is_notebook`, `not_read` or `partial_view`.
+        RefusedChange: with `no_change`, `bad_path`, `denied_path`, `is_notebook`, `not_read` or `partial_view`.
     """
     if input.old_string == input.new_string:
-        raise RefusedEdit("no_change", "old_string and new_string are the same; nothing would change.")
-    if problem := _path_problem(input.file_path):
-        raise RefusedEdit("bad_path", f"{input.file_path!r:.200} {problem}.")
-    if reason := ctx.denied(path, "edit") or ctx.denied(path, "read"):
-        raise RefusedEdit("denied_path", f"Editing {path} is denied: {reason}")
+        raise RefusedChange("no_change", "old_string and new_string are the same; nothing would change.")
+    check_path(input.file_path, path, ctx, "Editing")
+    refuse_notebook(path, "Edit")
+    return check_was_read(path, ctx, "edit it") if input.old_string else None
+
+
+def refuse_notebook(path: str, tool: str) -> None:
+    """Refuse what has a tool of its own.
+
+    Raises:
+        RefusedChange: with `is_notebook`.
+    """
     if path.endswith(".ipynb"):
-        raise RefusedEdit(
-            "is_notebook", f"{path} is a notebook; Edit would break it. Change its cells with NotebookEdit."
+        raise RefusedChange(
+            "is_notebook", f"{path} is a notebook; {tool} would break it. Change its cells with NotebookEdit."
         )
-    if not input.old_string:
-        return None
-    record = ctx.files.get(path)
-    if record is None:
-        raise RefusedEdit("not_read", f"{path} was not read yet. Read it first, then edit it.")
-    if record.is_partial:
-        raise RefusedEdit(
-            "partial_view", f"Only a part of {path} was read. Read the rest of it (offset, limit), then edit it."
-        )
-    return record
 
 
 def prepare(input: EditInput, path: str, record: FileRecord | None) -> Prepared:
     """Make the checks that need the file, and the edit in memory. Blocks; nothing is written.
 
     Raises:
-        RefusedEdit: with `missing`, `exists`, `too_large`, `binary`, `changed_on_disk`, `not_found`, `not_unique` or
+        RefusedChange: with `missing`, `exists`, `too_large`, `binary`, `changed_on_disk`, `not_found`, `not_unique` or
             `bad_settings`; `bad_path` where the path leads to no file, `no_change` where only line endings or quotes differ,
             `unreadable` or `unencodable` where the system or the file's encoding forbids it.
     """
     if record is None:
-        return _prepare_new(input, path)
+        check_is_free(path)
+        check_result(path, input.new_string)
+        return Prepared(None, input.new_string)
     try:
         file = load(path)
     except FileProblem as problem:
-        raise _refused(path, problem) from problem
-    if file.hash != record.hash:
-        raise changed_on_disk(path)
-    return prepare_in(file, input, path)
-
-
-def prepare_in(file: TextFile, input: EditInput, path: str) -> Prepared:
-    """Make the edit in the memory of a file that is the one that was read; raises as `prepare` does from `not_found` on."""
-    replaced = _replace(input, path, file)
-    check_result(path, replaced.text, file)
+        raise refused_by(path, problem) from problem
+    check_is_as_read(file, record)
+    replaced = replace_in(file.text, input.old_string, input.new_string, every=input.replace_all, path=path)
+    check_result(path, replaced.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text)
     return Prepared(file, replaced.text, replaced.count, replaced.is_by_quotes)
 
 
-def check_result(path: str, after: str, file: TextFile | None) -> bytes:
-    """Return the bytes of the file as it would become.
+def check_is_free(path: str) -> None:
+    """Check that a file can be made there.
 
     Raises:
-        RefusedEdit: it would be broken settings, or hold a character that its encoding lacks.
+        RefusedChange: with `exists` or `bad_path`.
     """
-    if problem := settings_problem(path, after):
-        raise RefusedEdit("bad_settings", f"{path} holds settings, and {problem}. Nothing was written.")
-    try:
-        return encode(after, file.encoding, has_bom=file.has_bom) if file else encode(after, "utf-8", has_bom=False)
-    except UnencodableError as error:
-        raise RefusedEdit("unencodable", f"{path} cannot hold the new text: {error}. Nothing was written.") from error
-
-
-def changed_on_disk(path: str) -> RefusedEdit:
-    """The file is not what was read, or what was shown."""
-    return RefusedEdit("changed_on_disk", f"{path} has changed since it was read. Read it again, then edit it.")
-
-
-def _path_problem(path: str) -> str | None:
-    if not path.strip():
-        return "is not a path: it is empty"
-    if "\0" in path or "\n" in path:
-        return "is not a path: it holds a NUL or a line break"
-    if len(path) > _LONGEST_PATH:
-        return "is not a path: it is too long"
-    if path.startswith(("\\\\", "//")):
-        return "is a network path, which Edit does not touch"
-    if path.endswith(("/", "/.", "/..")) or path in (".", "..", "~"):
-        return "names a folder, not a file"
-    return None
-
-
-def _prepare_new(input: EditInput, path: str) -> Prepared:
     try:
         os.lstat(path)
     except FileNotFoundError:
-        check_result(path, input.new_string, None)
-        return Prepared(None, input.new_string)
+        return
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise RefusedEdit("bad_path", f"{path} cannot be made: {reason}.") from error
-    raise RefusedEdit(
+        raise RefusedChange("bad_path", f"{path} cannot be made: {reason}.") from error
+    raise RefusedChange(
         "exists",
         f"{path} exists already. An empty old_string makes a new file; to change this one, say what to replace.",
     )
 
 
-def _refused(path: str, problem: FileProblem) -> RefusedEdit:
-    if problem.kind in ("folder", "not_regular"):
-        return RefusedEdit("bad_path", f"{path} cannot be edited: {problem.message}.")
-    return RefusedEdit(problem.kind, f"{path} cannot be edited: {problem.message}.")
+def replace_in(text: str, old: str, new: str, *, every: bool, path: str, has_places: bool = False) -> Replaced:
+    """Search and replace in a text; `path` is named in refusals. See `matching.replace`.
 
-
-def _replace(input: EditInput, path: str, file: TextFile) -> Replaced:
+    Raises:
+        RefusedChange: with `not_found`, `not_unique` or `no_change`.
+    """
     try:
-        return replace(file.text, input.old_string, input.new_string, every=input.replace_all)
+        return replace(text, old, new, every=every, has_places=has_places)
     except NotFoundError:
-        raise RefusedEdit(
-            "not_found", f"old_string was not found in {path}.{_hint(input.old_string, file.text)}"
-        ) from None
+        raise RefusedChange("not_found", f"old_string was not found in {path}.{_hint(old, text)}") from None
     except NotUniqueError as error:
-        raise RefusedEdit(
+        raise RefusedChange(
             "not_unique",
             f"old_string is there {error.count} times in {path}. Add lines around it until it is unique, or set replace_all.",
         ) from None
     except NoEffectError:
-        raise RefusedEdit(
+        raise RefusedChange(
             "no_change", f"Nothing would change in {path}: the file keeps its own line endings and kinds of quotes."
         ) from None
 

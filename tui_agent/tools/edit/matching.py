@@ -11,9 +11,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["NoEffectError", "NotFoundError", "NotUniqueError", "Replaced", "replace", "straighten"]
+__all__ = [
+    "Endings", "NoEffectError", "NotFoundError", "NotUniqueError", "Place", "Replaced", "replace", "straighten",
+    "with_endings_of",
+]  # fmt: skip
 
 _SINGLE: Final = "'‘’′"
 _DOUBLE: Final = '"“”″'
@@ -37,13 +40,25 @@ class NoEffectError(ValueError):
     """After the file's own line endings and quotes are put in, nothing would change."""
 
 
+class Place(NamedTuple):
+    """A range of characters and what is put there."""
+
+    start: int
+    stop: int
+    put: str
+
+
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The outcome: the new text, how many places changed, and whether only the kind of quotes made them match."""
+    """The outcome: the new text, how many places changed, and whether only the kind of quotes made them match.
+
+    `places` are these places in the old text, in order, where they were asked for.
+    """
 
     text: str
     count: int
     is_by_quotes: bool
+    places: tuple[Place, ...] = ()
 
 
 def straighten(text: str) -> str:
@@ -51,15 +66,15 @@ def straighten(text: str) -> str:
     return text if text.isascii() else text.translate(_STRAIGHT)
 
 
-def replace(text: str, old: str, new: str, *, every: bool) -> Replaced:
-    """Replace `old`, which must not be empty, once or (`every`) wherever it is.
+def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = False) -> Replaced:
+    """Replace `old`, which must not be empty, once or (`every`) wherever it is; `has_places` wants to know where.
 
     Raises:
         NotFoundError: it is nowhere.
         NotUniqueError: it is there more than once, and only one place may change. Places that overlap count.
         NoEffectError: the outcome is the text there was.
     """
-    endings = _Endings(text)
+    endings = Endings(text)
     wanted, comparable, is_by_quotes = endings.unify(old), endings.plain, False
     if wanted not in comparable:
         wanted, comparable, is_by_quotes = straighten(wanted), straighten(comparable), True
@@ -70,20 +85,33 @@ def replace(text: str, old: str, new: str, *, every: bool) -> Replaced:
         if comparable.find(wanted, first + 1) >= 0:
             raise NotUniqueError(max(2, comparable.count(wanted)))
     replacement = endings.unify(new) if endings.has_any else new
-    if endings.is_uniform and not is_by_quotes:
+    places: list[Place] = []
+    if endings.is_uniform and not is_by_quotes and not has_places:
         count = comparable.count(wanted) if every else 1
         after = endings.restore(comparable.replace(wanted, replacement, -1 if every else 1))
     else:
         pieces: list[str] = []
-        at = count = 0
+        at = 0
         for start, stop in endings.places(_find(comparable, wanted, every=every)):
             put = _in_style(replacement, text[start:stop]) if is_by_quotes else replacement
-            pieces += (text[at:start], endings.adapt(put, start))
-            at, count = stop, count + 1
+            places.append(Place(start, stop, endings.adapt(put, start)))
+            pieces += (text[at:start], places[-1].put)
+            at = stop
+        count = len(places)
         after = "".join((*pieces, text[at:]))
     if after == text:
         raise NoEffectError
-    return Replaced(after, count, is_by_quotes)
+    return Replaced(after, count, is_by_quotes, tuple(places))
+
+
+def with_endings_of(text: str, new: str) -> str:
+    r"""Return `new`, all of a text to come, with the line endings of the text that it follows.
+
+    A model writes `\n` whatever the file holds. Where it wrote other endings itself they are meant; a text whose endings differ
+    among each other has no style to keep.
+    """
+    endings = Endings(text)
+    return endings.restore(new) if "\r" not in new and endings.has_any and endings.is_uniform else new
 
 
 def _find(text: str, wanted: str, *, every: bool) -> Iterator[tuple[int, int]]:
@@ -93,7 +121,7 @@ def _find(text: str, wanted: str, *, every: bool) -> Iterator[tuple[int, int]]:
         at = text.find(wanted, at + len(wanted)) if every else -1
 
 
-class _Endings:
+class Endings:
     r"""A text as if all its lines ended in `\n` (`plain`), and the way back to the endings they have.
 
     Lines end in `\n` or `\r\n`, in any mixture; in `\r` where a text has no other ending.

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from typing import Any
 
-from tui_agent.changes import ApprovedChange, FileChange, content_hash
-from tui_agent.tools import atomic
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
-from tui_agent.tools.edit.checks import (
-    Prepared,
-    RefusedEdit,
-    changed_on_disk,
-    check_from_memory,
-    check_result,
-    prepare,
-    prepare_in,
-)
+from tui_agent.changes import FileChange
+from tui_agent.tools.apply import write_approved
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
+from tui_agent.tools.edit.checks import Prepared, check_from_memory, prepare
 from tui_agent.tools.edit.input import EditInput
-from tui_agent.tools.edit.report import EditOutput, result_text, to_data
-from tui_agent.tools.file_state import FileRecord
-from tui_agent.tools.files import FileProblem, TextFile, load
-from tui_agent.tools.shielding import unbroken
+from tui_agent.tools.edit.report import EditOutput, report
+from tui_agent.tools.file_checks import RefusedChange
+from tui_agent.tools.proposing import approvals, once, remember, since_shown
 
 __all__ = ["TOOL", "EditTool"]
 
@@ -73,43 +63,49 @@ class EditTool(Tool[EditInput, EditOutput]):
         return Claims(writes=frozenset({input.file_path}))
 
     async def validate(self, input: EditInput, ctx: ToolContext) -> Validity:
-        path = ctx.workspace.absolute(input.file_path)
         try:
-            record = check_from_memory(input, path, ctx)
-            await asyncio.to_thread(prepare, input, path, record)
-        except RefusedEdit as refused:
+            await _prepare(input, ctx)
+        except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
         return None
 
     async def propose(self, input: EditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
-        path = ctx.workspace.absolute(input.file_path)
         try:
-            record = check_from_memory(input, path, ctx)
-            return (await asyncio.to_thread(lambda: _change(path, prepare(input, path, record))),)
-        except RefusedEdit as refused:
-            raise _error(refused) from refused
+            return ((await _propose(input, ctx))[1],)
+        except RefusedChange as refused:
+            raise refused.to_error() from refused
 
     async def call(self, input: EditInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[EditOutput]]:
-        path = ctx.workspace.absolute(input.file_path)
-        (approved,) = ctx.approved or (change.approve() for change in await self.propose(input, ctx))
         try:
-            if approved.path != path:
-                raise RefusedEdit("bad_path", f"{path} is not the file whose change was approved.")
-            output, record = await unbroken(asyncio.to_thread(_apply, input, path, approved))
-        except RefusedEdit as refused:
-            raise _error(refused) from refused
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise ToolError(f"{path} could not be written ({reason}); it is as it was.") from error
-        if record:
-            ctx.files.record(record)
+            prepared, proposal = await _propose(input, ctx)
+            approved = approvals(ctx, (proposal,))
+        except RefusedChange as refused:
+            raise since_shown(refused, ctx).to_error() from refused
+        (applied,) = await write_approved(approved, ctx.state_dir)
+        output = await asyncio.to_thread(
+            report, input, proposal, applied, count=prepared.count, is_by_quotes=prepared.is_by_quotes
+        )
+        remember(ctx, (applied,), output.text)
         yield Result(output)
 
     def to_result(self, output: EditOutput) -> str:
-        return result_text(output)
+        return output.text
 
     def to_data(self, output: EditOutput) -> dict[str, Any]:
-        return to_data(output)
+        return output.data
+
+
+async def _prepare(input: EditInput, ctx: ToolContext) -> Prepared:
+    path = ctx.workspace.absolute(input.file_path)
+    record = check_from_memory(input, path, ctx)
+    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, path, record))
+
+
+async def _propose(input: EditInput, ctx: ToolContext) -> tuple[Prepared, FileChange]:
+    """Return the edit and the change it makes."""
+    path = ctx.workspace.absolute(input.file_path)
+    prepared = await _prepare(input, ctx)
+    return prepared, await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
 
 
 def _change(path: str, prepared: Prepared) -> FileChange:
@@ -117,54 +113,8 @@ def _change(path: str, prepared: Prepared) -> FileChange:
     if file is None:
         return FileChange.between(path, None, prepared.after)
     return FileChange.between(
-        path,
-        file.text,
-        prepared.after,
-        before_hash=file.hash,
-        encoding=file.encoding,
-        has_bom=file.has_bom,
+        path, file.text, prepared.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
     )
-
-
-def _apply(input: EditInput, path: str, approved: ApprovedChange) -> tuple[EditOutput, FileRecord | None]:
-    """Write what was approved, if the file is still the one that was shown; blocks."""
-    file = _as_shown(path, approved)
-    # what was proposed is made again: the same file and the same input give the same hunks
-    prepared = prepare_in(file, input, path) if file else Prepared(None, input.new_string)
-    proposal = _change(path, prepared)
-    change = proposal.narrowed(approved)
-    record = None
-    if change.hunks or file is None:
-        data = check_result(path, approved.after, file)
-        if file is None:
-            try:
-                atomic.create(path, data)
-            except FileExistsError as error:
-                raise changed_on_disk(path) from error
-        else:
-            atomic.replace(path, data)
-        status = os.stat(path)  # noqa: PTH116
-        record = FileRecord(path, content_hash(data), status.st_mtime_ns, len(data))
-    return EditOutput(input, approved, proposal, change, prepared.count, prepared.is_by_quotes), record
-
-
-def _as_shown(path: str, approved: ApprovedChange) -> TextFile | None:
-    """Return the file that the change was approved for; None when it was approved as a new one and is not there yet."""
-    if not approved.before_hash:
-        if os.path.lexists(path):
-            raise changed_on_disk(path)
-        return None
-    try:
-        file = load(path)
-    except FileProblem as problem:
-        raise changed_on_disk(path) from problem
-    if file.hash != approved.before_hash:
-        raise changed_on_disk(path)
-    return file
-
-
-def _error(refused: RefusedEdit) -> ToolError:
-    return ToolError(refused.message, kind="validation", data={"code": refused.code})
 
 
 TOOL = EditTool

@@ -1,0 +1,131 @@
+"""Writing what was approved, and nothing else: onto exactly the file that was shown, several files whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_agent.changes import ApprovedChange, content_hash
+from tui_agent.tools.base import ToolError
+from tui_agent.tools.encodings import decode
+from tui_agent.tools.file_checks import RefusedChange, changed_on_disk, check_result
+from tui_agent.tools.file_state import FileRecord
+from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
+from tui_agent.tools.intents import MovedError, StrandedError, Write, carry_out
+from tui_agent.tools.shielding import unbroken
+
+__all__ = ["Applied", "apply_change", "apply_changes", "write_approved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of one approved change.
+
+    `record` is the file as it is now, for `FileState`; None where nothing was written. `other_links` is how many other
+    names the old file had: they still lead to the old content.
+    """
+
+    approved: ApprovedChange
+    record: FileRecord | None
+    other_links: int = 0
+
+
+def apply_change(approved: ApprovedChange, state: Path | None = None) -> Applied:
+    """Write one approved change; see `apply_changes`."""
+    return apply_changes((approved,), state)[0]
+
+
+def apply_changes(approved: Sequence[ApprovedChange], state: Path | None = None) -> tuple[Applied, ...]:
+    """Write approved changes of different files, all or none; blocks.
+
+    Every file must still hold the bytes its change was made for. Encoding, byte order mark, mode, owner (where that is
+    allowed) and symbolic links stay. A change of which no part was taken leaves its file alone. `state` is the program's own
+    folder, where a change under way is noted so that it survives being killed (`tools.intents`).
+
+    Raises:
+        RefusedChange: with `changed_on_disk`, `bad_settings`, `unencodable`, or `same_file` for one file under two names;
+            nothing was written.
+        StrandedError: it failed half-way and could not be taken back.
+        OSError: it failed; everything is as it was.
+    """
+    writes: dict[int, Write] = {}
+    for number, change in enumerate(approved):
+        if not change.is_nothing and (write := _prepare(change)) is not None:
+            writes[number] = write
+    _check_apart(writes.values())
+    if not writes:
+        return tuple(Applied(change, None) for change in approved)
+    order = list(writes)
+    try:
+        statuses = dict(zip(order, carry_out([writes[number] for number in order], state), strict=True))
+    except FileExistsError as error:
+        raise changed_on_disk(str(error.filename2 or error.filename)) from error
+    except MovedError as error:
+        raise changed_on_disk(error.path) from error
+    return tuple(
+        Applied(change, _record(change, writes[number], statuses[number]), _other_links(writes[number]))
+        if number in writes
+        else Applied(change, None)
+        for number, change in enumerate(approved)
+    )
+
+
+async def write_approved(approved: Sequence[ApprovedChange], state: Path | None = None) -> tuple[Applied, ...]:
+    """Do what `apply_changes` does, off the event loop; cancelled meanwhile, it is finished all the same.
+
+    Raises:
+        ToolError: it was refused or failed; the text says what holds now.
+    """
+    try:
+        return await unbroken(asyncio.to_thread(apply_changes, approved, state))
+    except RefusedChange as refused:
+        raise refused.to_error() from refused
+    except StrandedError as error:
+        raise ToolError(
+            f"Writing failed half-way: {error}. Look at the files before you go on; what could not be taken back now is "
+            "taken back at the next start of the program."
+        ) from error
+    except OSError as error:
+        names = ", ".join(change.path for change in approved)
+        state_now = "it is as it was" if len(approved) == 1 else "all are as they were"
+        raise ToolError(f"{names} could not be written ({error.strerror or error}); {state_now}.") from error
+
+
+def _prepare(change: ApprovedChange) -> Write | None:
+    """Check one change against the disk, and make its bytes; None where the file holds them already."""
+    if not change.before_hash:
+        if os.path.lexists(change.path):
+            raise changed_on_disk(change.path)
+        data = check_result(change.path, change.after, change.encoding, has_bom=change.has_bom)
+        folder, name = os.path.split(change.path)
+        return Write(os.path.join(os.path.realpath(folder), name), data, "")  # noqa: PTH118
+    try:
+        before, status = load_bytes(change.path, WHOLE_FILE_LIMIT)
+    except FileProblem as problem:
+        raise changed_on_disk(change.path) from problem
+    if content_hash(before) != change.before_hash:
+        raise changed_on_disk(change.path)
+    data = check_result(
+        change.path, change.after, change.encoding, has_bom=change.has_bom, before=lambda: decode(before).text
+    )
+    return None if data == before else Write(os.path.realpath(change.path), data, change.before_hash, status)
+
+
+def _check_apart(writes: Collection[Write]) -> None:
+    seen: set[object] = set()
+    for write in writes:
+        key: object = write.target if write.status is None else (write.status.st_dev, write.status.st_ino)
+        if key in seen:
+            raise RefusedChange("same_file", f"{write.target} would be written twice: two of the paths lead to it.")
+        seen.add(key)
+
+
+def _record(change: ApprovedChange, write: Write, status: os.stat_result) -> FileRecord:
+    return FileRecord(change.path, content_hash(write.data), status.st_mtime_ns, len(write.data))
+
+
+def _other_links(write: Write) -> int:
+    return write.status.st_nlink - 1 if write.status is not None else 0

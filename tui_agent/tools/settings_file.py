@@ -1,0 +1,64 @@
+"""Settings files must stay good: a change that would break one is refused before it is written.
+
+The change is made in memory and its result judged as the program itself would read it. What was wrong before is no reason
+to refuse a change that leaves it so; everything that would be newly wrong is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Final
+
+from tui_agent.settings.places import user_settings_file
+from tui_agent.settings.schema import Problem, prune
+from tui_agent.settings.source_text import MalformedJson, parse
+
+__all__ = ["settings_problem"]
+
+_FOLDERS: Final = frozenset({".tui-agent", ".claude"})
+_NAME: Final = re.compile(r"settings(\.[\w-]+)*\.json")
+
+
+def settings_problem(path: str, text: str, before: Callable[[], str] = str) -> str | None:
+    """Return what would be wrong with `text` as the settings file `path`, with its line; None where nothing would.
+
+    `before` gives the text that the file has now.
+
+    Other files of the settings folders need only be JSON where their name says so; all others are not looked at.
+    """
+    place = PurePath(path)
+    is_own = str(place) == str(user_settings_file())
+    if place.suffix != ".json" or not (is_own or _FOLDERS.intersection(place.parent.parts)):
+        return None
+    is_settings = is_own or (place.parent.name in _FOLDERS and _NAME.fullmatch(place.name) is not None)
+    if is_settings and not text.strip():
+        return None  # says nothing, which is allowed
+    try:
+        found = _problems(text) if is_settings else _none(text)
+    except MalformedJson as error:
+        return f"it would not be JSON any more: {error}"
+    known = {problem.text for problem in _problems_before(before())} if found else set()
+    new = [f"line {problem.line}: {_told(problem)}" for problem in found if problem.text not in known]
+    return "; ".join(new) or None
+
+
+def _problems(text: str) -> tuple[Problem, ...]:
+    return prune(parse(text), "")[1]
+
+
+def _none(text: str) -> tuple[Problem, ...]:
+    parse(text)
+    return ()
+
+
+def _problems_before(text: str) -> tuple[Problem, ...]:
+    try:
+        return _problems(text) if text.strip() else ()
+    except MalformedJson:
+        return ()
+
+
+def _told(problem: Problem) -> str:
+    return problem.text.removesuffix("; left out")

@@ -1,0 +1,1 @@
+"""Write: make a file or replace its whole content, reviewed before it is written."""

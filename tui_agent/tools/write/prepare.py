@@ -1,0 +1,73 @@
+"""The checks of a Write against the disk, and the text that the file will hold."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from tui_agent.tools.base import ToolContext
+from tui_agent.tools.edit.matching import with_endings_of
+from tui_agent.tools.file_checks import RefusedChange, check_is_as_read, check_result, check_was_read, refused_by
+from tui_agent.tools.files import FileProblem, TextFile, load
+
+__all__ = ["Prepared", "prepare"]
+
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A Write that passed every check: the file as it is (None: to be made), and the text it is to hold."""
+
+    file: TextFile | None
+    after: str
+    has_bom: bool
+
+
+def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
+    """Make the checks that need the disk; blocks, nothing is written.
+
+    A byte order mark at the head of the content is not part of the text: it becomes the file's, or is the one it has.
+
+    Raises:
+        RefusedChange: with `not_read`, `partial_view`, `too_large`, `binary`, `changed_on_disk`, `bad_settings`; `bad_path`
+            where there can be no file, `no_change` where it holds the content already, `unreadable` or `unencodable` where
+            the system or the file's encoding forbids it.
+    """
+    text = content.removeprefix(_MARK)
+    if not _is_there(path):
+        prepared = Prepared(None, text, has_bom=text != content)
+        check_result(path, text, has_bom=prepared.has_bom)
+        return prepared
+    record = check_was_read(path, ctx, "write it")
+    try:
+        file = load(path)
+    except FileProblem as problem:
+        raise refused_by(path, problem) from problem
+    check_is_as_read(file, record)
+    after = with_endings_of(file.text, text)
+    if after == file.text:
+        raise RefusedChange("no_change", f"{path} holds exactly this already; there is nothing to write.")
+    check_result(path, after, file.encoding, has_bom=file.has_bom, before=lambda: file.text)
+    return Prepared(file, after, file.has_bom)
+
+
+def _is_there(path: str) -> bool:
+    """Say whether there is a file.
+
+    Raises:
+        RefusedChange: with `bad_path`; there is something else, or nothing can be there.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116
+    except FileNotFoundError:
+        if os.path.islink(path):  # noqa: PTH114
+            raise RefusedChange("bad_path", f"{path} is a link that leads nowhere; it is left alone.") from None
+        return False
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise RefusedChange("bad_path", f"{path} cannot be written: {reason}.") from error
+    if stat.S_ISDIR(status.st_mode):
+        raise RefusedChange("bad_path", f"{path} is a folder, not a file.")
+    return True

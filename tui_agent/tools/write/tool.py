@@ -1,0 +1,125 @@
+"""Write: the whole content of a file; proposed as a change, judged, and then written exactly as approved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from tui_agent.changes import FileChange
+from tui_agent.tools.apply import write_approved
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.file_checks import RefusedChange, check_path
+from tui_agent.tools.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.write.prepare import Prepared, prepare
+from tui_agent.tools.write.report import report
+
+__all__ = ["TOOL", "WriteInput", "WriteOutput", "WriteTool"]
+
+_ALIAS_FIELDS = {"path": "file_path", "absolute_path": "file_path", "text": "content", "contents": "content"}
+
+
+class WriteInput(ToolInput):
+    """A file's whole content."""
+
+    file_path: str = Field(description="The file to write; an absolute path, or one relative to the working folder.")
+    content: str = Field(description="All that the file is to hold.")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOutput:
+    """A file that was written: what the model gets, and the structured output that hooks and scripts read."""
+
+    text: str
+    data: dict[str, Any]
+
+
+class WriteTool(Tool[WriteInput, WriteOutput]):
+    """Makes a text file, or replaces all of one that was read before."""
+
+    name = "Write"
+    aliases = ("write_file", "FileWrite")
+    search_hint = "create new file overwrite save content"
+    Input = WriteInput
+
+    def description(self) -> str:
+        return (
+            "Writes a whole file.\n"
+            "- Makes the file, and the folders on the way to it, or replaces all that an existing file holds.\n"
+            "- An existing file must have been read whole and not have changed since; a new one needs no reading.\n"
+            "- Encoding, line endings and mode of an existing file are kept.\n"
+            "- To change a part of a file use Edit: it is shorter, and easier to review.\n"
+            "- The person may take only some of the hunks: the result says which, and shows what was written."
+        )
+
+    def prompt(self) -> str:
+        return (
+            "Make new files with Write, never with `echo >`, `cat >` or here-documents. Change existing files with Edit; Write "
+            "one only where nearly all of it changes. Make files only where the task needs them."
+        )
+
+    def from_alias(self, alias: str, raw: dict[str, Any]) -> dict[str, Any]:
+        for old, name in _ALIAS_FIELDS.items():
+            if old in raw and name not in raw:
+                raw[name] = raw.pop(old)
+        return raw
+
+    def claims(self, input: WriteInput) -> Claims:
+        return Claims(writes=frozenset({input.file_path}))
+
+    async def validate(self, input: WriteInput, ctx: ToolContext) -> Validity:
+        try:
+            await _prepare(input, ctx)
+        except RefusedChange as refused:
+            return Invalid(refused.message, refused.code)
+        return None
+
+    async def propose(self, input: WriteInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+        try:
+            return (await _propose(input, ctx),)
+        except RefusedChange as refused:
+            raise refused.to_error() from refused
+
+    async def call(self, input: WriteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[WriteOutput]]:
+        try:
+            proposal = await _propose(input, ctx)
+            approved = approvals(ctx, (proposal,))
+        except RefusedChange as refused:
+            raise since_shown(refused, ctx).to_error() from refused
+        (applied,) = await write_approved(approved, ctx.state_dir)
+        text, data = await asyncio.to_thread(report, proposal, applied)
+        remember(ctx, (applied,), text)
+        yield Result(WriteOutput(text, data))
+
+    def to_result(self, output: WriteOutput) -> str:
+        return output.text
+
+    def to_data(self, output: WriteOutput) -> dict[str, Any]:
+        return output.data
+
+
+async def _prepare(input: WriteInput, ctx: ToolContext) -> Prepared:
+    path = ctx.workspace.absolute(input.file_path)
+    check_path(input.file_path, path, ctx, "Writing")
+    return await once(ctx, "prepared", input, (path,), lambda: prepare(path, input.content, ctx))
+
+
+async def _propose(input: WriteInput, ctx: ToolContext) -> FileChange:
+    path = ctx.workspace.absolute(input.file_path)
+    prepared = await _prepare(input, ctx)
+    return await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
+
+
+def _change(path: str, prepared: Prepared) -> FileChange:
+    file = prepared.file
+    if file is None:
+        return FileChange.between(path, None, prepared.after, has_bom=prepared.has_bom)
+    return FileChange.between(
+        path, file.text, prepared.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
+    )
+
+
+TOOL = WriteTool
