@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted_model import Script, ScriptedModel, calls, reply, says
+from scripted_model import calls, reply, says
+from session_front import Front, begin, place_apart
 
-from tui_agent.agent.opening import OpeningError, SessionOptions
+from tui_agent.agent.cache_marks import mark
+from tui_agent.agent.opening import OpeningError
 from tui_agent.events import (
     Event,
     HistoryCleared,
@@ -30,48 +32,12 @@ from tui_agent.events import (
 )
 from tui_agent.journal.load import JournalError, read_events
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import Session, open_session
+from tui_agent.tools.registry import ToolPool
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, apart from the person's own settings and sessions."""
-    work = tmp_path / "work"
-    work.mkdir()
-    for name in ("HOME", "TUI_AGENT_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / name.lower()))
-        (tmp_path / name.lower()).mkdir()
-    monkeypatch.delenv("ANTHROPIC_MODEL", raising=False)
-    return work
-
-
-class Front:
-    """A front end that remembers what it was told."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.subscription = session.bus.subscribe("test")
-        self.events: list[Event] = []
-        session.start()
-
-    def of(self, kind: type[Event]) -> list[Any]:
-        self.events += self.subscription.take()
-        return [event for event in self.events if isinstance(event, kind)]
-
-    async def until(self, kind: type[Event], count: int = 1) -> list[Any]:
-        async def wait() -> list[Any]:
-            while len(found := self.of(kind)) < count:
-                await self.subscription.wait()
-            return found
-
-        return await asyncio.wait_for(wait(), 20)
-
-
-async def begin(place: Path, *scripts: Script, **options: Any) -> Front:
-    model = ScriptedModel(*scripts)
-    front = Front(await open_session(SessionOptions(cwd=place, is_trusted=True, **options), model))
-    front.model = model  # type: ignore[attr-defined]
-    return front
+    return place_apart(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -89,7 +55,7 @@ async def test_a_message_is_answered_and_recorded(place: Path, fronts: list[Fron
     await front.session.close()
     (started,) = front.of(SessionStarted)
     assert (started.source, started.mode, started.cwd) == ("startup", "default", str(place))
-    assert started.tools == ("Bash", "Edit", "Grep", "Read")
+    assert started.tools == ToolPool.build().names
     (finished,) = front.of(TurnFinished)
     assert finished.outcome == "done"
     assert isinstance(front.events[-1], SessionEnded)
@@ -105,8 +71,9 @@ async def test_the_request_carries_prompt_tools_memory_and_marks(place: Path, fr
     front.session.submit("hello")
     front.session.submit("and again")
     await front.session.wait_idle()
-    first, second = front.model.requests  # type: ignore[attr-defined]
-    assert [tool["name"] for tool in first.tools] == ["Bash", "Edit", "Grep", "Read"]
+    first, second = front.model.requests
+    assert first.tools == mark(first, builtin_tools=len(ToolPool.build().core)).tools
+    assert [tool["name"] for tool in first.tools] == [tool.name for tool in ToolPool.build().core]
     assert "Use tabs." in str(first.messages[0])
     assert str(second.messages).count("Use tabs.") == 1
     assert json.dumps(first.system) == json.dumps(second.system)
@@ -204,7 +171,7 @@ async def test_clearing_starts_afresh(place: Path, fronts: list[Front]) -> None:
     front.session.submit("second")
     await front.session.wait_idle()
     assert len(front.of(HistoryCleared)) == 1
-    assert len(front.model.requests[1].messages) == 1  # type: ignore[attr-defined]
+    assert len(front.model.requests[1].messages) == 1
 
 
 async def test_a_session_closed_in_mid_tool_goes_on_with_a_valid_conversation(place: Path, fronts: list[Front]) -> None:
@@ -219,7 +186,7 @@ async def test_a_session_closed_in_mid_tool_goes_on_with_a_valid_conversation(pl
     assert again.of(SessionStarted)[-1].source == "continue"
     again.session.submit("go on")
     await again.session.wait_idle()
-    messages = again.model.requests[0].messages  # type: ignore[attr-defined]
+    messages = again.model.requests[0].messages
     assert [message["role"] for message in messages] == ["user", "assistant", "user"]
     assert messages[2]["content"][0]["type"] == "tool_result"
     assert again.session.id == front.session.id

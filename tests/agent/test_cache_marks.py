@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 from typing import Any
 
+import pytest
+
 from tui_agent.agent.cache_marks import MAX_MARKS, mark
-from tui_agent.model.protocol import ModelRequest
+from tui_agent.model.anthropic import AnthropicModel
+from tui_agent.model.protocol import ModelError, ModelRequest
+from tui_agent.tools.loading import LoadedTools
+from tui_agent.tools.mcp_tool import McpAnswer, McpHints, McpTool
+from tui_agent.tools.registry import ToolPool
 
 
 def text(words: str) -> dict[str, Any]:
@@ -56,6 +63,75 @@ def test_tools_added_behind_the_built_in_ones_leave_the_bytes_up_to_the_mark_as_
     before = json.dumps(mark(request([USER]), builtin_tools=3).tools)
     after = json.dumps(mark(request([USER], tools=5), builtin_tools=3).tools)
     assert after.startswith(before.removesuffix("]"))
+
+
+async def body_of(request: ModelRequest) -> bytes:
+    """Return the bytes that the real client sends."""
+    bodies: list[bytes] = []
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        length = int(head.partition("content-length:")[2].split("\r\n")[0])
+        bodies.append(await reader.readexactly(length))
+        writer.write(b"HTTP/1.1 400 X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    model = AnthropicModel(api_key="k", base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    async with server:
+        with pytest.raises(ModelError) as caught:
+            [item async for item in model.stream(request)]
+        await model.close()
+    assert caught.value.status == 400
+    (body,) = bodies
+    return body
+
+
+def tool_bytes(body: bytes) -> tuple[bytes, bytes]:
+    """Return the bytes of the tool list up to the end of its first mark, and those behind."""
+    tools = body[body.index(b'"tools":[') :]
+    head, mark_bytes, rest = tools.partition(b'"cache_control":{"type":"ephemeral"}')
+    assert mark_bytes
+    return head + mark_bytes, rest
+
+
+async def nothing(_tool: str, _input: dict[str, Any]) -> McpAnswer:
+    return McpAnswer()
+
+
+def mcp(name: str, *, is_always_loaded: bool) -> McpTool:
+    schema = {"type": "object", "properties": {name: {"type": "string"}}}
+    hints = McpHints(is_always_loaded=is_always_loaded)
+    return McpTool(server="s", tool=name, description="d", schema=schema, call_server=nothing, hints=hints)
+
+
+def request_of(tools: LoadedTools) -> ModelRequest:
+    made = ModelRequest(
+        model="claude-sonnet-5-5", system=[text("x")], messages=[USER], tools=tools.schemas(), max_tokens=9
+    )
+    return mark(made, builtin_tools=tools.core_count)
+
+
+async def test_a_tool_of_a_server_or_an_activated_one_leaves_the_bytes_up_to_the_mark_as_they_were() -> None:
+    alone = LoadedTools(ToolPool.build())
+    plain = await body_of(request_of(alone))
+    head, rest = tool_bytes(plain)
+    last = alone.pool.core[-1].name
+    assert head.rindex(f'"name":"{last}"'.encode()) > head.rindex(b'"name":"Read"')
+    assert b'"name":' not in rest
+
+    served = LoadedTools(ToolPool.build(mcp=[mcp("aaa", is_always_loaded=True), mcp("bbb", is_always_loaded=False)]))
+    beside = await body_of(request_of(served))
+    assert tool_bytes(beside)[0] == head
+    assert b"mcp__s__aaa" in tool_bytes(beside)[1]
+    assert b"mcp__s__bbb" not in beside
+
+    served.activate(["mcp__s__bbb", "Think"])
+    after = await body_of(request_of(served))
+    assert tool_bytes(after)[0] == head
+    behind = tool_bytes(after)[1]
+    places = [behind.index(name) for name in (b"mcp__s__aaa", b"mcp__s__bbb", b'"Think"')]
+    assert places == sorted(places)
 
 
 def test_apart_from_the_marks_a_request_only_grows_at_its_end() -> None:

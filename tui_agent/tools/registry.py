@@ -117,7 +117,7 @@ class ToolPool:
         tool = self.get(name)
         if tool is None:
             raise KeyError(name)
-        return tool, raw if name == tool.name else tool.from_alias(name, dict(raw))
+        return tool, tool.from_alias(name, dict(raw)) if name in tool.aliases else raw
 
     @property
     def names(self) -> tuple[str, ...]:

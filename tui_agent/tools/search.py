@@ -13,7 +13,10 @@ __all__ = ["Searchable", "find_tools"]
 _SELECT: Final = "select:"
 _WORDS: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SHORTEST_PART: Final = 3  # a shorter word counts as a whole word only: "a" is in everything
+_SHORTEST_PART: Final = 3  # a shorter word counts as a whole word only: it is a part of too many
+_EMPTY_WORDS: Final = frozenset(
+    "a an and as at by for from in into is it of on or that the this to tool tools with".split()  # noqa: SIM905 - readable
+)
 _LONGEST_QUERY: Final = 2000
 # What a word of the query is worth by where it was found: as a whole word, as a part of one.
 _IN_NAME: Final = (8, 5)
@@ -43,7 +46,7 @@ def find_tools(query: str, everything: Sequence[Searchable], deferred: Sequence[
         return _named(text[len(_SELECT) :].split(","), everything)
     if exact := _named([text], everything):
         return exact
-    words = list(dict.fromkeys(_words(text)))
+    words = [word for word in dict.fromkeys(_words(text)) if word not in _EMPTY_WORDS]
     rated = [(rating, one.tool.name) for one in deferred if (rating := _rate(words, one)) > (0, 0)]
     return [name for _, name in sorted(rated, key=lambda pair: (-pair[0][0], -pair[0][1], pair[1]))][:limit]
 
