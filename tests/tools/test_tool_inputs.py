@@ -29,6 +29,11 @@ TEXTS = st.sampled_from(["", "a", "b\n", "“", '"', "\r\n", "x" * 300, "文", "
 FIELDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "Read": {"file_path": PATHS, "offset": st.integers(-1, 5), "limit": st.integers(-1, 5)},
     "Edit": {"file_path": PATHS, "old_string": TEXTS, "new_string": TEXTS, "replace_all": st.booleans()},
+    "Glob": {
+        "pattern": TEXTS | st.sampled_from(["*", "**/*.py", "../*", "f*/..", "{a", "[", "folder/", "\\"]),
+        "path": PATHS,
+    },
+    "LS": {"path": PATHS, "ignore": st.lists(TEXTS, max_size=2), "depth": st.integers(-1, 3)},
     "Grep": {
         "pattern": TEXTS,
         "path": PATHS,

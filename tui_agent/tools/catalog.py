@@ -37,6 +37,9 @@ _ENTRIES: dict[str, Entry] = {
         Entry("Grep", "tui_agent.tools.grep"),
         Entry("LS", "tui_agent.tools.ls"),
         Entry("MultiEdit", "tui_agent.tools.multi_edit"),
+        # Read shows notebooks too; these are for the few projects that have some.
+        Entry("NotebookEdit", "tui_agent.tools.notebook_edit", is_deferred=True),
+        Entry("NotebookRead", "tui_agent.tools.notebook_read", is_deferred=True),
         Entry("Read", "tui_agent.tools.read"),
         # Only for what takes minutes.
         Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),

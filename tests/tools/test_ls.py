@@ -1,0 +1,162 @@
+"""LS lists a folder level by level, without what is ignored, and says how much more there is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tool_bench import Bench, gone
+
+from tui_agent.tools import ripgrep
+from tui_agent.tools.ls.sizes import size_text
+from tui_agent.tools.ls.tool import LIMIT
+from tui_agent.tools.ls.tree import Folder, grow, take
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    bench = Bench(tmp_path)
+    bench.write("src/cart.py", "x" * 1234, is_read=False)
+    bench.write("src/deep/er/a.py", "", is_read=False)
+    bench.write("README.md", "hello\n", is_read=False)
+    bench.write("build/out.py", "x", is_read=False)
+    bench.write(".gitignore", "build/\n*.log\n", is_read=False)
+    bench.write("x.log", "x", is_read=False)
+    bench.write(".git/HEAD", "x", is_read=False)
+    (bench.folder / "empty").mkdir()
+    (bench.folder / "link").symlink_to("src/cart.py")
+    (bench.folder / "away").symlink_to("/nowhere")
+    return bench
+
+
+async def text(bench: Bench, **input: object) -> str:
+    ran = await bench.run("LS", input)
+    assert not ran.is_error, ran.text
+    json.dumps(ran.data, ensure_ascii=False).encode()
+    return ran.text
+
+
+async def test_a_folder_is_a_tree_with_sizes_links_and_empty_folders(bench: Bench) -> None:
+    assert await text(bench) == (
+        f"{bench.folder}/\n"
+        "  empty/  (empty)\n"
+        "  src/\n"
+        "    deep/\n"
+        "      er/\n"
+        "        a.py  0 B\n"
+        "    cart.py  1.2 KB\n"
+        "  .gitignore  13 B\n"
+        "  away -> /nowhere\n"
+        "  link -> src/cart.py\n"
+        "  README.md  6 B"
+    )
+
+
+async def test_one_level_counts_what_is_below(bench: Bench) -> None:
+    ran = await bench.run("LS", {"depth": 1, "path": "src"})
+    assert ran.text == f"{bench.folder}/src/\n  deep/  (1 file)\n  cart.py  1.2 KB"
+    assert ran.data["entries"] == [
+        {"name": "deep", "kind": "folder", "depth": 0, "files": 1},
+        {"name": "cart.py", "kind": "file", "depth": 0, "size": 1234},
+    ]
+
+
+async def test_what_is_to_be_left_out_is(bench: Bench) -> None:
+    assert (
+        await text(bench, ignore=["src", "*.md", "link", "/away", "emp*/", ".gitignore"])
+        == f"{bench.folder}/\n  (empty)"
+    )
+    assert "deep" not in await text(bench, ignore=["deep/"])
+    assert "cart.py" in await text(bench, ignore=["/cart.py"])
+
+
+async def test_a_folder_in_which_all_is_ignored_is_listed_all_the_same(bench: Bench) -> None:
+    bench.write(".gitignore", "build/**\n")
+    listed = await text(bench, path="build")
+    assert listed.startswith(f"{bench.folder}/build/\n  out.py  1 B\n[Everything here is ignored")
+    assert "build" not in await text(bench)
+
+
+async def test_more_than_the_limit_is_counted_and_wide_folders_stay_closed(bench: Bench) -> None:
+    for number in range(LIMIT):
+        bench.write(f"wide/{number}.txt", "", is_read=False)
+    ran = await bench.run("LS", {"ignore": [".gitignore"]})
+    assert f"  wide/  ({LIMIT} files)\n" in ran.text
+    assert "cart.py  1.2 KB" in ran.text, "the others are open"
+    assert ran.text.splitlines()[-1].startswith(f"… and {LIMIT} more")
+    bench.write("wide/more.txt", "", is_read=False)
+    ran = await bench.run("LS", {"path": "wide"})
+    assert (len(ran.data["entries"]), ran.data["moreEntries"]) == (LIMIT, 1)
+    assert ran.text.splitlines()[-1].startswith("… and 1 more")
+
+
+async def test_denied_names_are_not_told(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, denied={"secret.env": "Read(secret.env)", "vault": "Read(vault)"})
+    for name in ("secret.env", "open.env", "vault/key"):
+        bench.write(name, "", is_read=False)
+    assert await text(bench) == f"{tmp_path}/\n  open.env  0 B"
+    assert (await bench.run("LS", {"path": "vault"})).code == "denied_path"
+
+
+async def test_what_is_no_folder_and_no_glob_is_refused(bench: Bench) -> None:
+    assert (await bench.run("LS", {"path": "README.md"})).code == "not_folder"
+    assert (await bench.run("LS", {"path": "READMEE"})).code == "missing"
+    assert (await bench.run("LS", {"path": " "})).code == "bad_path"
+    assert (await bench.run("LS", {"ignore": ["a\nb"]})).code == "bad_glob"
+
+
+async def test_listing_is_cut_off_and_cancelled_cleanly(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid = bench.folder / "pid"
+    program = bench.write(
+        "rg", f"#!/bin/sh\necho $$ > {pid}\nprintf './README.md\\000'\nexec sleep 60\n", is_read=False
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
+    task = asyncio.create_task(bench.run("LS", {}))
+    while not (pid.exists() and pid.read_text().strip()):
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await gone(int(pid.read_text()))
+    bench.limits = bench.limits.__class__(search_timeout_s=0.3)
+    ran = await bench.run("LS", {})
+    assert "README.md" in ran.text
+    assert (ran.text.splitlines()[-1].startswith("[It took too long"), ran.data["timedOut"]) == (True, True)
+    await gone(int(pid.read_text()))
+
+
+PATHS = st.lists(
+    st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=4).map("/".join), max_size=30, unique=True
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(paths=PATHS, limit=st.integers(1, 12))
+def test_every_file_is_shown_or_counted(tmp_path_factory: pytest.TempPathFactory, paths: list[str], limit: int) -> None:
+    top = tmp_path_factory.mktemp("tree")
+    files = {path for path in paths if not any(other.startswith(path + "/") for other in paths)}
+    for path in files:
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text("")
+    root = Folder()
+    take(root, [os.fsencode(path) for path in files])
+    listing = grow(root, str(top), limit=limit, depth=None, ignore=(), is_hidden=lambda _path: False)
+    assert len(listing.entries) <= limit
+    shown = sum(entry.kind == "file" for entry in listing.entries)
+    cut_folders = len(list(top.iterdir())) - sum(entry.depth == 0 for entry in listing.entries)
+    assert shown <= len(files) <= shown + listing.left_out
+    if not cut_folders:
+        assert shown + listing.left_out == len(files)
+
+
+def test_sizes_have_their_unit() -> None:
+    sizes = [0, 999, 1000, 1234, 20_000, 5_000_000, 3 * 1024**3, 1024**5]
+    assert [size_text(size) for size in sizes] == [
+        "0 B", "999 B", "1.0 KB", "1.2 KB", "20 KB", "4.8 MB", "3.0 GB", "1024.0 TB",
+    ]  # fmt: skip

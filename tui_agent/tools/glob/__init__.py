@@ -1,0 +1,1 @@
+"""Glob: find files by name."""

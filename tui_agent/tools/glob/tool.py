@@ -1,0 +1,232 @@
+"""Glob: find files by their names, the newest first."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import Field
+
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.files import shown
+from tui_agent.tools.globs import MAGIC, accepts, ignore_text
+from tui_agent.tools.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
+from tui_agent.tools.search_places import check_path, search_place
+
+__all__ = ["TOOL", "GlobTool"]
+
+LIMIT: Final = 100
+_PROGRESS_S: Final = 0.25
+_MOST_CHARS: Final = 4096
+_NO_IGNORE: Final = "CLAUDE_CODE_GLOB_NO_IGNORE"
+
+
+class GlobInput(ToolInput):
+    """A search for files by name."""
+
+    pattern: str = Field(description='The glob that names must match, for example "**/*.py" or "src/**/*.{ts,tsx}".')
+    path: str | None = Field(None, description="Folder to search in; the working folder when left out.")
+
+
+@dataclass(slots=True)
+class GlobOutput:
+    """The newest files, and how many more there are. `filenames` are relative to the working folder where they lie in it."""
+
+    filenames: list[str] = field(default_factory=list)
+    left_out: int = 0
+    is_timed_out: bool = False
+    duration_ms: float = 0.0
+    problems: str = ""
+    hint: str = ""
+
+
+class GlobTool(Tool[GlobInput, GlobOutput]):
+    """Finds files below a folder by a glob, as ripgrep lists them, ignored ones too."""
+
+    name = "Glob"
+    aliases = ("list_files",)
+    search_hint = "find files by name pattern path wildcard"
+    Input = GlobInput
+    interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "cancel"
+
+    def description(self) -> str:
+        return (
+            "Finds files by name, the last changed first.\n"
+            "- `*.py` matches in every folder, `./*.py` only in the one that is searched; a pattern with a slash starts "
+            "there (`src/**/*.ts`). `**`, `{a,b}`, `[a-z]` and `?` work; folders are no files and do not match.\n"
+            "- Hidden files and those that .gitignore names are found too, only the inside of `.git` is not.\n"
+            f"- Shows the first {LIMIT} and how many more there are."
+        )
+
+    def prompt(self) -> str:
+        return "Find files by name with Glob, not with `find` or `ls` in Bash."
+
+    def from_alias(self, alias: str, raw: dict[str, Any]) -> dict[str, Any]:
+        if "pattern" not in raw:
+            raw["pattern"] = "./*"
+        return raw
+
+    def is_enabled(self) -> bool:
+        return find_ripgrep() is not None
+
+    def is_concurrency_safe(self, input: GlobInput) -> bool:
+        return True
+
+    def is_read_only(self, input: GlobInput) -> bool:
+        return True
+
+    def claims(self, input: GlobInput) -> Claims:
+        return Claims(reads=frozenset({_place(input)[0] or "."}))
+
+    async def validate(self, input: GlobInput, ctx: ToolContext) -> Validity:
+        if not input.pattern.strip() or "\0" in input.pattern or "\n" in input.pattern:
+            return Invalid(f"{input.pattern!r} is not a glob.", "bad_pattern")
+        if len(input.pattern) > _MOST_CHARS:
+            return Invalid(f"The glob has more than {_MOST_CHARS:,} characters.", "bad_pattern")
+        folder, glob = _place(input)
+        if ".." in glob.split("/"):
+            return Invalid(
+                "`..` can stand only before the first wildcard of a glob. Name the folder in `path`.", "bad_pattern"
+            )
+        return check_path(input.path, ctx) or check_path(folder or ".", ctx)
+
+    async def call(self, input: GlobInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[GlobOutput]]:
+        began = time.monotonic()
+        named, glob = _place(input)
+        await asyncio.to_thread(search_place, ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True)
+        folder = ctx.workspace.absolute(named or ".")
+        if not await asyncio.to_thread(os.path.isdir, folder):
+            yield Result(GlobOutput(hint=f"There is no folder {folder}."))
+            return
+        is_ignored_found = ctx.environment.get(_NO_IGNORE, "").strip().lower() not in ("false", "0", "no", "off")
+        arguments = [*COMMON, *(["--no-ignore"] if is_ignored_found else []), "--files", "./"]
+        search = Search(arguments, folder, timeout_s=ctx.limits.search_timeout_s, ignore=ignore_text([glob]))
+        files = _Files(folder, glob)
+        chunks = search.chunks()
+        loop = asyncio.get_running_loop()
+        shown_at = loop.time()
+        try:
+            async for chunk in chunks:
+                if chunk:
+                    await asyncio.to_thread(files.add, chunk)
+                if loop.time() - shown_at >= _PROGRESS_S:
+                    shown_at = loop.time()
+                    yield Progress(message=files.so_far())
+        except RipgrepError as error:
+            raise ToolError(f"The search failed. {error}") from error
+        finally:
+            await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+
+        def is_hidden(path: str) -> bool:
+            return ctx.denied(path, "read") is not None
+
+        output = await asyncio.to_thread(files.newest, str(ctx.workspace.cwd), is_hidden)
+        output.is_timed_out, output.problems = search.is_timed_out, search.problems
+        if not output.filenames:
+            output.hint = await asyncio.to_thread(_hint, folder, glob)
+        output.duration_ms = (time.monotonic() - began) * 1000
+        yield Result(output)
+
+    def to_result(self, output: GlobOutput) -> str:
+        lines = output.filenames or ["No files found"]
+        if output.left_out:
+            lines = [*lines, f"… and {output.left_out:,} more (a narrower pattern or path shows others)"]
+        if output.hint:
+            lines = [*lines, output.hint]
+        if output.is_timed_out:
+            lines = [*lines, "[The search took too long and was stopped; these are the files it had found so far.]"]
+        if output.problems:
+            problems = output.problems.splitlines()
+            more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+            lines = [*lines, f"[Not everything could be searched: {'; '.join(problems[:3])}{more}]"]
+        return "\n".join(lines)
+
+    def to_data(self, output: GlobOutput) -> dict[str, Any]:
+        return {
+            "filenames": output.filenames,
+            "numFiles": len(output.filenames),
+            "truncated": output.left_out > 0 or output.is_timed_out,
+            "moreEntries": output.left_out,
+            "timedOut": output.is_timed_out,
+            "durationMs": round(output.duration_ms),
+        }
+
+
+class _Files:
+    """Takes in ripgrep's list of files, with the time of each one's last change."""
+
+    def __init__(self, folder: str, glob: str) -> None:
+        self._folder: Final = folder.rstrip("/") + "/"
+        self._glob: Final = glob
+        self._found: list[tuple[int, bytes]] = []
+        self._rest = b""
+
+    def add(self, data: bytes) -> None:
+        """Take in a piece of output, cut anywhere."""
+        *paths, self._rest = (self._rest + data).split(b"\0")
+        base = os.fsencode(self._folder)
+        for path in map(without_dot, paths):
+            if not accepts((self._glob,), os.fsdecode(path)):
+                continue
+            changed = 0
+            with contextlib.suppress(OSError, ValueError):  # gone meanwhile
+                changed = os.lstat(base + path).st_mtime_ns
+            self._found.append((-changed, path))
+
+    def so_far(self) -> str:
+        """Say in a few words what was found up to now."""
+        if not self._found:
+            return "nothing found so far"
+        return f"{len(self._found):,} files so far · {shown(os.fsdecode(self._found[-1][1]))}"
+
+    def newest(self, base: str, is_hidden: Callable[[str], bool]) -> GlobOutput:
+        """Return the newest files that may be read. `base` is what shown paths are relative to.
+
+        Whether a file may be read is asked until enough are found; behind those, files are counted unasked.
+        """
+        output = GlobOutput()
+        hidden = 0
+        heapq.heapify(self._found)
+        count = len(self._found)
+        while self._found and len(output.filenames) < LIMIT:
+            path = self._folder + os.fsdecode(heapq.heappop(self._found)[1])
+            if is_hidden(path):
+                hidden += 1
+            else:
+                output.filenames.append(shown(path.removeprefix(base.rstrip("/") + "/")))
+        output.left_out = count - hidden - len(output.filenames)
+        return output
+
+
+def _place(input: GlobInput) -> tuple[str, str]:
+    """Return the folder the search begins in, as far as path and pattern name it, and the glob from there on.
+
+    What stands before the first wildcard is a path like any other: `..` in it goes up, a slash in front starts at the root.
+    """
+    parts = input.pattern.split("/")
+    fixed = next((at for at, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    fixed = min(fixed, len(parts) - 1)
+    glob = "/".join(parts[fixed:]) or "**"
+    if not fixed:
+        return input.path or "", f"\\{glob}" if glob.startswith("!") else glob
+    folder = "/".join(parts[:fixed]) or "/"
+    if input.path and not folder.startswith(("/", "~")):
+        folder = f"{input.path.rstrip('/') or '/'}/{folder}"
+    return folder, f"/{glob}"
+
+
+def _hint(folder: str, glob: str) -> str:
+    """Return what may have been meant by a glob that names a folder; empty where it does not."""
+    name = glob.strip("/")
+    if not MAGIC.search(name) and os.path.isdir(os.path.join(folder, name)):  # noqa: PTH112, PTH118
+        return f"{name} is a folder; `{name}/**` finds the files in it."
+    return ""
+
+
+TOOL = GlobTool

@@ -1,0 +1,1 @@
+"""LS: list a folder."""

@@ -1,0 +1,166 @@
+"""LS: list what is in a folder, level by level as far as it fits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import Field
+
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.files import shown
+from tui_agent.tools.ls.sizes import size_text
+from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take
+from tui_agent.tools.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
+from tui_agent.tools.search_places import check_path, search_place
+
+__all__ = ["TOOL", "LSTool"]
+
+LIMIT: Final = 300
+_PROGRESS_S: Final = 0.25
+
+
+class LSInput(ToolInput):
+    """A folder to list."""
+
+    path: str | None = Field(None, description="The folder to list; the working folder when left out.")
+    ignore: list[str] = Field(
+        default_factory=list, description='Globs of what to leave out, for example ["*.svg", "docs/"].'
+    )
+    depth: int | None = Field(
+        None, ge=1, description="How many levels to open; 1 shows the folder alone. All when left out."
+    )
+
+
+class LSTool(Tool[LSInput, Listing]):
+    """Lists a folder as a tree, without what `.gitignore` names."""
+
+    name = "LS"
+    search_hint = "list folder directory tree contents"
+    Input = LSInput
+    interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "cancel"
+
+    def description(self) -> str:
+        return (
+            "Lists a folder as a tree, folders first, with the sizes of files and where links lead.\n"
+            "- Hidden files are listed; what .gitignore names and `.git` are not, unless all in the folder is ignored.\n"
+            f"- Shows {LIMIT} entries: level by level, each folder that does not fit with the number of its files. "
+            "`depth: 1` shows one level; `ignore` leaves things out."
+        )
+
+    def prompt(self) -> str:
+        return "See what is in a folder with LS, not with `ls` or `tree` in Bash."
+
+    def is_enabled(self) -> bool:
+        return find_ripgrep() is not None
+
+    def is_concurrency_safe(self, input: LSInput) -> bool:
+        return True
+
+    def is_read_only(self, input: LSInput) -> bool:
+        return True
+
+    def claims(self, input: LSInput) -> Claims:
+        return Claims(reads=frozenset({input.path or "."}))
+
+    async def validate(self, input: LSInput, ctx: ToolContext) -> Validity:
+        for glob in input.ignore:
+            if not glob.strip() or "\0" in glob or "\n" in glob:
+                return Invalid(f"{glob!r} is not a glob.", "bad_glob")
+        return check_path(input.path, ctx)
+
+    async def call(self, input: LSInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listing]]:
+        path = ctx.workspace.absolute(input.path or ".")
+        await asyncio.to_thread(search_place, path, ctx, is_folder_needed=True)
+        globs = tuple(glob.removeprefix("!") for glob in input.ignore)
+        loop = asyncio.get_running_loop()
+        shown_at = loop.time()
+        for extra in ((), ("--no-ignore",)):
+            root, rest = Folder(), b""
+            arguments = [*COMMON, *extra, *(f"--glob=!{glob}" for glob in globs), "--files", "./"]
+            search = Search(arguments, path, timeout_s=ctx.limits.search_timeout_s)
+            chunks = search.chunks()
+            try:
+                async for chunk in chunks:
+                    *paths, rest = (rest + chunk).split(b"\0")
+                    await asyncio.to_thread(take, root, [without_dot(found) for found in paths])
+                    if loop.time() - shown_at >= _PROGRESS_S:
+                        shown_at = loop.time()
+                        yield Progress(message=f"{root.count:,} files so far")
+            except RipgrepError as error:
+                raise ToolError(f"The folder could not be listed. {error}") from error
+            finally:
+                await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+            if root.count or search.is_timed_out or (globs and await has_files(path, ctx.limits.search_timeout_s)):
+                break
+        listing = await asyncio.to_thread(
+            grow,
+            root,
+            path,
+            limit=LIMIT,
+            depth=input.depth,
+            ignore=globs,
+            is_hidden=lambda other: ctx.denied(other, "read") is not None,
+        )
+        listing.is_timed_out, listing.problems = search.is_timed_out, search.problems
+        listing.is_all_ignored = bool(extra and listing.entries)
+        yield Result(listing)
+
+    def to_result(self, output: Listing) -> str:
+        lines = [f"{shown(output.path).rstrip('/')}/", *(_line(entry) for entry in output.entries)]
+        if not output.entries:
+            lines.append("  (empty)")
+        if output.left_out:
+            lines.append(f"… and {output.left_out:,} more (list a folder below, or use `ignore`)")
+        if output.is_timed_out:
+            lines.append("[It took too long and was stopped; these are the files it had found so far.]")
+        if output.is_all_ignored:
+            lines.append("[Everything here is ignored by .gitignore; it is listed all the same.]")
+        if output.problems:
+            lines.append(f"[Not everything could be listed: {'; '.join(output.problems.splitlines()[:3])}]")
+        return "\n".join(lines)
+
+    def to_data(self, output: Listing) -> dict[str, Any]:
+        return {
+            "path": shown(output.path),
+            "entries": [_entry_data(entry) for entry in output.entries],
+            "truncated": output.left_out > 0 or output.is_timed_out,
+            "moreEntries": output.left_out,
+            "timedOut": output.is_timed_out,
+        }
+
+
+def _line(entry: Entry) -> str:
+    indent = "  " * (entry.depth + 1)
+    match entry.kind:
+        case "folder":
+            inside = "" if entry.count is None else "  (empty)" if not entry.count else f"  ({_files(entry.count)})"
+            return f"{indent}{entry.name}/{inside}"
+        case "link":
+            return f"{indent}{entry.name} -> {entry.target}"
+        case "file":
+            return f"{indent}{entry.name}  {size_text(entry.size)}"
+        case "other":
+            return f"{indent}{entry.name}  (not a regular file)"
+
+
+def _entry_data(entry: Entry) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": entry.name, "kind": entry.kind, "depth": entry.depth}
+    match entry.kind:
+        case "file":
+            data["size"] = entry.size
+        case "link":
+            data["target"] = entry.target
+        case "folder" if entry.count is not None:
+            data["files"] = entry.count
+        case _:
+            pass
+    return data
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" if count == 1 else f"{count:,} files"
+
+
+TOOL = LSTool

@@ -1,0 +1,182 @@
+"""What is in a folder: the files that ripgrep lists, and from the disk what it does not tell (links, empty folders, sizes)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tui_agent.tools.files import shown
+from tui_agent.tools.globs import matches
+
+__all__ = ["Entry", "Folder", "Listing", "grow", "take"]
+
+_MOST_LOOKED_AT: Final = 1000  # entries of a folder without listed files, until it counts as ignored
+
+
+@dataclass(slots=True)
+class Folder:
+    """One folder as ripgrep's list tells it. `count` is the number of all files below it."""
+
+    folders: dict[bytes, Folder] = field(default_factory=dict)
+    files: list[bytes] = field(default_factory=list)
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a listing. `depth` is 0 for what lies in the listed folder itself.
+
+    `size` is in bytes, for files; `target` where a link leads; `count` the number of files in a folder that is not opened.
+    """
+
+    name: str
+    kind: Literal["file", "folder", "link", "other"]
+    depth: int
+    size: int = 0
+    target: str = ""
+    count: int | None = None
+
+
+@dataclass(slots=True)
+class Listing:
+    """The entries in the order they are shown, and how many more the folder has that are not."""
+
+    path: str
+    entries: list[Entry] = field(default_factory=list)
+    left_out: int = 0
+    is_timed_out: bool = False
+    is_all_ignored: bool = False
+    problems: str = ""
+
+
+def take(root: Folder, paths: Sequence[bytes]) -> None:
+    """Put files into the tree, by their paths relative to the root."""
+    for path in paths:
+        *parents, name = path.split(b"/")
+        at = root
+        at.count += 1
+        for parent in parents:
+            at = at.folders.setdefault(parent, Folder())
+            at.count += 1
+        at.files.append(name)
+
+
+@dataclass(slots=True)
+class _Node:
+    """An entry with what lies in it, where it is a folder."""
+
+    entry: Entry
+    path: str
+    folder: Folder | None = None
+    children: list[_Node] | None = None
+
+
+class _Grower:
+    def __init__(self, top: str, ignore: Sequence[str], is_hidden: Callable[[str], bool]) -> None:
+        self._top: Final = top.rstrip("/") + "/"
+        self._ignore: Final = ignore
+        self._is_hidden: Final = is_hidden
+
+    def children(self, folder: Folder, path: str, depth: int) -> list[_Node]:
+        """Return what lies in one folder: folders first, each kind by name."""
+        nodes: list[_Node] = []
+        listed = {os.fsdecode(name) for name in folder.files}
+        for status in _entries(path):
+            inside = f"{path.rstrip('/')}/{status.name}"
+            below = folder.folders.get(os.fsencode(status.name))
+            if self._is_hidden(inside):
+                continue
+            if status.is_symlink():
+                if not self._is_ignored(inside, is_folder=False):
+                    nodes.append(_Node(Entry(shown(status.name), "link", depth, target=_target(inside)), inside))
+            elif status.is_dir(follow_symlinks=False):
+                if below is None and status.name != ".git" and not self._is_ignored(inside, is_folder=True):
+                    below = Folder() if _is_bare(inside) else None
+                if below is not None:
+                    nodes.append(_Node(Entry(shown(status.name), "folder", depth, count=below.count), inside, below))
+            elif status.name in listed:
+                nodes.append(_Node(_file(status, depth), inside))
+        return sorted(nodes, key=lambda node: (node.folder is None, node.entry.name.casefold(), node.entry.name))
+
+    def _is_ignored(self, path: str, *, is_folder: bool) -> bool:
+        relative = path.removeprefix(self._top)
+        return any(matches(glob, relative, is_folder=is_folder) for glob in self._ignore)
+
+
+def grow(
+    root: Folder, path: str, *, limit: int, depth: int | None, ignore: Sequence[str], is_hidden: Callable[[str], bool]
+) -> Listing:
+    """Return the listing of a folder: level by level, each folder opened as long as all in it fits within `limit` entries.
+
+    `depth` is how many levels are opened at most, None for all. `ignore` are globs of what is left out, `is_hidden` says
+    what must not be told of. Blocks.
+    """
+    grower = _Grower(path, ignore, is_hidden)
+    top = grower.children(root, path, 0)
+    listing = Listing(path)
+    kept = top[:limit]
+    room = limit - len(kept)
+    level, closed = kept, 0
+    at = 1
+    while level and (depth is None or at < depth):
+        opened: list[_Node] = []
+        for node in level:
+            if node.folder is None:
+                continue
+            size = len(node.folder.folders) + len(node.folder.files)
+            children = grower.children(node.folder, node.path, at) if size <= room else None
+            if children is None or len(children) > room:
+                closed += node.folder.count
+                continue
+            node.children = children
+            room -= len(children)
+            opened += children
+        level = opened
+        at += 1
+    listing.entries = list(_flat(kept))
+    dropped = top[limit:]
+    listing.left_out = closed + len(dropped) + sum(node.folder.count for node in dropped if node.folder is not None)
+    return listing
+
+
+def _flat(nodes: Sequence[_Node]) -> Iterator[Entry]:
+    for node in nodes:
+        entry = node.entry
+        if node.children is None:
+            yield entry
+        else:
+            yield Entry(entry.name, entry.kind, entry.depth, count=None if node.children else 0)
+            yield from _flat(node.children)
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(path) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _file(status: os.DirEntry[str], depth: int) -> Entry:
+    try:
+        found = status.stat(follow_symlinks=False)
+    except OSError:
+        return Entry(shown(status.name), "other", depth)
+    kind: Literal["file", "other"] = "file" if stat.S_ISREG(found.st_mode) else "other"
+    return Entry(shown(status.name), kind, depth, size=found.st_size if kind == "file" else 0)
+
+
+def _target(path: str) -> str:
+    try:
+        return shown(os.readlink(path))  # noqa: PTH115
+    except OSError:
+        return ""
+
+
+def _is_bare(path: str) -> bool:
+    """Whether a folder that no file is listed of holds none at all: else what it holds is ignored, and so is the folder."""
+    walked = zip(range(_MOST_LOOKED_AT), os.walk(path), strict=False)
+    return not any(names for _, (_, _, names) in walked)
