@@ -1,0 +1,1 @@
+"""NotebookEdit: replace, insert and delete cells of a Jupyter notebook."""

@@ -1,0 +1,1 @@
+"""NotebookRead: show cells of a Jupyter notebook."""
