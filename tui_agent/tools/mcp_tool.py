@@ -136,4 +136,4 @@ def _block(content: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(text := inner.get("text"), str):
         return {"type": "text", "text": text}
     where = inner.get("uri") or inner.get("mimeType") or ""
-    return {"type": "text", "text": f"[{kind} {where}]".replace(" ]", "]")}
+    return {"type": "text", "text": f"[{kind or 'unknown content'}{f' {where}' if where else ''}]"}
