@@ -33,6 +33,7 @@ from tui_agent.model.prices import DEFAULT_MODEL, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
+from tui_agent.tools.intents import recover
 from tui_agent.tools.task_list import Snapshot
 
 __all__ = ["Opening", "OpeningError", "Resumed", "SessionOptions", "prepare"]
@@ -152,6 +153,7 @@ def prepare(options: SessionOptions) -> Opening:
         raise OpeningError(str(error)) from error
     state = options.state or state_home()
     folder, resumed, notices = _folder(options, state, cwd)
+    notices = (*recover(state), *notices)  # before anything else reads the files
     may_bypass = _may_bypass(options, settings)
     mode = _mode(options, settings, resumed, may_bypass=may_bypass)
     model = _model(options, settings, resumed)
