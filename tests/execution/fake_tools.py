@@ -19,6 +19,7 @@ from tui_agent.execution.toolbox import Question, Toolbox, ToolOutcome
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.tools.base import Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput, Validity
 from tui_agent.tools.file_state import FileState
+from tui_agent.tools.forms import Form
 from tui_agent.tools.workspace import Workspace
 
 CallBody = Callable[["FakeInput", ToolContext], AsyncIterator[Any]]
@@ -227,7 +228,11 @@ class Lever:
                     raise order
                 if order is None:
                     return
-                yield order
+                if isinstance(order, Form):
+                    assert ctx.ask_person is not None
+                    await ctx.ask_person(order)
+                else:
+                    yield order
         except asyncio.CancelledError:
             self.cancelled.append(ctx.tool_use_id)
             raise
@@ -235,7 +240,7 @@ class Lever:
             self.in_call.remove(ctx.tool_use_id)
 
     def pull(self, tool_use_id: str, *orders: Any) -> None:
-        """Progress and results are yielded, exceptions raised, None ends the call."""
+        """Progress and results are yielded, exceptions raised, forms put to the person, None ends the call."""
         for order in orders:
             self._orders[tool_use_id].put_nowait(order)
 

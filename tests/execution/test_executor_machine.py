@@ -1,4 +1,4 @@
-"""The executor under random tools, answers, failures, interrupts and closings, at any point between two steps of the loop."""
+"""The executor under random tools, hooks, answers, failures, interrupts and closings, at any point of its loop."""
 
 from __future__ import annotations
 
@@ -25,10 +25,16 @@ from tui_agent.events import (
     ToolStageStarted,
     ToolStateChanged,
 )
+from tui_agent.execution.extensions import ClassifierQuestion
 from tui_agent.execution.stages import STAGES
 from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer
+from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer
+from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.tools.base import Progress, Result, ToolError
+from tui_agent.tools.forms import Form, FormField
 
 CHAINS = (
     ["new", "queued", "executing", "completed", "yielded"],
@@ -42,7 +48,12 @@ FOOTPRINTS: st.SearchStrategy[dict[str, Any]] = st.one_of(
         {"reads": st.lists(st.sampled_from("abc"), max_size=2), "writes": st.lists(st.sampled_from("abc"), max_size=1)}
     ),
 )
-PERMISSIONS = {"allow": 0, "ask": 1, "deny": 2}
+PERMISSIONS = {"allow": 0, "ask": 1, "deny": 2, "ask by default": 3}
+# Who is to take part in a use: a hook before it, one at its question, one after it, the classifier.
+NOTES = st.one_of(
+    st.just(""), st.just(""), st.sets(st.sampled_from(["pre", "request", "post", "classify"]), min_size=1).map(" ".join)
+)
+FORM = Form(title="Which?", fields=(FormField(key="a", question="Which?"),))
 MOST = 3
 
 
@@ -56,8 +67,50 @@ class Inline(ThreadPoolExecutor):
 
 
 def judge(call: Call, _proposal: FileChange | None) -> Verdict:
-    behavior = {number: name for name, number in PERMISSIONS.items()}[call.input["number"]]
-    return Verdict(behavior=behavior, by="rule", reason="so it was drawn")
+    drawn = {number: name for name, number in PERMISSIONS.items()}[call.input["number"]]
+    if drawn == "ask by default":
+        return Verdict(behavior="ask", by="default", reason="no rule allows it")
+    return Verdict(behavior=drawn, by="rule", reason="so it was drawn")
+
+
+class Oracles:
+    """Hooks, classifier and forms: each waits in `open`, by kind and tool use, until the machine answers it."""
+
+    def __init__(self) -> None:
+        self.open: dict[tuple[str, str], asyncio.Future[Any]] = {}
+
+    async def _wait(self, kind: str, tool_use_id: str) -> Any:
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.open[kind, tool_use_id] = future
+        try:
+            return await future
+        finally:
+            del self.open[kind, tool_use_id]
+
+    async def before(self, use: HookedUse) -> HookAnswer:
+        return await self._wait("pre", use.tool_use_id) if "pre" in use.input.get("note", "") else HookAnswer()
+
+    async def at_question(self, question: HookedQuestion) -> PermissionAnswer:
+        is_heard = "request" in question.use.input.get("note", "")
+        return await self._wait("request", question.use.tool_use_id) if is_heard else PermissionAnswer()
+
+    async def after(self, result: HookedResult) -> PostAnswer:
+        return await self._wait("post", result.use.tool_use_id) if "post" in result.use.input["note"] else PostAnswer()
+
+    async def classify(self, question: ClassifierQuestion) -> Any:
+        return await self._wait("classify", question.tool_use_id)
+
+    async def person(self, tool_use_id: str, form: Form) -> Any:
+        return await self._wait("form", tool_use_id)
+
+    def waiting(self) -> list[tuple[str, str]]:
+        return [key for key, future in self.open.items() if not future.done()]
+
+    def answer(self, key: tuple[str, str], answer: Any) -> None:
+        if isinstance(answer, BaseException):
+            self.open[key].set_exception(answer)
+        else:
+            self.open[key].set_result(answer)
 
 
 def may_run_together(a: FakeInput, b: FakeInput) -> bool:
@@ -82,8 +135,23 @@ class ExecutorMachine(RuleBasedStateMachine):
             FakeTool("Hard", body=self.lever, interrupt_behavior="block"),
             FakeTool("Shell", body=self.lever, interrupt_behavior="cancel", aborts_siblings=True),
             FakeTool("Edit", body=self.lever, propose=change("f", "a\nb\nc\n", "A\nb\nC\n")),
+            FakeTool("Edits", body=self.lever, propose=tuple(change(f, "a\nb\nc\n", "A\nb\nC\n") for f in "fgh")),
         )
-        self.bench = Bench(Path(self.folder.name), *tools, gate=FakeGate(judge=judge))
+        for tool in tools:
+            tool.answers["classifier_input"] = lambda given: given.note if "classify" in given.note else ""
+        self.oracles = Oracles()
+        self.bench = Bench(
+            Path(self.folder.name),
+            *tools,
+            gate=FakeGate(judge=judge),
+            extensions={
+                "pre_tool_use": [self.oracles.before],
+                "permission_request": [self.oracles.at_question],
+                "post_tool_use": [self.oracles.after],
+                "classifier": self.oracles.classify,
+            },
+            ask_person=self.oracles.person,
+        )
         self.executor = self.bench.executor(max_concurrency=MOST)
         self.ids: list[str] = []
         self.got: list[ToolOutcome] = []
@@ -95,15 +163,16 @@ class ExecutorMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: not self.is_closed and len(self.ids) < 12)
     @rule(
-        tool=st.sampled_from(["Soft", "Hard", "Shell", "Edit", "Nothing"]),
+        tool=st.sampled_from(["Soft", "Hard", "Shell", "Edit", "Edits", "Nothing"]),
         footprint=FOOTPRINTS,
-        permission=st.sampled_from(["allow", "allow", "ask", "ask", "deny"]),
+        permission=st.sampled_from(["allow", "allow", "ask", "ask by default", "ask by default", "deny"]),
+        note=NOTES,
         is_malformed=st.sampled_from([False] * 7 + [True]),
     )
-    def add(self, tool: str, footprint: dict[str, Any], permission: str, is_malformed: bool) -> None:
+    def add(self, tool: str, footprint: dict[str, Any], permission: str, note: str, is_malformed: bool) -> None:
         tool_use_id = f"t{len(self.ids)}"
         self.ids.append(tool_use_id)
-        raw = {**footprint, "number": "many" if is_malformed else PERMISSIONS[permission]}
+        raw = {**footprint, "note": note, "number": "many" if is_malformed else PERMISSIONS[permission]}
         with self.on_the_loop():
             self.executor.add(tool_use_id, tool, raw)
 
@@ -122,6 +191,8 @@ class ExecutorMachine(RuleBasedStateMachine):
         orders=st.sampled_from(
             [
                 (Progress(message="p"),),
+                (FORM,),
+                (FORM, Result("fine"), None),
                 (Progress(message="p"), Result("fine"), None),
                 (Result("fine"), None),
                 (Result("bad", is_error=True), None),
@@ -137,6 +208,39 @@ class ExecutorMachine(RuleBasedStateMachine):
     )
     def pull(self, data: st.DataObject, orders: tuple[Any, ...]) -> None:
         self.lever.pull(data.draw(st.sampled_from(self.lever.in_call)), *orders)
+
+    @precondition(lambda self: self.oracles.waiting())
+    @rule(
+        data=st.data(),
+        footprint=FOOTPRINTS,
+        permission=st.sampled_from(["allow", "ask", "ask by default", "deny"]),
+        note=NOTES,
+    )
+    def hear(self, data: st.DataObject, footprint: dict[str, Any], permission: str, note: str) -> None:
+        """A hook, the classifier or the person at a form says something, or fails."""
+        key = data.draw(st.sampled_from(self.oracles.waiting()))
+        other = {**footprint, "note": note, "number": PERMISSIONS[permission]}
+        answers: dict[str, list[Any]] = {
+            "pre": [
+                HookAnswer(),
+                HookAnswer(behavior="deny", reason="no"),
+                HookAnswer(behavior="allow"),
+                HookAnswer(input=other),
+                HookAnswer(input={"nonsense": 1}),
+                OSError("broken"),
+            ],
+            "request": [
+                PermissionAnswer(),
+                PermissionAnswer(behavior="allow"),
+                PermissionAnswer(behavior="deny", message="no"),
+                PermissionAnswer(behavior="allow", input=other),
+                OSError("broken"),
+            ],
+            "post": [PostAnswer(), PostAnswer(context="and"), OSError("broken")],
+            "classify": ["safe", "safe", "unsafe", None, OSError("broken")],
+            "form": [None, {"a": "this"}],
+        }
+        self.oracles.answer(key, data.draw(st.sampled_from(answers[key[0]])))
 
     @precondition(lambda self: self._unanswered())
     @rule(
@@ -157,7 +261,12 @@ class ExecutorMachine(RuleBasedStateMachine):
             case "other input":
                 decision = Decision(behavior="allow", input={**footprint, "number": PERMISSIONS[permission]})
             case "part" if proposals:
-                decision = Decision(behavior="allow", approved=(proposals[0].approve([1]),))
+                taken = data.draw(
+                    st.lists(st.sets(st.integers(0, 1)), min_size=len(proposals), max_size=len(proposals))
+                )
+                approved = tuple(change.approve(hunks) for change, hunks in zip(proposals, taken, strict=True))
+                decision = Decision(behavior="allow", approved=approved)
+                self.was_aborted = self.was_aborted or not any(taken)  # taking nothing is a plain no
             case _:
                 decision = Decision(behavior="allow")
         self.bench.gate.answer(tool_use_id, decision)
@@ -235,7 +344,8 @@ class ExecutorMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_two_calls_that_conflict_run_at_once(self) -> None:
-        inputs = [self.lever.inputs[tool_use_id] for tool_use_id in self.lever.in_call]
+        at_work = {*self.lever.in_call, *(name for kind, name in self.oracles.waiting() if kind == "post")}
+        inputs = [self.lever.inputs[tool_use_id] for tool_use_id in at_work]
         for index, one in enumerate(inputs):
             assert all(may_run_together(one, other) for other in inputs[index + 1 :])
 
@@ -267,8 +377,11 @@ class ExecutorMachine(RuleBasedStateMachine):
     def let_everything_finish(self) -> None:
         """Answer every question and end every call: nobody may be left waiting for another."""
         self.executor.close()
-        for _ in range(4 * len(self.ids) + 4):
+        for _ in range(8 * len(self.ids) + 4):
             self.loop.run_until_complete(settle())
+            neutral = {"pre": HookAnswer(), "request": PermissionAnswer(), "post": PostAnswer()}
+            for key in self.oracles.waiting():
+                self.oracles.answer(key, neutral.get(key[0]))
             for tool_use_id in self._unanswered():
                 self.bench.gate.answer(tool_use_id, Decision(behavior="allow"))
             for tool_use_id in self.lever.in_call:
@@ -287,6 +400,9 @@ class ExecutorMachine(RuleBasedStateMachine):
         assert sorted(result.tool_use_id for result in results) == sorted(self.ids), "exactly one result each"
         assert self.lever.in_call == []
         assert self.bench.gate.open == {}
+        assert self.oracles.open == {}, "nobody is left thinking about what is over"
+        for answer in self.bench.gate.answered:
+            assert answer.by != "nobody"
         assert self.bench.toolbox.failures.total == sum(outcome.is_error for outcome in self.got)
         shell_failed = any(o.name == "Shell" and o.error_kind in ("execution", "timeout") for o in self.got)
         if not self.was_aborted and not shell_failed:
@@ -301,7 +417,11 @@ def check_order(events: list[Any]) -> None:
     assert (kinds[0], events[0].to_state) == (ToolStateChanged, "queued")
     started = [event.stage for event in events if isinstance(event, ToolStageStarted)]
     ended = [event.stage for event in events if isinstance(event, ToolStageEnded)]
-    assert started == list(STAGES[: len(started)])
+    call = next(
+        (event.outcome for event in events if isinstance(event, ToolStageEnded) and event.stage == "call"), "ok"
+    )
+    order = [stage for stage in STAGES if stage != "store" or call == "ok"]  # of a call that failed nothing is stored
+    assert started == order[: len(started)]
     assert ended == started[: len(ended)]
     assert len(started) - len(ended) in (0, 1)
     if ToolResultReady in kinds:

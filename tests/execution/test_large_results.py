@@ -18,7 +18,7 @@ from tui_agent.execution import results
 from tui_agent.execution.errors import unwrap
 from tui_agent.execution.results import REPLY_CHARS, ResultStore, allot, text_chars
 from tui_agent.execution.toolbox import ToolOutcome
-from tui_agent.tools.base import Result, ToolContext
+from tui_agent.tools.base import Invalid, Result, ToolContext
 
 
 def stored_path(text: str) -> Path:
@@ -138,10 +138,13 @@ async def test_a_failing_result_over_ten_thousand_characters_loses_its_middle_an
 
 
 async def test_an_error_of_any_stage_is_cut_in_the_middle(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(validate=ValueError("a" * 30_000)))
+    long = "a" * 30_000
+    tools = (FakeTool("Raises", validate=ValueError(long)), FakeTool("Refuses", validate=Invalid(long, "long")))
+    bench = Bench(tmp_path, *tools)
     async with bench.executor() as executor:
-        executor.add("t1", "Fake", {})
-        executor.add("t2", "x" * 40_000, {})
+        executor.add("t1", "Raises", {})
+        executor.add("t2", "Refuses", {})
+        executor.add("t3", long, {})
         outcomes = await rest(executor)
     assert all(len(str(outcome.content)) < 10_200 for outcome in outcomes)
 

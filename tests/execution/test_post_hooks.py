@@ -114,14 +114,19 @@ async def test_cut_short_while_hooks_are_heard_the_result_stands(tmp_path: Path,
 
 async def test_a_failing_sibling_does_not_stop_a_hook_half_way(tmp_path: Path) -> None:
     formatter, lever = Formatter(), Lever()
+
+    async def only_fake(result: HookedResult) -> PostAnswer:
+        return await formatter(result) if result.use.name == "Fake" else PostAnswer()
+
     tools = (FakeTool(), FakeTool("Shell", body=lever, aborts_siblings=True))
-    bench = Bench(tmp_path, *tools, extensions={"post_tool_use": [formatter]})
+    bench = Bench(tmp_path, *tools, extensions={"post_tool_use": [only_fake]})
     async with bench.executor() as executor:
         executor.add("t1", "Fake", {"note": "hello", "safe": True})
         executor.add("t2", "Shell", {"safe": True})
         await settle()
         lever.pull("t2", ToolError("exit 1"))
         await settle()
+        assert bench.states("t2")[-1] == "completed"
         assert not formatter.was_cancelled
         formatter.done.set()
         outcomes = await rest(executor)

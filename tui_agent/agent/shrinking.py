@@ -16,9 +16,9 @@ from tui_agent.execution.errors import wrap
 from tui_agent.execution.results import ResultStore, text_chars, text_of
 from tui_agent.execution.toolbox import Content, Publish, ToolOutcome
 
-__all__ = ["MOST_ATTEMPTS", "Shrinker"]
+__all__ = ["Shrinker"]
 
-MOST_ATTEMPTS: Final = 3
+_LAST_ATTEMPT: Final = 3  # in a row: it gives up everything
 _LARGE: Final = 2_000  # a result below this is not worth the note that would stand in its place
 _IMAGE_CHARS: Final = 6_000  # what an image or a document costs, as so many characters of text
 _INPUT_CHARS: Final = 300
@@ -41,14 +41,15 @@ class Shrinker:
     async def make_room(self, attempt: int) -> bool:
         """Shorten old results, the largest first, and say so; False when there is nothing left to shorten.
 
-        `attempt` is how often this has been tried in a row, from 1: more is given up each time, and everything at last.
+        `attempt` is how often this has been tried in a row, from 1: more is given up each time, and everything at the third, so
+        that a fourth has nothing left.
         """
         old = sorted(self._history.old_results(), key=lambda answered: -_weight(answered.content))
-        wanted = sum(_weight(answered.content) for answered in old) * attempt / (MOST_ATTEMPTS + 1)
+        wanted = sum(_weight(answered.content) for answered in old) * attempt / (_LAST_ATTEMPT + 1)
         freed = count = 0
         for answered in old:
             weight = _weight(answered.content)
-            if weight < _LARGE or (freed >= wanted and attempt < MOST_ATTEMPTS):
+            if weight < _LARGE or (freed >= wanted and attempt < _LAST_ATTEMPT):
                 break
             content = await self._note(answered)
             self._history.shrink(answered.tool_use_id, content)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.agent.reply import Publish, Reply, ReplyReader
-from tui_agent.agent.shrinking import MOST_ATTEMPTS, Shrinker
+from tui_agent.agent.shrinking import Shrinker
 from tui_agent.events import (
     AssistantMessageCompleted,
     Notice,
@@ -147,9 +147,9 @@ class Turn:
         return True
 
     async def _make_room(self) -> bool:
-        """Shorten old results, more with each attempt in a row; False when that cannot help any more."""
+        """Shorten old results, more with each attempt in a row; False when nothing is left that could be shortened."""
         self._overflows += 1
-        return self._overflows <= MOST_ATTEMPTS and await self._shrinker().make_room(self._overflows)
+        return await self._shrinker().make_room(self._overflows)
 
     def _shrinker(self) -> Shrinker:
         assert self._executor is not None

@@ -143,11 +143,7 @@ class PermissionStage:
             self.toolbox.publish(Notice(level="warning", text=text))
         if answer.behavior is None:
             return None
-        decision = Decision(
-            behavior=answer.behavior,
-            message=answer.message or None,
-            input=answer.input if answer.behavior == "allow" else None,
-        )
+        decision = Decision(behavior=answer.behavior, message=answer.message or None, input=answer.input)
         return Answer(decision=decision, by="hook")
 
     async def _classify(self, checked: Checked) -> Answer | None:
