@@ -253,8 +253,8 @@ def test_what_does_not_fit_is_refused_by_field_expected_and_received(
         ({"low": 0}, "`low`: expected a whole number of at least 1, received the number 0"),
         ({"high": 10}, "`high`: expected a whole number of at most 9, received the number 10"),
         ({"both": "12"}, "`both`: expected a whole number from 1 to 9, received the number 12"),
-        ({"above": 0.0}, "`above`: expected a number above 0 below 10, received the number 0.0"),
-        ({"above": float("nan")}, "`above`: expected a number above 0 below 10, received the number nan"),
+        ({"above": 0.0}, "`above`: expected a number above 0 and below 10, received the number 0.0"),
+        ({"above": float("nan")}, "`above`: expected a number above 0 and below 10, received the number nan"),
         ({"short": ""}, "`short`: expected a string of 1 to 5 characters, received the string ''"),
         (
             {"short": "abcdef" * 50},

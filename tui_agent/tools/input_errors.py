@@ -144,20 +144,18 @@ _SIZES: Final = {
 def _bounds(node: Mapping[str, Any], kind: str) -> str:
     low_key, high_key, unit = _SIZES.get(kind, ("", "", ""))
     low, high = node.get(low_key), node.get(high_key)
-    said = []
-    if unit and (low is not None or high is not None):
-        least = f"at least {low}" if high is None else f"{low} to {high}" if low is not None else f"at most {high}"
-        said.append(f"of {least} {unit}{'' if (high if high is not None else low) == 1 else 's'}")
-    elif low is not None and high is not None:
-        said.append(f"from {low} to {high}")
-    elif low is not None or high is not None:
-        said.append(f"of at least {low}" if high is None else f"of at most {high}")
-    for key, words in (("exclusiveMinimum", "above"), ("exclusiveMaximum", "below")):
+    if low is not None and high is not None:
+        said = [f"of {low} to {high}" if unit else f"from {low} to {high}"]
+    else:
+        said = [f"of at least {low}"] if low is not None else [f"of at most {high}"] if high is not None else []
+    if unit and said:
+        said[0] += f" {unit}{'' if (low if high is None else high) == 1 else 's'}"
+    for key, words in (("exclusiveMaximum", "below"), ("exclusiveMinimum", "above")):
         if (bound := node.get(key)) is not None:
-            said.append(f"{words} {bound}")
+            said.insert(0, f"{words} {bound}")
     if kind == "string" and isinstance(pattern := node.get("pattern"), str):
         said.append(f"that matches `{pattern[:200]}`")
-    return "".join(f" {words}" for words in said)
+    return f" {' and '.join(said)}" if said else ""
 
 
 def describe_value(value: object) -> str:

@@ -31,6 +31,9 @@ class View(ToolView):
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         """Nothing beyond the title, which says how long and what for."""
 
+    def progress(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        """Nothing beyond the title, which counts down."""
+
     def result(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         woken = (use.data or {}).get("wokenByPerson") is True
         text = f"ended after {_slept(use)}, as you wrote a message" if woken else "the time is over"

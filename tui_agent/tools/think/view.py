@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_agent.text import clean
+from tui_agent.text import clean, reveal
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.tool_text import argument, count, one_line
@@ -26,3 +26,6 @@ class View(ToolView):
 
     def result(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         self.preview(use, builder, width, state)
+
+    def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        add_text(builder, reveal(argument(use, "thought")).strip(), state.palette.text, width)

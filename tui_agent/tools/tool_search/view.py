@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
+
+from rich.segment import Segment
 
 from tui_agent.text import clean_line
 from tui_agent.viewkit.plain import add_text
@@ -13,7 +16,8 @@ from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]
 
-_SELECT = "select:"
+_SELECT: Final = "select:"
+_INDENT: Final = Segment("  ")
 
 
 class View(ToolView):
@@ -43,10 +47,9 @@ class View(ToolView):
         tools = data.get("tools")
         found = [tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else []
         for tool in found:
-            runs = [Run(one_line(str(tool.get("name", "")), 120), palette.strong)]
+            add_runs(builder, [Run(one_line(str(tool.get("name", "")), 120), palette.strong)], width)
             if description := clean_line(str(tool.get("description", "")), 300):
-                runs.append(Run(f"  {description}", palette.muted))
-            add_runs(builder, runs, width)
+                add_runs(builder, [Run(description, palette.muted)], width, first=(_INDENT,), rest=(_INDENT,))
         if not found:
             total = data.get("total_deferred_tools")
             among = f" among {count(total, 'tool')}" if isinstance(total, int) else ""

@@ -1,0 +1,43 @@
+"""Small tools: looking up tools, thinking, waiting."""
+
+from __future__ import annotations
+
+from tool_case import Case
+
+_FOUND = [
+    {"name": "NotebookEdit", "description": "Changes a cell of a Jupyter notebook: its source, its type, or all of it."},
+    {"name": "mcp__github__create_issue", "description": "Opens an issue in a repository."},
+]  # fmt: skip
+_THOUGHT = """\
+Three places round: the refund itself, the fee, and the tax. The sum is off by a cent only where two of them round down, so \
+it is not one wrong call but the order of rounding.
+
+1. Keep fractions until the last step.
+2. Round once, in `refund`.
+"""
+
+CASES = {
+    "Sleep": Case(
+        {"seconds": 90, "reason": "the deployment to staging"},
+        "Woken after 34 s of 1 min 30 s: the person wrote.",
+        {"seconds": 90, "sleptSeconds": 34.2, "wokenByPerson": True},
+        "<tool_use_error>The person stopped this one tool use. It was not finished: it may have run in part, or not at all."
+        "</tool_use_error>",
+        "aborted",
+        progress={"message": "56 s left"},
+    ),
+    "Think": Case(
+        {"thought": _THOUGHT},
+        "Noted.",
+        {"thought": _THOUGHT},
+        "<tool_use_error>The thought is empty.</tool_use_error>",
+        "validation",
+        {"code": "empty"},
+    ),
+    "ToolSearch": Case(
+        {"query": "edit a notebook, open an issue", "max_results": 2},
+        "Loaded, to be called from now on:\n{…}\n{…}",
+        {"query": "…", "matches": [tool["name"] for tool in _FOUND], "tools": _FOUND, "total_deferred_tools": 31},
+        "<tool_use_error>There is nothing to look up here: every tool there is was given to you.</tool_use_error>",
+    ),
+}
