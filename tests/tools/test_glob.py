@@ -163,7 +163,7 @@ async def test_a_search_that_is_cut_off_or_cancelled_leaves_no_process(
     ran = await bench.run("Glob", {"pattern": "*.py"})
     assert ran.text.startswith("a.py\n[The search took too long")
     assert (ran.data["timedOut"], ran.data["truncated"]) == (True, True)
-    assert ran.progress[-1].message == "1 files so far · a.py"
+    assert ran.progress[-1].message == "1 file so far · a.py"
     await gone(int(pid.read_text()))
 
 

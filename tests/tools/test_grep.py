@@ -265,6 +265,7 @@ async def test_a_search_that_takes_too_long_shows_what_it_found_so_far(bench: Be
     assert not ran.is_error
     assert ran.text.startswith("a.py:1:found\n[The search took too long")
     assert ran.data["timedOut"] is True
+    assert ran.progress[-1].message.endswith("in 1 file so far · a.py")
     await gone(int(slow_ripgrep.read_text()))
 
 

@@ -183,7 +183,9 @@ class _Files:
         """Say in a few words what was found up to now."""
         if not self._found:
             return "nothing found so far"
-        return f"{len(self._found):,} files so far · {shown(os.fsdecode(self._found[-1][1]))}"
+        count = len(self._found)
+        files = f"{count:,} {'file' if count == 1 else 'files'}"
+        return f"{files} so far · {shown(os.fsdecode(self._found[-1][1]))}"
 
     def newest(self, base: str, is_hidden: Callable[[str], bool]) -> GlobOutput:
         """Return the newest files that may be read. `base` is what shown paths are relative to.

@@ -36,7 +36,7 @@ class Collector:
 
     def __init__(self, input: GrepInput, folder: str, base: str, is_denied: Callable[[str], bool]) -> None:
         self.findings: Final = Findings(input)
-        self.current = ""  # the file that was found last
+        self._last = b""  # the file that was found last
         self._input: Final = input
         self._globs: Final = input.globs
         self._folder: Final = folder.rstrip("/") + "/"
@@ -54,18 +54,21 @@ class Collector:
 
     def so_far(self) -> str:
         """Say in a few words what was found up to now."""
-        if not self.findings.file_count:
+        found, matches = self.findings, ""
+        if not found.file_count:
             return "nothing found so far"
-        matches = "" if self._input.output_mode == "files_with_matches" else f"{self.findings.matches:,} matches in "
-        return f"{matches}{self.findings.file_count:,} files so far · {self.current}"
+        if self._input.output_mode != "files_with_matches":
+            matches = f"{found.matches:,} {'match' if found.matches == 1 else 'matches'} in "
+        files = f"{found.file_count:,} {'file' if found.file_count == 1 else 'files'}"
+        return f"{matches}{files} so far · {self.short(self._last)}"
 
     def take_file(self, path: bytes) -> bool:
         """Whether a file that matched counts; asked once for each."""
         name = os.fsdecode(without_dot(path))
-        if self._is_denied(self._folder + name) or not accepts(self._globs, name):
+        if self._is_denied(self._folder + name) or (self._globs and not accepts(self._globs, name)):
             return False
         self.findings.file_count += 1
-        self.current = self.short(path)
+        self._last = path
         return True
 
     def short(self, path: bytes) -> str:
@@ -178,19 +181,25 @@ class _Lines(Collector):
         findings.total += count
         if body.kept < 0:
             return
-        if body.kept == body.lines and not self._has_enough(body.kept) and self._kept_bytes <= _MOST_BYTES:
-            body.parts.append(part)
-            body.kept += count
-            self._kept_bytes += len(part)
-        body.lines += count
         self._kept_lines += count
+        body.lines += count
+        if body.kept == body.lines - count and not self._has_enough(body.kept):
+            self._drop_behind(body)
+            if self._kept_bytes <= _MOST_BYTES:
+                body.parts.append(part)
+                body.kept += count
+                self._kept_bytes += len(part)
 
     def _close(self) -> None:
-        """The file is at its end: drop the last ones that cannot be shown any more."""
+        """The file is at its end."""
         self._is_in_body = False
         self._body = None
-        while len(self._bodies) > 1:
-            last = self._bodies[-1]
+        if self._bodies:
+            self._drop_behind(self._bodies[0])
+
+    def _drop_behind(self, body: _Body) -> None:
+        """Drop the last files, though none up to `body`, that cannot be shown any more."""
+        while (last := self._bodies[-1]) is not body:
             if not self._has_enough(self._kept_lines - last.lines) and self._kept_bytes <= _MOST_BYTES:
                 break
             self._bodies.pop()

@@ -73,7 +73,9 @@ class View(ToolView):
             super().result(use, builder, width, state)
             return
         rows = [_row(entry, state.palette) for entry in entries[:_SHOWN]]
-        column = min(_WIDEST_NAMES, max((_cells(margin, name) for margin, name, _ in rows), default=0)) + 2
+        column = (
+            min(_WIDEST_NAMES, max((_cells(margin, name) for margin, name, note in rows if note.text), default=0)) + 2
+        )
         for margin, name, note in rows:
             gap = " " * max(1, column - _cells(margin, name))
             runs = [*name, *([Run(gap, note.style), note] if note.text else [])]
