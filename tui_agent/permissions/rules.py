@@ -41,7 +41,7 @@ _RANKS: Final[tuple[SourceKind, ...]] = ("session", "cli", "local", "project", "
 READ_TOOLS: Final = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "LSP"})
 EDIT_TOOLS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _SHELL_TOOLS: Final = frozenset({"Bash", "Monitor"})
-_ALIASES: Final = {"Task": "Agent", "KillShell": "TaskStop"}
+_ALIASES: Final = {"Task": "Agent", "KillShell": "TaskStop", "BashOutput": "TaskOutput"}
 _NAME: Final = re.compile(r"[^\s()]+")
 _SHAPE: Final = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 _MCP_GLOB: Final = re.compile(r"mcp__[^*]+?__.*\*.*")
@@ -249,8 +249,10 @@ class RuleSet:
 
         That either of the two suffices is right for rules that forbid or ask; for allowing see `allows_path`.
         """
-        faces = where.faces(path)
-        for rule, pattern in self._path_rules[behavior, operation]:
+        rules = self._path_rules[behavior, operation]
+        # links are followed on the disk, which a search does not want to wait for with every file it finds
+        faces = where.faces(path) if rules else ()
+        for rule, pattern in rules:
             if pattern is None or any(pattern.matches(face, where) for face in faces):
                 return rule
         return None
