@@ -1,8 +1,8 @@
 """Publish and subscribe: the engine's one way of telling anybody anything.
 
 `publish` never blocks, never raises and never runs a subscriber's code beyond a wake-up call. Each subscriber has a queue
-of its own, merged while it waits: text deltas of a block join, a tool's progress keeps its newest, everything else is kept
-as it came. A slow subscriber's queue therefore grows with the number of facts, not with the number of tokens.
+of its own, merged while it waits: text deltas of a block join, the progress of a tool or job keeps its newest, everything
+else is kept as it came. A slow subscriber's queue therefore grows with the number of facts, not with the number of tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from tui_agent.events import Event, Notice, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgressed
+from tui_agent.events import Event, JobProgressed, Notice, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgressed
 
 __all__ = ["Bus", "Subscription"]
 
@@ -114,11 +114,11 @@ class _Joined:
 
 
 class _Newest:
-    """A tool's progress that waits; a newer one takes its place."""
+    """A tool's or a job's progress that waits; a newer one takes its place."""
 
     __slots__ = ("latest",)
 
-    def __init__(self, event: ToolProgressed) -> None:
+    def __init__(self, event: ToolProgressed | JobProgressed) -> None:
         self.latest = event
 
     def event(self) -> Event:
@@ -187,7 +187,7 @@ class Subscription:
                     found.add(event)
                     return True
                 entry: _Joined | _Newest = _Joined(event)
-            case ToolProgressed(tool_use_id=key):
+            case ToolProgressed(tool_use_id=key) | JobProgressed(job_id=key):
                 found = self._mergeable.get((type(event), key))
                 if isinstance(found, _Newest):
                     found.latest = event

@@ -20,7 +20,7 @@ from tui_agent.changes import FileChange
 __all__ = [
     "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "Event",
     "FormAnswered", "FormRequested", "HistoryCleared", "JobEnded", "JobProgressed", "JobStarted", "MessageQueued",
-    "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice", "PermissionRequested", "PermissionResolved",
+    "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice", "PermissionRequested", "PermissionResolved", "ReminderSent",
     "RequestSent", "ResponseStarted", "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded",
     "TasksChanged", "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
     "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted",
@@ -133,6 +133,13 @@ class UserMessageSent(Event):
     message_id: str
     text: str
     context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderSent(Event):
+    """The program told the model something between two steps of a turn, where no message of the person's carried it."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from tui_agent import __version__
 from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.git import GitStatus, git_status
 from tui_agent.agent.history import History
+from tui_agent.agent.job_news import missed_news, news_of, news_text
 from tui_agent.agent.memory import Memory
 from tui_agent.agent.opening import Opening, Resumed, SessionOptions, prepare
 from tui_agent.agent.system_prompt import Environment, build_system_prompt, mode_note
@@ -33,6 +34,7 @@ from tui_agent.events import (
     ModeChanged,
     ModelChanged,
     Notice,
+    ReminderSent,
     SessionEnded,
     SessionStarted,
     SettingsReloaded,
@@ -67,6 +69,7 @@ class Session:
         self._journal = JournalWriter(
             opening.folder.journal, self.bus, keep_bytes=self._resumed.intact_bytes if self._resumed else None
         )
+        self._history = History.from_events(self._resumed.events) if self._resumed else History()
         self._bench = Workbench(
             opening.bench,
             opening.settings,
@@ -74,11 +77,12 @@ class Session:
             results_dir=opening.folder.results,
             state_dir=opening.state,
             is_attended=opening.is_attended,
+            conversation=self._history,
         )
-        self._history = History.from_events(self._resumed.events) if self._resumed else History()
         if self._resumed:
             self._bench.services.tasks.restore(self._resumed.task_lists)
             self._bench.tools.restore(self._resumed.activated_tools)
+        self._missed_news = missed_news(self._resumed.events) if self._resumed else []
         self._thinking_model = opening.model
         self._memory: Memory = opening.memory
         self._is_memory_due = not len(self._history)
@@ -202,6 +206,14 @@ class Session:
         if self._turn is not None:
             self._turn.stop_tool(tool_use_id)
 
+    def stop_job(self, job_id: str) -> None:
+        """Stop a background job; nothing happens when it is over."""
+        self._bench.jobs.stop_soon(job_id)
+
+    def move_to_background(self, tool_use_id: str) -> None:
+        """Let a running command go on in the background, so that the turn goes on without it."""
+        self._bench.jobs.want(tool_use_id)
+
     def answer(self, request_id: str, decision: Decision) -> bool:
         """Settle a question; False when it was settled already."""
         return self._bench.desk.answer(request_id, decision)
@@ -262,6 +274,7 @@ class Session:
             self._work.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._work
+        await self._bench.jobs.close()
         self.bus.publish(SessionEnded(reason=reason))
         await self._journal.close()
         await self._client.close()
@@ -315,7 +328,10 @@ class Session:
             self._turn = None
 
     def _steer(self) -> int:
-        """Bring messages sent meanwhile into the running turn, between two requests."""
+        """Bring messages sent meanwhile into the running turn, between two requests; and the ends of background jobs."""
+        if not self._queue and (news := self._job_news()):
+            self._history.add_user(news)
+            self.bus.publish(ReminderSent(text=news))
         count = len(self._queue)
         while self._queue:
             self._send(*self._queue.popleft())
@@ -333,12 +349,19 @@ class Session:
         if self.mode != self._noted_mode:
             self._noted_mode = self.mode
             parts.append(mode_note(self.mode))
+        parts.append(self._job_news())
         context = "\n\n".join(part for part in parts if part)
         self._history.add_user(text, context)
         self.bus.publish(UserMessageSent(message_id=message_id, text=text, context=context))
 
+    def _job_news(self) -> str:
+        """Return what the model has to be told of background jobs that have ended."""
+        missed, self._missed_news = self._missed_news, []
+        return news_text([*missed, *news_of(self._bench.jobs.take_news())])
+
     def _clear_now(self) -> None:
         self._history.clear()
+        self._job_news()  # a new conversation knows nothing of what ended before it
         self._bench.toolbox.files.clear()
         self._bench.tools.reset()
         self._bench.services.tasks.clear()

@@ -16,6 +16,7 @@ from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
     HistoryCleared,
+    ReminderSent,
     ToolResultReady,
     ToolResultShrunk,
     UserMessageSent,
@@ -63,6 +64,8 @@ class History:
             match event:
                 case UserMessageSent():
                     history.add_user(event.text, event.context)
+                case ReminderSent():
+                    history.add_user(event.text)
                 case AssistantMessageCompleted():
                     history.add_reply(event.content)
                 case ToolResultReady():

@@ -20,9 +20,10 @@ from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.settings.load import Settings
 from tui_agent.tools.base import PromptContext
 from tui_agent.tools.file_state import FileState
+from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.loading import LoadedTools
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.services import Services
+from tui_agent.tools.services import Conversation, Services
 from tui_agent.tools.task_list import TaskList
 from tui_agent.tools.workspace import Workspace
 
@@ -50,7 +51,8 @@ class Workbench:
     """The parts, wired.
 
     `publish` takes events; `results_dir` keeps large results, `state_dir` notes of changes under way; `is_attended` says that
-    somebody answers.
+    somebody answers, `takes_late_commands` that a command which has run out of time may go on in the background. Its `jobs`
+    have to be closed.
     """
 
     def __init__(
@@ -63,6 +65,8 @@ class Workbench:
         is_attended: bool,
         state_dir: Path | None = None,
         gate: Gate | None = None,
+        takes_late_commands: bool = True,
+        conversation: Conversation | None = None,
     ) -> None:
         base = RuleSource("cli", "", str(options.cwd))
         rules = RuleSet.merged(
@@ -98,7 +102,13 @@ class Workbench:
             is_attended=is_attended,
         )
         self.forms = FormDesk(publish)
-        self.services = Services(tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))), finder=self.tools)
+        self.jobs = Jobs(publish, takes_late_commands=takes_late_commands)
+        self.services = Services(
+            tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))),
+            finder=self.tools,
+            jobs=self.jobs,
+            conversation=conversation,
+        )
         self.toolbox = Toolbox(
             pool=self.tools,
             workspace=self.workspace,
@@ -111,6 +121,7 @@ class Workbench:
             denied=self.rulebook.denies,
             is_interactive=is_attended,
             services=self.services,
+            kept_names=frozenset(settings.values.env),
             ask_person=self.forms.ask if is_attended else None,
         )
 

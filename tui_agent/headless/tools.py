@@ -97,30 +97,34 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
         results_dir=opening.folder.results,
         state_dir=opening.state,
         is_attended=False,
+        takes_late_commands=False,  # they would end with this command, and nobody would hear how
     )
     toolbox = replace(bench.toolbox, gate=_Approving(bench.desk)) if approve else bench.toolbox
     for problem in bench.problems:
         output.message(problem)
     has_failed = False
-    async for call in calls:
-        if call.problem:
-            has_failed = True
-            output.json(_unread(call))
-            continue
-        outcome, stages, states = await run_one(toolbox, call.name, call.input)
-        has_failed = has_failed or outcome.is_error
-        output.json(
-            {
-                "name": outcome.name,
-                "tool_use_id": outcome.tool_use_id,
-                "is_error": outcome.is_error,
-                "content": outcome.content,
-                "data": outcome.data,
-                "error_kind": outcome.error_kind,
-                "stages": stages,
-                "states": states,
-            }
-        )
+    try:
+        async for call in calls:
+            if call.problem:
+                has_failed = True
+                output.json(_unread(call))
+                continue
+            outcome, stages, states = await run_one(toolbox, call.name, call.input)
+            has_failed = has_failed or outcome.is_error
+            output.json(
+                {
+                    "name": outcome.name,
+                    "tool_use_id": outcome.tool_use_id,
+                    "is_error": outcome.is_error,
+                    "content": outcome.content,
+                    "data": outcome.data,
+                    "error_kind": outcome.error_kind,
+                    "stages": stages,
+                    "states": states,
+                }
+            )
+    finally:
+        await bench.jobs.close()
     return int(has_failed)
 
 

@@ -15,6 +15,8 @@ from tui_agent.events import (
     Event,
     FormAnswered,
     FormRequested,
+    JobEnded,
+    JobStarted,
     PermissionRequested,
     PermissionResolved,
     RequestSent,
@@ -58,6 +60,7 @@ class _Open:
     states: dict[str, ToolState] = field(default_factory=dict)
     questions: dict[str, PermissionRequested] = field(default_factory=dict)
     forms: dict[str, FormRequested] = field(default_factory=dict)
+    jobs: dict[str, JobStarted] = field(default_factory=dict)
 
     def think(self, block: str, text: str) -> None:
         if block not in self.thinking:
@@ -105,6 +108,7 @@ def closing_events(events: Sequence[Event]) -> list[Event]:
                 turn_id=state.turn.turn_id, outcome="interrupted", detail="The program was stopped in this turn."
             )
         )
+    out += [JobEnded(job_id=job, outcome="stopped") for job in state.jobs]
     return out
 
 
@@ -151,6 +155,10 @@ def _follow(state: _Open, event: Event) -> None:  # noqa: C901 - one flat match 
             state.forms[request] = event
         case FormAnswered(request_id=request):
             state.forms.pop(request, None)
+        case JobStarted(job_id=job):
+            state.jobs[job] = event
+        case JobEnded(job_id=job):
+            state.jobs.pop(job, None)
         case _:
             pass
 

@@ -1,10 +1,10 @@
 """Append a session's events to its journal.
 
 What is written when: every event but deltas and progress is handed to the operating system before the event loop runs
-anything that was not already waiting, so before a screen can show it; a killed program has recorded all that was shown.
-Text and thinking are joined and written at the next other event or after a quarter of a second; of a tool's progress only
-the newest is kept. Argument fragments are left out: the whole input follows in `ToolUseCompleted`. At the end of each turn
-the file is synced to the disk, in a thread, against loss of power.
+anything that was not already waiting, so before a screen can show it; a killed program has recorded all that was shown. Text
+and thinking are joined and written at the next other event or after a quarter of a second; of the progress of a tool or a
+job only the newest is kept. Argument fragments are left out: the whole input follows in `ToolUseCompleted`. At the end of
+each turn the file is synced to the disk, in a thread, against loss of power.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tui_agent.bus import Bus, Subscription
 from tui_agent.event_json import to_json
 from tui_agent.events import (
     Event,
+    JobProgressed,
     Notice,
     TextDelta,
     ThinkingDelta,
@@ -79,7 +80,7 @@ class JournalWriter:
                     pass
                 case TextDelta(block_id=key) | ThinkingDelta(block_id=key):
                     self._hold_text(f"{type(event).__name__} {key}", event)
-                case ToolProgressed(tool_use_id=key):
+                case ToolProgressed(tool_use_id=key) | JobProgressed(job_id=key):
                     self._held[f"progress {key}"] = event
                 case _:
                     lines += self._release()

@@ -48,11 +48,14 @@ _ENTRIES: dict[str, Entry] = {
         Entry("TaskCreate", "tui_agent.tools.task_create", is_deferred=True),
         Entry("TaskGet", "tui_agent.tools.task_get", is_deferred=True),
         Entry("TaskList", "tui_agent.tools.task_overview", is_deferred=True),
+        Entry("TaskOutput", "tui_agent.tools.task_output"),
+        Entry("TaskStop", "tui_agent.tools.task_stop"),
         Entry("TaskUpdate", "tui_agent.tools.task_update", is_deferred=True),
         # Most models think by themselves; it is for those that do not, and for people who want to read along.
         Entry("Think", "tui_agent.tools.think", is_deferred=True),
         Entry("TodoWrite", "tui_agent.tools.todo_write"),
         Entry("ToolSearch", "tui_agent.tools.tool_search"),
+        Entry("WebFetch", "tui_agent.tools.web_fetch"),
         Entry("Write", "tui_agent.tools.write"),
     )
 }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
-__all__ = ["command_environment", "is_secret"]
+__all__ = ["command_environment", "is_secret", "is_shells_own"]
 
 # A name is secret when one of these is a whole part of it, parts being separated by underscores: GITHUB_TOKEN, DB_PASS_2.
 _SECRET_PARTS: Final = frozenset(
@@ -51,14 +51,17 @@ def is_secret(name: str) -> bool:
     return not _SECRET_PARTS.isdisjoint(upper.split("_")) or _SECRET_NAMES.search(upper) is not None
 
 
-def command_environment(base: Mapping[str, str], folder: str) -> dict[str, str]:
-    """Return the environment of a command that starts in `folder`."""
-    kept = {
+def is_shells_own(name: str) -> bool:
+    """Whether bash itself would take something from a variable of this name: a file to run, options, a function."""
+    return name in _SHELL_NAMES or name.startswith("BASH_FUNC_")
+
+
+def command_environment(base: Mapping[str, str], folder: str, *, kept: Collection[str] = ()) -> dict[str, str]:
+    """Return the environment of a command that starts in `folder`; names in `kept` stay even where they are secret."""
+    usual = {
         name: value
         for name, value in base.items()
-        if not is_secret(name)
-        and name not in _SHELL_NAMES
-        and name not in _TERMINAL_NAMES
-        and not name.startswith("BASH_FUNC_")
+        if not is_secret(name) and not is_shells_own(name) and name not in _TERMINAL_NAMES
     }
-    return {**kept, **_FIXED, "PWD": folder}
+    wanted = {name: base[name] for name in kept if name in base and not is_shells_own(name)}
+    return {**usual, **_FIXED, **wanted, "PWD": folder}

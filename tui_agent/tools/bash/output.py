@@ -15,6 +15,7 @@ __all__ = ["BoundedText", "Output", "Spool"]
 
 _HEAD_CHARS: Final = 50_000
 _TAIL_CHARS: Final = 50_000
+_MOST_PIECES: Final = 500  # before they are joined: a piece of one character takes fifty bytes
 _SHOWN_LINES: Final = 20
 _SHOWN_CHARS: Final = 8000
 _SHOWN_LINE_CHARS: Final = 500
@@ -39,11 +40,17 @@ class BoundedText:
             self._head.append(taken)
             self._head_size += len(taken)
             text = text[room:]
+            if len(self._head) > _MOST_PIECES:
+                self._head = ["".join(self._head)]
         if text:
             self._tail.append(text[-_TAIL_CHARS:])
             self._tail_size += len(self._tail[-1])
             while self._tail_size - len(self._tail[0]) >= _TAIL_CHARS:
                 self._tail_size -= len(self._tail.popleft())
+            if len(self._tail) > _MOST_PIECES:
+                joined = "".join(self._tail)[-_TAIL_CHARS:]
+                self._tail = deque([joined])
+                self._tail_size = len(joined)
 
     def end(self, size: int) -> str:
         """Return up to `size` last characters, at most what is kept of the end."""
@@ -97,6 +104,22 @@ class Spool:
             self.problem = error.strerror or str(error)
             self._waiting.clear()
             self._drop()
+
+    def open_now(self) -> Path | None:
+        """Keep everything in a file from now on, what came before included, and return it; None where that cannot be."""
+        if self._folder is None or self.problem:
+            return None
+        try:
+            if self._file is None:
+                self._file = self._open(self._folder)
+                self._file.write(b"".join(self._waiting))
+                self._waiting.clear()
+        except OSError as error:
+            self.problem = error.strerror or str(error)
+            self._waiting.clear()
+            self._drop()
+        self._is_kept = True
+        return self.path
 
     def keep(self) -> None:
         """The output is complete and its file is needed: `close` will leave it."""

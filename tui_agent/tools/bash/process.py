@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from tui_agent.tools.bash import guardian
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
@@ -68,6 +69,7 @@ class Shell:
         self._scratch = scratch
         self._group = transport.get_pid()
         _living.add(self._group)
+        guardian.watch(self._group)
 
     @classmethod
     async def start(
@@ -96,7 +98,7 @@ class Shell:
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
     ) -> Shell:
-        scratch = await asyncio.to_thread(_make_scratch)
+        scratch = await asyncio.to_thread(_make_ready)
         try:
             transport, watcher = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Watcher(on_output),
@@ -166,6 +168,7 @@ class Shell:
         # What was killed must be collected while the loop still runs: nobody could do it later.
         await asyncio.wait([self._watcher.exited], timeout=_COLLECT_S)
         _living.discard(self._group)
+        guardian.forget(self._group)
         self._transport.close()
         await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
 
@@ -184,6 +187,11 @@ class Shell:
         except PermissionError:  # macOS: nothing but processes that have ended and were not collected yet
             return False
         return True
+
+
+def _make_ready() -> str:
+    guardian.start()
+    return _make_scratch()
 
 
 def _make_scratch() -> str:

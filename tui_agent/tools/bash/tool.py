@@ -5,44 +5,72 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from tui_agent.changes import FileChange
 from tui_agent.tools.base import ErrorKind, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.bash.background import KIND, may_go_on, to_background
 from tui_agent.tools.bash.destructive import is_destructive
-from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.bash.interactive import interactive_problem
-from tui_agent.tools.bash.output import Output, Spool
-from tui_agent.tools.bash.process import Shell, ShellStartError
-from tui_agent.tools.bash.report import ShellOutcome, result_text, text_budget, to_data
+from tui_agent.tools.bash.judged import as_judged, env_problem
+from tui_agent.tools.bash.report import (
+    Moved,
+    ShellOutcome,
+    Told,
+    job_note,
+    keep_partial,
+    partial,
+    result_text,
+    text_budget,
+    to_data,
+)
+from tui_agent.tools.bash.run import CommandRun, Ended
+from tui_agent.tools.bash.sed import Sed, read_sed
+from tui_agent.tools.bash.sed_change import preview, write
 from tui_agent.tools.bash.words import is_answer
 from tui_agent.tools.files import shown
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["TOOL", "BashInput", "BashTool"]
 
-_FRAME_S: Final = 0.1  # progress is passed on at most this often, and looked for this often
-_HEARTBEAT_S: Final = 0.9  # and at least this often, so that it comes once a second
 _RUN_SHELL_SECONDS: Final = 30
 _MOST_COMMAND_CHARS: Final = 100_000  # an argument of a program has at most 128 KB on Linux
 
+Outcome = ShellOutcome | Told
+
 
 class BashInput(ToolInput):
-    """A command and how long it may take."""
+    """A command, how long it may take, and where and with what it runs."""
 
     command: str = Field(description="The command, as bash reads it.")
     timeout: int | None = Field(
-        None, ge=1, description="Milliseconds after which it is stopped; 120000 when left out, at most 600000."
+        None,
+        ge=1,
+        description="Milliseconds after which it is stopped; 120000 when left out, at most 600000. In the background 1800000 "
+        "and 7200000.",
     )
     description: str | None = Field(
         None, description="What the command does, in five to ten words, for the person who is asked for permission."
     )
+    run_in_background: bool = Field(
+        False,
+        description="Return at once with a job's id and the file that all output goes to; for servers, watchers, long builds.",
+    )
+    cwd: str | None = Field(
+        None, description="The folder to run this one command in; it must lie in the workspace. The shell's own stays."
+    )
+    env: dict[str, str] | None = Field(
+        None,
+        description="Variables for this one command. They count as if they stood before the command: `NAME=value …`.",
+    )
 
 
-class BashTool(Tool[BashInput, ShellOutcome]):
+class BashTool(Tool[BashInput, Outcome]):
     """Runs one command to its end. Exclusive: it may touch anything."""
 
     name = "Bash"
@@ -59,8 +87,10 @@ class BashTool(Tool[BashInput, ShellOutcome]):
             "if it lies in the workspace; variables are not kept.\n"
             "- Standard input is empty, and there is no terminal: interactive programs (editors, pagers, `git rebase -i` …) "
             "are refused.\n"
-            "- Stopped after `timeout` milliseconds (120000 when left out, at most 600000). Background processes end with the "
-            "command.\n"
+            "- Stopped after `timeout` milliseconds (120000 when left out, at most 600000), or moved to the background, which "
+            "the result then says. What a command itself starts in the background (`&`) ends with it.\n"
+            "- `run_in_background` returns at once; read the output file it names, or call TaskOutput, to see how far it is, "
+            "and end it with TaskStop. You are told when it ends: do not wait for it with `sleep`.\n"
             "- Output over about 30,000 characters is kept in a file, and shown by its beginning and end.\n"
             "- A failure is reported as `Exit code N` with standard output and standard error apart."
         )
@@ -86,10 +116,10 @@ class BashTool(Tool[BashInput, ShellOutcome]):
         return is_destructive(input.command)
 
     def shell_command(self, input: BashInput) -> str | None:
-        return input.command
+        return as_judged(input.command, cwd=input.cwd, env=input.env)
 
     def classifier_input(self, input: BashInput) -> str:
-        return input.command
+        return as_judged(input.command, cwd=input.cwd, env=input.env)
 
     async def validate(self, input: BashInput, ctx: ToolContext) -> Validity:
         if not input.command.strip():
@@ -102,70 +132,189 @@ class BashTool(Tool[BashInput, ShellOutcome]):
             )
         if problem := interactive_problem(input.command):
             return Invalid(problem, "interactive")
+        if problem := env_problem(input.env or {}):
+            return Invalid(problem, "bad_env")
+        if input.cwd is not None and (problem := await asyncio.to_thread(_cwd_problem, input.cwd, ctx.workspace)):
+            return Invalid(problem, "bad_cwd")
+        if input.run_in_background and (ctx.services.jobs is None or ctx.results_dir is None):
+            return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
         return None
 
-    async def call(self, input: BashInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[ShellOutcome]]:
-        limits, workspace = ctx.limits, ctx.workspace
-        timeout_ms = min(input.timeout or limits.command_timeout_ms, limits.command_timeout_max_ms)
-        notes: list[str] = []
-        folder = await asyncio.to_thread(_existing_folder, workspace, notes)
-        budget = text_budget(limits.result_chars)
-        output = Output(Spool(ctx.results_dir, ctx.tool_use_id, budget))
-        loop = asyncio.get_running_loop()
+    async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+        sed = _sed_of(input)
+        if sed is None:
+            return ()
+        change = await asyncio.to_thread(preview, sed, _folder_of(input, ctx.workspace))
+        return () if change is None else (change,)
+
+    async def call(self, input: BashInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
+        if ctx.approved:
+            yield await _write_previewed(input, ctx)
+        elif input.run_in_background:
+            yield await _start_job(input, ctx)
+        else:
+            async with aclosing(_run(input, ctx)) as items:
+                async for item in items:
+                    yield item
+
+    def to_result(self, output: Outcome) -> str:
+        return result_text(output) if isinstance(output, ShellOutcome) else output.text
+
+    def to_data(self, output: Outcome) -> dict[str, Any]:
+        return to_data(output) if isinstance(output, ShellOutcome) else output.data
+
+
+async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Outcome]]:
+    """Run a command in the foreground, until it ends, or has to, or goes on in the background."""
+    limits, workspace = ctx.limits, ctx.workspace
+    timeout_s = min(input.timeout or limits.command_timeout_ms, limits.command_timeout_max_ms) / 1000
+    notes: list[str] = []
+    folder = await asyncio.to_thread(_existing_folder, input, workspace, notes)
+    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx)
+    output = run.output
+    ctx.partial = lambda: partial(output)
+    ended: Ended = "exit"
+    moved: Moved | None = None
+    has_left_over = False
+    try:
         try:
-            shell = await _start(input.command, folder, ctx, output)
-            try:
-                started = shown_at = loop.time()
-                shown_bytes = 0
-                while not await shell.wait(min(_FRAME_S, max(0.0, started + timeout_ms / 1000 - loop.time()))):
-                    now = loop.time()
-                    if now - started >= timeout_ms / 1000:
-                        break
-                    if output.total_bytes != shown_bytes or now - shown_at >= _HEARTBEAT_S:
-                        shown_at, shown_bytes = now, output.total_bytes
-                        yield output.progress(f"{now - started:.0f} s")
-                exit_code = shell.exit_code
-                if exit_code is not None:
-                    await shell.drain()
-                    _follow(workspace, folder, await asyncio.to_thread(shell.last_folder), notes)
-            finally:
-                has_left_over = await shell.end()
-            if exit_code is not None and has_left_over:
-                notes.append("Processes that the command left running in the background were ended with it.")
-            output.finish()
-            outcome = ShellOutcome(
-                output=output,
-                exit_code=exit_code,
-                budget=budget,
-                is_answer=exit_code is not None
-                and is_answer(input.command, exit_code, has_stderr=output.stderr.total > 0),
-                timed_out_after_ms=timeout_ms if exit_code is None else None,
-                notes=tuple(notes),
-            )
-            if outcome.is_cut:
-                output.spool.keep()
-            kind: ErrorKind | None = "timeout" if exit_code is None else "execution" if outcome.is_failure else None
-            yield Result(outcome, is_error=outcome.is_failure, error_kind=kind)
+            async with aclosing(run.watch(timeout_s, is_wanted=_wish(ctx))) as items:
+                async for item in items:
+                    if isinstance(item, Progress):
+                        yield item
+                    else:
+                        ended = item
+            ran_ms = timeout_s * 1000 if ended == "timeout" else run.seconds * 1000
+            if ended in ("timeout", "wanted"):
+                moved = _move(run, input, ctx, is_wanted=ended == "wanted")
         finally:
+            if moved is None:
+                has_left_over = await run.end()
+        if ended == "exit":
+            if input.cwd is None:
+                _follow(workspace, folder, run.last_folder, notes)
+            if has_left_over:
+                notes.append("Processes that the command left running in the background were ended with it.")
+        outcome = ShellOutcome(
+            output=output,
+            exit_code=run.exit_code,
+            budget=text_budget(limits.result_chars),
+            is_answer=run.exit_code is not None
+            and is_answer(input.command, run.exit_code, has_stderr=output.stderr.total > 0),
+            is_late=ended == "timeout",
+            ran_ms=ran_ms,
+            most_bytes=limits.output_file_bytes if ended == "too_much_output" else None,
+            moved=moved,
+            notes=tuple(notes),
+        )
+        if outcome.is_cut:
+            output.spool.keep()
+        kind: ErrorKind | None = "timeout" if ended == "timeout" and moved is None else None
+        if outcome.is_failure and kind is None:
+            kind = "execution"
+        yield Result(outcome, is_error=outcome.is_failure, error_kind=kind)
+    except (asyncio.CancelledError, GeneratorExit):
+        keep_partial(output)
+        raise
+    finally:
+        if moved is None:
             output.spool.close()
 
-    def to_result(self, output: ShellOutcome) -> str:
-        return result_text(output)
 
-    def to_data(self, output: ShellOutcome) -> dict[str, Any]:
-        return to_data(output)
+def _wish(ctx: ToolContext) -> Callable[[], bool]:
+    jobs = ctx.services.jobs
+    return (lambda: False) if jobs is None else (lambda: jobs.is_wanted(ctx.tool_use_id))
 
 
-async def _start(command: str, folder: str, ctx: ToolContext, output: Output) -> Shell:
-    environment = command_environment({**os.environ, **ctx.environment}, folder)
+def _move(run: CommandRun, input: BashInput, ctx: ToolContext, *, is_wanted: bool) -> Moved | None:
+    """Let a command go on in the background; None where it must not, or where its output cannot be kept."""
+    jobs = ctx.services.jobs
+    if jobs is None or not (is_wanted or (jobs.takes_late_commands and may_go_on(input.command))):
+        return None
+    path = run.to_file()
+    if path is None:
+        return None
+    return to_background(
+        run,
+        jobs,
+        ctx,
+        path,
+        command=input.command,
+        description=input.description or "",
+        timeout_s=ctx.limits.job_timeout_ms / 1000,
+    )
+
+
+async def _start_job(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
+    """Start a command in the background and say where to look for it."""
+    jobs, limits = ctx.services.jobs, ctx.limits
+    assert jobs is not None
+    notes: list[str] = []
+    folder = await asyncio.to_thread(_existing_folder, input, ctx.workspace, notes)
+    job_id = jobs.new_id(KIND)
+    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx, name=job_id)
+    path = run.to_file()
+    if path is None:
+        await run.end()
+        raise ToolError(f"The command was not run: its output cannot be kept ({run.output.spool.problem}).")
     try:
-        return await Shell.start(command, folder=folder, environment=environment, on_output=output.add)
-    except ShellStartError as error:
-        raise ToolError(f"The command was not run: {error}.") from error
+        moved = to_background(
+            run,
+            jobs,
+            ctx,
+            path,
+            command=input.command,
+            description=input.description or "",
+            timeout_s=min(input.timeout or limits.job_timeout_ms, limits.job_timeout_max_ms) / 1000,
+            job_id=job_id,
+        )
+    except BaseException:
+        await run.end()
+        raise
+    text = "\n".join(
+        [f"Started in the background as job {job_id}. {job_note(moved)}", *(f"[{note}]" for note in notes)]
+    )
+    data = {
+        "stdout": "",
+        "stderr": "",
+        "interrupted": False,
+        "isImage": False,
+        "backgroundTaskId": job_id,
+        "persistedOutputPath": str(path),
+    }
+    return Result(Told(text, data))
 
 
-def _existing_folder(workspace: Workspace, notes: list[str]) -> str:
-    """Return the folder to start in: where the last command ended, or the root where that is gone."""
+async def _write_previewed(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
+    """Write what was approved of the change that sed would make."""
+    sed = _sed_of(input)
+    if sed is None:
+        raise ToolError("The change that was approved is not this command's.")
+    return Result(await write(sed, _folder_of(input, ctx.workspace), ctx))
+
+
+def _sed_of(input: BashInput) -> Sed | None:
+    """Return the substitution that the command is, where all of it is understood and nothing else has a say in it."""
+    return None if input.env or input.run_in_background else read_sed(input.command)
+
+
+def _folder_of(input: BashInput, workspace: Workspace) -> str:
+    return str(workspace.cwd) if input.cwd is None else workspace.absolute(input.cwd)
+
+
+def _cwd_problem(cwd: str, workspace: Workspace) -> str:
+    path = workspace.absolute(cwd)
+    if not workspace.contains(cwd):
+        return f"{shown(path)} lies outside the workspace; a command runs in {shown(str(workspace.cwd))} or a folder in it."
+    return "" if os.path.isdir(path) else f"There is no folder {shown(path)}."  # noqa: PTH112
+
+
+def _existing_folder(input: BashInput, workspace: Workspace, notes: list[str]) -> str:
+    """Return the folder to start in: the one asked for, else where the last command ended, or the root where that is gone."""
+    if input.cwd is not None:
+        if problem := _cwd_problem(input.cwd, workspace):
+            raise ToolError(f"The command was not run. {problem}")
+        return workspace.absolute(input.cwd)
     if not workspace.cwd.is_dir():
         notes.append(f"{shown(str(workspace.cwd))} is gone. Shell cwd was reset to {shown(str(workspace.root))}")
         workspace.cwd = workspace.root

@@ -1,0 +1,69 @@
+"""The change that a `sed -i` would make to its file: shown before, and then written as it was approved, without sed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import sys
+from dataclasses import replace
+from typing import Final
+
+from tui_agent.changes import FileChange
+from tui_agent.tools.apply import write_approved
+from tui_agent.tools.base import ToolContext, ToolError
+from tui_agent.tools.bash.report import Told
+from tui_agent.tools.bash.sed import Sed
+from tui_agent.tools.files import FileProblem, load
+from tui_agent.tools.reporting import about_links, about_partial, change_data
+
+__all__ = ["preview", "write"]
+
+_MOST_BYTES: Final = 4_000_000
+
+
+def preview(sed: Sed, folder: str) -> FileChange | None:
+    """Return the change that the command would make; None where that is not certain, or where it makes none. Blocks."""
+    if sys.platform != "linux":  # other systems have another sed
+        return None
+    path = os.path.normpath(os.path.join(folder, sed.path))  # noqa: PTH118
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):  # sed would put a file in the place of a link
+            return None
+        file = load(path, _MOST_BYTES)
+    except (OSError, FileProblem, ValueError):
+        return None
+    if file.encoding != "utf-8" or file.has_bom or not sed.suits(file.text):
+        return None
+    after = sed.apply(file.text)
+    if after == file.text:
+        return None
+    return FileChange.between(path, file.text, after, before_hash=file.hash)
+
+
+async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
+    """Write what was approved and say what came of it.
+
+    Raises:
+        ToolError: the file is no longer the one that was shown, or cannot be written.
+    """
+    (approved,) = ctx.approved
+    proposal = await asyncio.to_thread(preview, sed, folder)
+    if proposal is None or proposal.path != approved.path:
+        raise ToolError(f"{approved.path} is no longer what it was when this change was shown. Nothing was written.")
+    (applied,) = await write_approved(ctx.approved, ctx.state_dir)
+    change = proposal.narrowed(approved)
+    known = ctx.files.get(change.path)
+    if applied.record is not None and known is not None:
+        if known.hash == approved.before_hash:
+            fresh = applied.record
+            ctx.files.record(replace(known, hash=fresh.hash, mtime_ns=fresh.mtime_ns, size=fresh.size))
+        else:
+            ctx.files.forget(change.path)
+    about = [*about_links(applied), *about_partial(proposal, applied)]
+    if approved.is_partial:
+        about.append(change.to_unified().rstrip("\n") or "Nothing was written.")
+    else:
+        about.append(f"[{change.path} was changed as it was shown before: +{change.added} -{change.removed} lines]")
+    data = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False, "exitCode": 0}
+    return Told("\n".join(["(no output)", *about]), data | change_data(change, applied))

@@ -1,0 +1,1 @@
+"""TaskOutput: what a background job has printed, and how it stands."""

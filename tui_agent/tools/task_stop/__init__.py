@@ -1,0 +1,1 @@
+"""TaskStop: end a background job."""
