@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from tui_agent.comparing import changed_lines, common_ends, split_lines
@@ -277,22 +277,20 @@ def _hunks_between(before: str, after: str) -> tuple[Hunk, ...]:
         cut = before.find("\n", cut) + 1 or len(before)
     end = len(before) - cut
     old, new = split_lines(before[start:cut]), split_lines(after[start : len(after) - end])
-    hunks = tuple(_hunks(old, new))
-    if end and hunks and len(old) - hunks[-1].before_start - len(hunks[-1].removed) < CONTEXT_LINES:
-        return tuple(_hunks(split_lines(before), split_lines(after)))  # it slid to where only the whole text will do
     skipped = before.count("\n", 0, start)
-    return tuple(
-        replace(hunk, before_start=hunk.before_start + skipped, after_start=hunk.after_start + skipped)
-        for hunk in hunks
-    )
+    hunks = tuple(_hunks(old, new, skipped))
+    if end and hunks and len(old) + skipped - hunks[-1].before_start - len(hunks[-1].removed) < CONTEXT_LINES:
+        return tuple(_hunks(split_lines(before), split_lines(after)))  # it slid to where only the whole text will do
+    return hunks
 
 
-def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterable[Hunk]:
+def _hunks(old: Sequence[str], new: Sequence[str], skipped: int = 0) -> Iterable[Hunk]:
+    """Yield the hunks between two texts as lines; `skipped` equal lines before them are in neither list."""
     for a, b, c, d in changed_lines(old, new):
         lines = [DiffLine("-", line) for line in old[a:b]] + [DiffLine("+", line) for line in new[c:d]]
         yield Hunk(
-            before_start=a,
-            after_start=c,
+            before_start=a + skipped,
+            after_start=c + skipped,
             lines=tuple(lines),
             lead=tuple(old[max(0, a - CONTEXT_LINES) : a]),
             trail=tuple(old[b : b + CONTEXT_LINES]),

@@ -1,12 +1,15 @@
 """Which lines of two texts differ, and which words of two lines.
 
 Matching is a longest common subsequence by rapidfuzz (bit-parallel: 20,000 shuffled lines take 40 ms), imported when the
-first two texts are compared.
+first two texts are compared. It takes a bit of memory for each pair of lines, so what is longer is cut first, at lines
+that are there once on both sides.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
@@ -14,6 +17,7 @@ from typing import Final
 __all__ = ["Range", "Span", "changed_lines", "changed_ranges", "common_ends", "split_lines", "word_spans"]
 
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
+_MOST_CELLS: Final = 500_000_000  # pairs of lines compared at once: 60 MB
 _LONGEST_WORD_DIFF: Final = 4000  # characters; a longer line (minified code) is marked whole
 
 Span = tuple[int, int]
@@ -54,30 +58,11 @@ def _spans(words: Sequence[str], ranges: Iterable[Span]) -> Iterable[Span]:
 
 def changed_ranges(old: Sequence[str], new: Sequence[str]) -> Iterable[Range]:
     """Yield the ranges in which two sequences differ, in order."""
-    head = 0
-    shortest = min(len(old), len(new))
-    while head < shortest and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    left, right = old[head : len(old) - tail], new[head : len(new) - tail]
-    if not left or not right:
-        if left or right:
-            yield head, head + len(left), head, head + len(right)
-        return
-    from rapidfuzz.distance import LCSseq  # compiled, 50 ms to import: only a process that compares files pays
-
     numbers: dict[str, int] = {}
-    codes = LCSseq.opcodes(
-        [numbers.setdefault(item, len(numbers)) for item in left],
-        [numbers.setdefault(item, len(numbers)) for item in right],
-    )
+    left = [numbers.setdefault(item, len(numbers)) for item in old]
+    right = [numbers.setdefault(item, len(numbers)) for item in new]
     pending: Range | None = None
-    for code in codes:
-        if code.tag == "equal":
-            continue
-        found = (head + code.src_start, head + code.src_end, head + code.dest_start, head + code.dest_end)
+    for found in _differences(left, right, 0, 0):
         if pending and pending[1] == found[0] and pending[3] == found[2]:
             pending = (pending[0], found[1], pending[2], found[3])
             continue
@@ -86,6 +71,78 @@ def changed_ranges(old: Sequence[str], new: Sequence[str]) -> Iterable[Range]:
         pending = found
     if pending:
         yield pending
+
+
+def _differences(left: Sequence[int], right: Sequence[int], old_at: int, new_at: int) -> Iterable[Range]:
+    """Yield the ranges in which two sequences differ, which begin at these positions of the whole."""
+    head, tail = _same_ends(left, right)
+    left, right = left[head : len(left) - tail], right[head : len(right) - tail]
+    old_at, new_at = old_at + head, new_at + head
+    if not left or not right:
+        if left or right:
+            yield old_at, old_at + len(left), new_at, new_at + len(right)
+        return
+    if len(left) * len(right) > _MOST_CELLS:
+        yield from _differences_between_landmarks(left, right, old_at, new_at)
+        return
+    from rapidfuzz.distance import LCSseq  # compiled, 50 ms to import: only a process that compares files pays
+
+    at = other = 0
+    for place, new_place, size in LCSseq.editops(left, right).as_matching_blocks():  # the last one is empty, at the end
+        if place > at or new_place > other:
+            yield old_at + at, old_at + place, new_at + other, new_at + new_place
+        at, other = place + size, new_place + size
+
+
+def _differences_between_landmarks(
+    left: Sequence[int], right: Sequence[int], old_at: int, new_at: int
+) -> Iterable[Range]:
+    """Compare what is too much to compare at once: piece by piece, between lines that each side has once, in one order."""
+    old_places, new_places = _single_places(left), _single_places(right)
+    pairs = [(place, new_places[number]) for number, place in old_places.items() if number in new_places]
+    landmarks = _longest_rise(pairs)
+    if not landmarks:
+        yield old_at, old_at + len(left), new_at, new_at + len(right)
+        return
+    at, other = 0, 0
+    for place, new_place in (*landmarks, (len(left), len(right))):
+        yield from _differences(left[at:place], right[other:new_place], old_at + at, new_at + other)
+        at, other = place + 1, new_place + 1
+
+
+def _single_places(items: Sequence[int]) -> dict[int, int]:
+    """Return where each item stands that is there once."""
+    counts = Counter(items)
+    return {item: place for place, item in enumerate(items) if counts[item] == 1}
+
+
+def _longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest choice of pairs, given by rising first number, in which the second numbers rise too."""
+    tops: list[int] = []  # the lowest second number that a rise of each length ends with, and the pair that has it
+    ends: list[int] = []
+    before: list[int] = []
+    for number, (_, second) in enumerate(pairs):
+        length = bisect_left(tops, second)
+        before.append(ends[length - 1] if length else -1)
+        tops[length : length + 1] = [second]
+        ends[length : length + 1] = [number]
+    chosen: list[tuple[int, int]] = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chosen.append(pairs[at])
+        at = before[at]
+    return chosen[::-1]
+
+
+def _same_ends(left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
+    """Return how many items two sequences share at their start, and how many of the rest at their end."""
+    head = tail = 0
+    shortest = min(len(left), len(right))
+    while head < shortest and left[head] == right[head]:
+        head += 1
+    while tail < shortest - head and left[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    return head, tail
 
 
 def changed_lines(old: Sequence[str], new: Sequence[str]) -> list[Range]:
