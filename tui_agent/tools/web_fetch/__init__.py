@@ -1,0 +1,1 @@
+"""WebFetch: the text behind an address on the web."""
