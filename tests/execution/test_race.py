@@ -12,7 +12,7 @@ from fake_tools import Bench, FakeGate, FakeInput, FakeTool, Lever, allow, ask, 
 
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolStageEnded
 from tui_agent.execution.extensions import ClassifierQuestion
-from tui_agent.execution.race import NOBODY, Answer, Rivals, end, first_answer
+from tui_agent.execution.race import NOBODY, Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import ToolOutcome
 from tui_agent.hooks.hearing import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer
@@ -125,25 +125,6 @@ async def test_rivals_that_all_pass_leave_it_to_the_person() -> None:
     person.set_result(Answer(decision=YES, by="person"))
     assert (await race).by == "person"
     assert await first_answer(None, Rivals([silent])) is NOBODY
-
-
-async def test_a_loser_that_clings_on_holds_nobody_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.execution.race._GRACE_S", 0.01)
-    is_over = asyncio.Event()
-
-    async def clings() -> None:
-        while not is_over.is_set():
-            try:
-                await is_over.wait()
-            except asyncio.CancelledError:
-                continue
-
-    task = asyncio.ensure_future(clings())
-    await asyncio.sleep(0)
-    await asyncio.wait_for(end([task]), 5)
-    assert not task.done()
-    is_over.set()
-    await task
 
 
 # --- before the question ---------------------------------------------------------------------------------------------

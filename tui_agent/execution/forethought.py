@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from tui_agent.execution.extensions import Classified, Classifier, ClassifierQuestion
-from tui_agent.execution.race import end
+from tui_agent.hooks.hearing import end
 from tui_agent.permissions.verdict import Call, Verdict
 from tui_agent.tools.base import Tool, ToolInput
 

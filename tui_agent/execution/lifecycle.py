@@ -25,13 +25,12 @@ from tui_agent.execution.errors import (
     wrap,
 )
 from tui_agent.execution.permission import PermissionStage, Permit
-from tui_agent.execution.race import end
 from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
 from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
 from tui_agent.execution.tracked_tool import TrackedTool
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.hearing import HookedUse, end
 from tui_agent.hooks.post_tool_use import HookedResult, PostToolUseHook, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion

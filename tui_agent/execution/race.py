@@ -7,17 +7,16 @@ nothing to settle, and whoever is still at it is ended.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from tui_agent.hooks.hearing import end
 from tui_agent.permissions.verdict import Decision
 
-__all__ = ["NOBODY", "Answer", "AnsweredBy", "Rival", "Rivals", "end", "first_answer"]
+__all__ = ["NOBODY", "Answer", "AnsweredBy", "Rival", "Rivals", "first_answer"]
 
 AnsweredBy = Literal["person", "rule", "hook", "classifier", "nobody"]
-
-_GRACE_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +79,3 @@ async def first_answer(person: asyncio.Future[Answer] | None, rivals: Rivals) ->
         racing.cancel()
         if person is not None:
             person.cancel()
-
-
-async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel what is not done, and wait for it a moment; what clings on longer than that is left to end by itself."""
-    running = [task for task in tasks if not task.done()]
-    for task in running:
-        task.cancel()
-    if running:
-        await asyncio.wait(running, timeout=_GRACE_S)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-__all__ = ["HookedUse", "hear_all", "heard"]
+__all__ = ["HookedUse", "end", "hear_all", "heard"]
+
+_GRACE_S: Final = 1.0
 
 UseT = TypeVar("UseT")
 AnswerT = TypeVar("AnswerT")
@@ -33,5 +35,22 @@ async def heard(hook: Callable[[UseT], Awaitable[AnswerT]], use: UseT, failed: C
 async def hear_all(
     hooks: Sequence[Callable[[UseT], Awaitable[AnswerT]]], use: UseT, failed: Callable[[str], AnswerT]
 ) -> list[AnswerT]:
-    """Run all hooks side by side and return their answers in the hooks' order. Never raises for a hook's fault."""
-    return list(await asyncio.gather(*(heard(hook, use, failed) for hook in hooks)))
+    """Run all hooks side by side and return their answers in the hooks' order. Never raises for a hook's fault.
+
+    A cancelled caller cancels the hooks, and is not held up by one that does not mind.
+    """
+    running = [asyncio.create_task(heard(hook, use, failed)) for hook in hooks]
+    try:
+        await asyncio.wait(running)
+    finally:
+        await end(running)
+    return [failed("it was cancelled") if task.cancelled() else task.result() for task in running]
+
+
+async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel what is not done, and wait for it a moment; what clings on longer than that is left to end by itself."""
+    running = [task for task in tasks if not task.done()]
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=_GRACE_S)
