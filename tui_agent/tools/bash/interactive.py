@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from tui_agent.tools.bash.words import SimpleCommand, git_verb, simple_commands
@@ -62,6 +64,14 @@ _DATABASES: Final = {
     "redis-cli": (),
     "sqlite3": ("-version", "--version", "-help", "-cmd", "-init"),
 }
+_SHELLS: Final = frozenset({"bash", "sh", "zsh", "fish", "dash", "ksh"})
+_DEEPEST: Final = 3
+# Switches of Python that leave it without anything to run.
+_PYTHON_SWITCHES: Final = re.compile(r"-[bBdEIOPqsSuvx]+")
+# What spares `git commit` the editor in which the message would be written.
+_WITH_MESSAGE: Final = re.compile(
+    r"-[A-Za-z]*[mFCh].*|--(?:message|file|reuse-message|fixup|no-edit|amend|dry-run|help|allow-empty-message)(?:=.*)?"
+)
 _GIT_PATCH: Final = frozenset({"add", "checkout", "commit", "reset", "restore", "stash"})
 _BATCH_FLAGS: Final = {
     "vim": ("-es", "-Es", "--version", "--help"),
@@ -80,13 +90,25 @@ _BATCH_FLAGS: Final = {
 _SSH_WITH_VALUE: Final = frozenset("BbcDEeFIiJLlmOopQRSWw")
 
 
-def interactive_problem(command: str) -> str | None:
+def interactive_problem(command: str, depth: int = 0) -> str | None:
     """Return what to do instead of the first command in the line that needs a person at a terminal; None without one."""
     for simple in simple_commands(command):
         for rule in _RULES:
             if hint := rule(simple):
                 return f"`{' '.join(simple.words[:3])}` is interactive, and there is no terminal to use it on. {hint}"
+        inner = _inner(simple)
+        if inner and depth < _DEEPEST and (problem := interactive_problem(inner, depth + 1)):
+            return problem
     return None
+
+
+def _inner(simple: SimpleCommand) -> str:
+    """Return the command line that a shell is given with `-c`."""
+    if simple.program in _SHELLS:
+        for option, text in pairwise(simple.words[1:]):
+            if re.fullmatch(r"-[a-z]*c", option):
+                return text
+    return ""
 
 
 def _full_screen(simple: SimpleCommand) -> str | None:
@@ -127,12 +149,15 @@ def _has_remote_command(words: Sequence[str]) -> bool:
 def _reader(simple: SimpleCommand) -> str | None:
     """A language or database that reads commands from its input when it is given none."""
     program, rest = simple.program, simple.words[1:]
-    if "-i" in rest and (program in _READERS or program in ("bash", "sh", "zsh", "fish")):
+    if "-i" in rest and (program in _READERS or program in _SHELLS):
         return "Leave out `-i`."
+    if program in _SHELLS and not simple.has_input and all(word in ("-l", "--login") for word in rest):
+        return "Give the commands themselves: they run in bash as they are."
     if simple.has_input or any(_is_flag(word, _BATCH_FLAGS.get(program, ())) for word in rest):
         return None
     name = program.rstrip("0123456789.") if program.startswith("python") else program
-    if (program in _READERS or name == "python") and not rest:
+    is_bare = not rest or (name == "python" and all(_PYTHON_SWITCHES.fullmatch(word) for word in rest))
+    if (program in _READERS or name == "python") and is_bare:
         return f"Give it something to run: a file, or `{program} -c …` where it has that."
     if program in _DATABASES:
         given = [word for word in rest if not word.startswith("-")]
@@ -157,8 +182,19 @@ def _git(simple: SimpleCommand) -> str | None:
         return "Name whole files, or apply a patch with `git apply --cached`."
     if verb == "clean" and flags & {"-i", "--interactive"}:
         return "Use `git clean -n` to look and `git clean -f` to do it."
+    if verb == "commit" and not any(_WITH_MESSAGE.fullmatch(word) for word in flags):
+        return 'Give the message: `git commit -m "…"`, or `-F FILE`.'
+    if verb == "config" and flags & {"-e", "--edit"}:
+        return "Set one value: `git config NAME VALUE`."
     if verb in ("difftool", "mergetool", "gui"):
         return "Use `git diff`, and settle conflicts with Edit."
+    return None
+
+
+def _edits(simple: SimpleCommand) -> str | None:
+    """Programs that open an editor on something of theirs."""
+    if simple.program == "crontab" and "-e" in simple.words:
+        return "Show it with `crontab -l`, and set it with `crontab FILE`."
     return None
 
 
@@ -171,7 +207,14 @@ def _attached(simple: SimpleCommand) -> str | None:
     return None
 
 
-_RULES: Final[tuple[Callable[[SimpleCommand], str | None], ...]] = (_full_screen, _remote, _reader, _git, _attached)
+_RULES: Final[tuple[Callable[[SimpleCommand], str | None], ...]] = (
+    _full_screen,
+    _remote,
+    _reader,
+    _git,
+    _edits,
+    _attached,
+)
 
 
 def _is_flag(word: str, flags: Sequence[str]) -> bool:

@@ -8,28 +8,41 @@ from typing import Final
 from tui_agent.text import clean, is_odd
 from tui_agent.viewkit.ansi import add_output
 from tui_agent.viewkit.code import CodeView
+from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run
-from tui_agent.viewkit.tool_text import argument, arguments, duration, error_text, one_line
+from tui_agent.viewkit.tool_text import argument, arguments, count, duration, error_text, one_line
 from tui_agent.viewkit.tool_view import ToolUse, ToolView
-from tui_agent.viewkit.view import LinesBuilder, RenderState
+from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = ["View"]
 
 _EXIT: Final = re.compile(r"^Exit code (-?\d+)$", re.MULTILINE)
-_SAID: Final = frozenset({"command", "description", "cwd", "timeout"})
+_SAID: Final = frozenset({"command", "description", "cwd", "env", "timeout", "run_in_background"})
+_UNTIL_THEN: Final = "What it had printed until then:\n"
 
 
 class View(ToolView):
-    """Title `Bash pytest -q · exit 1 · 3.2s`; opens to the command and its output, live while it runs."""
+    """Title `Bash pytest -q · exit 1 · 3.2s`; opens to the command and its output, live while it runs.
+
+    A substitution that was shown as a change (`sed -i`) opens to that.
+    """
 
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         lines = argument(use, "command").strip().split("\n")
         return [Run(" ⏎ ".join(one_line(line) for line in lines[:5]), state.palette.text)] if lines != [""] else []
 
     def outcome(self, use: ToolUse, state: RenderState) -> list[Run]:
+        palette = state.palette
+        if _job(use):
+            return [Run("in the background", palette.accent)]
+        if use.change is not None:
+            sizes = [Run(f"+{use.change.added}", palette.success), Run(f" −{use.change.removed}", palette.error)]
+            if use.refused_hunks:
+                sizes.append(Run(f", {count(use.refused_hunks, 'hunk')} refused", palette.warning))
+            return sizes
         code = _exit_code(use)
-        took = [Run(duration(use.run_ms), state.palette.muted)]
+        took = [Run(duration(use.run_ms), palette.muted)]
         if code is None or code == 0:
             return took
         return [Run(f"exit {code}", state.palette.muted), Run(" · ", state.palette.faint), *took]
@@ -41,6 +54,14 @@ class View(ToolView):
         took = Run(duration(use.run_ms), palette.muted)
         return [Run(f"exit {code}", palette.error), Run(" · ", palette.faint), took]
 
+    def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
+        if use.change is not None and not use.is_error and not use.is_rejected:
+            return DiffView(use.change, layout="unified").render(width, state)
+        return super().body(use, width, state)
+
+    def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
+        return super().request(use, width, state) if use.change is None else DiffView(use.change).render(width, state)
+
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         _add_command(use, builder, width, state)
 
@@ -50,6 +71,9 @@ class View(ToolView):
 
     def result(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         _add_long_command(use, builder, width, state)
+        if _job(use):
+            add_output(builder, use.text, width, state.palette)
+            return
         output = _output(use)
         if output.strip():
             add_output(builder, output, width, state.palette)
@@ -58,6 +82,11 @@ class View(ToolView):
 
     def error(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         _add_long_command(use, builder, width, state)
+        text, found, printed = error_text(use).partition(_UNTIL_THEN)
+        if found:  # it was cut short
+            add_text(builder, text.strip(), state.palette.error, width)
+            add_output(builder, printed, width, state.palette)
+            return
         if _exit_code(use) is None or not _output(use).strip():
             super().error(use, builder, width, state)
             return
@@ -78,8 +107,12 @@ class View(ToolView):
             builder.add(())
             add_text(builder, description, palette.muted, width)
         values = arguments(use)
-        timeout = values.get("timeout")
-        fields = [("in", use.cwd or use.base)]
+        timeout, env = values.get("timeout"), values.get("env")
+        fields = [("in", argument(use, "cwd") or use.cwd or use.base)]
+        if isinstance(env, dict):
+            fields.append(("with", "\n".join(f"{name}={value}" for name, value in env.items())))
+        if values.get("run_in_background"):
+            fields.append(("runs", "in the background, until it ends or is stopped"))
         if isinstance(timeout, int):
             fields.append(("stops after", duration(timeout)))
         fields += [(key, str(value)) for key, value in values.items() if key not in _SAID and value is not None]
@@ -100,6 +133,11 @@ def _add_long_command(use: ToolUse, builder: LinesBuilder, width: int, state: Re
     if "\n" in command or len(command) > width - len("Bash ") - len(" · exit 1 · 3.2s"):
         _add_command(use, builder, width, state)
         builder.add(())
+
+
+def _job(use: ToolUse) -> str:
+    """Return the id of the job that the command goes on as; empty where it does not."""
+    return str((use.data or {}).get("backgroundTaskId") or "")
 
 
 def _exit_code(use: ToolUse) -> int | None:

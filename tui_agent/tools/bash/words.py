@@ -17,9 +17,16 @@ __all__ = ["SimpleCommand", "git_verb", "is_answer", "simple_commands"]
 _OPERATORS: Final = "();<>|&\n"
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _KEYWORDS: Final = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "time"})
-_WRAPPERS: Final = frozenset(
-    {"sudo", "doas", "command", "builtin", "exec", "env", "nohup", "nice", "stdbuf", "timeout"}
-)
+# Programs that run the command behind their own options; of these options, the ones whose value is a word of its own.
+_WRAPPERS: Final[dict[str, frozenset[str]]] = {
+    name: frozenset(valued.split())
+    for name, valued in {
+        "sudo": "-u -g -h -p -C -D -R -T -U --user --group --chdir", "doas": "-u -C", "env": "-u -C -S --unset --chdir",
+        "nice": "-n --adjustment", "stdbuf": "-i -o -e --input --output --error", "timeout": "-k -s --kill-after --signal",
+        "ionice": "-c -n -p", "exec": "-a", "xargs": "-n -I -P -L -d -s -a -E --max-args --max-procs --arg-file",
+        "chrt": "-T -P -D", "command": "", "builtin": "", "nohup": "", "setsid": "", "caffeinate": "-t -w",
+    }.items()
+}  # fmt: skip
 _ANSWERS: Final = frozenset({"grep", "egrep", "fgrep", "rg", "find", "diff", "test", "["})
 
 
@@ -123,7 +130,8 @@ def _strip(words: Sequence[str]) -> tuple[str, ...]:
         elif first in _WRAPPERS and len(rest) > 1:
             rest.pop(0)
             while rest and rest[0].startswith("-"):
-                rest.pop(0)
+                if rest.pop(0) in _WRAPPERS[first] and rest:
+                    rest.pop(0)
             if first == "timeout" and rest:
                 rest.pop(0)
         else:
