@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from tui_agent.events import (
     TurnFailed,
     TurnFinished,
     UsageReported,
+    UserMessageSent,
 )
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.race import Answer, Rivals
@@ -117,11 +118,11 @@ class OpenGate:
 class Stage:
     """A turn over a scripted model, and everything that came out of it."""
 
-    def __init__(self, folder: Path, *scripts: Script, **options: Any) -> None:
+    def __init__(self, folder: Path, *scripts: Script, before: Sequence[Event] = (), **options: Any) -> None:
         self.events: list[Event] = []
+        self.before = [UserMessageSent(message_id="u", text="hello"), *before]  # what is recorded already
         self.model = ScriptedModel(*scripts)
-        self.history = History()
-        self.history.add_user("hello")
+        self.history = History.from_events(self.before)
         self.tool = NoteTool()
         self.bus = Bus("s")
         self.steered: list[str] = []
@@ -164,6 +165,7 @@ class Stage:
         count = len(self.steered)
         for text in self.steered:
             self.history.add_user(text)
+            self._publish(UserMessageSent(message_id="s", text=text))
         self.steered.clear()
         return count
 
@@ -193,6 +195,9 @@ def check(stage: Stage) -> None:
         assert states[0] == "queued"
         assert states[-2:] == ["completed", "yielded"]
     assert len(stage.of(TurnFinished)) == 1
+    assert History.from_events([*stage.before, *stage.events]).messages() == messages, (
+        "going on from the record would send something else"
+    )
 
 
 async def test_a_plain_answer_ends_the_turn(tmp_path: Path) -> None:
@@ -412,19 +417,24 @@ async def test_a_message_sent_meanwhile_reaches_the_model_with_the_results(tmp_p
 
 # --- what is too much ------------------------------------------------------------------------------------------------
 
+OLD = (("0", "0" * 25_000), ("1", "1" * 9_000), ("2", "2" * 20_000))
 FULL = ModelError("context_overflow", "The conversation no longer fits.", hint="Start afresh with /clear.", status=400)
 
 
-def with_old_results(folder: Path, *scripts: Script, sizes: tuple[int, ...] = (25_000, 9_000, 20_000)) -> Stage:
-    """A conversation with an earlier exchange: one reply a tool use, and an answer."""
-    stage = Stage(folder, *scripts)
-    for number, size in enumerate(sizes):
-        block = {"type": "tool_use", "id": f"old{number}", "name": "Note", "input": {"note": str(number)}}
-        stage.history.add_reply([block])
-        stage.history.add_result(f"old{number}", str(number) * size, is_error=False)
-    stage.history.add_reply([{"type": "text", "text": "That was that."}])
-    stage.history.add_user("go on")
-    return stage
+def with_old_results(folder: Path, *scripts: Script, old: Sequence[tuple[str, Any]] = OLD) -> Stage:
+    """A conversation with an earlier exchange: a reply for each old result, an answer, and what the person said then."""
+    before: list[Event] = []
+    for number, (note, content) in enumerate(old):
+        block = {"type": "tool_use", "id": f"old{number}", "name": "Note", "input": {"note": note}}
+        before += (
+            AssistantMessageCompleted(message_id="m", content=[block], stop_reason="tool_use"),
+            ToolResultReady(tool_use_id=f"old{number}", name="Note", is_error=False, content=content),
+        )
+    before += (
+        AssistantMessageCompleted(message_id="m", content=[{"type": "text", "text": "Done."}], stop_reason="end_turn"),
+        UserMessageSent(message_id="u", text="go on"),
+    )
+    return Stage(folder, *scripts, before=before)
 
 
 def results_in(request: ModelRequest) -> dict[str, Any]:
@@ -447,13 +457,7 @@ async def test_results_of_one_reply_are_cut_together_before_the_next_request(tmp
     assert Path(path[1]).read_text() == "noted big 30000".ljust(30_000, ".")
     whole = [event.content for event in stage.of(ToolResultReady)]
     assert max(map(len, whole)) == 30_000, "the record keeps them as they were"
-    recorded = [AssistantMessageCompleted(message_id="m", content=[], stop_reason="tool_use"), *stage.events]
-    assert results_in_history(History.from_events(recorded)) == sent
     check(stage)
-
-
-def results_in_history(history: History) -> dict[str, Any]:
-    return results_in(ModelRequest(model="m", system=[], messages=history.messages(), tools=[], max_tokens=1))
 
 
 async def test_a_context_that_is_full_is_met_by_shortening_the_largest_old_results(tmp_path: Path) -> None:
@@ -523,14 +527,11 @@ async def test_a_cut_off_reply_with_tool_uses_runs_them_and_makes_room(tmp_path:
 
 
 async def test_pictures_in_old_results_make_room_too(tmp_path: Path) -> None:
-    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")), sizes=())
     picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 1_000}}
-    stage.history.add_reply([{"type": "tool_use", "id": "p", "name": "Note", "input": {"note": "x" * 1_000}}])
-    stage.history.add_result("p", [picture, picture], is_error=False)
-    stage.history.add_reply([{"type": "text", "text": "nice"}])
-    stage.history.add_user("and?")
+    old = [("x" * 1_000, [picture, picture])]
+    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")), old=old)
     assert await stage.turn.run() == "done"
-    text = results_in(stage.model.requests[1])["p"]
+    text = results_in(stage.model.requests[1])["old0"]
     assert "2 images or documents" in text
     assert len(text) < 600
     check(stage)
@@ -596,7 +597,12 @@ PARTS = st.lists(st.one_of(st.just("text"), NOTES), min_size=1, max_size=4)
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(PARTS, st.integers(0, 20), st.sampled_from(["lost", "fatal", "interrupt", "cancel", "nothing"]), st.booleans())
+@given(
+    PARTS,
+    st.integers(0, 20),
+    st.sampled_from(["lost", "fatal", "full", "interrupt", "cancel", "nothing"]),
+    st.booleans(),
+)
 def test_whatever_breaks_at_whichever_event_the_conversation_is_valid_and_nothing_runs_twice(
     tmp_path: Path, parts: list[str | None], at: int, fault: str, slow: bool
 ) -> None:
@@ -605,7 +611,7 @@ def test_whatever_breaks_at_whichever_event_the_conversation_is_valid_and_nothin
         for index, part in enumerate(parts):
             items += says(index, "a|b") if part == "text" else uses(index, part, f"toolu_{index}_{part}")
         script = reply(items, stop="tool_use" if any(part != "text" for part in parts) else "end_turn")
-        stage = Stage(tmp_path)
+        stage = with_old_results(tmp_path)
         if slow:
             stage.tool.hold.clear()
         position = at % (len(script) + 1)
@@ -615,6 +621,8 @@ def test_whatever_breaks_at_whichever_event_the_conversation_is_valid_and_nothin
                 script.insert(position, LOST)
             case "fatal":
                 script.insert(position, ModelError("invalid_request", "no", status=400))
+            case "full":
+                script.insert(position, FULL)
             case "interrupt":
                 script.insert(position, stage.turn.interrupt)
             case "cancel":

@@ -18,6 +18,7 @@ from tui_agent.agent.shrinking import Shrinker
 from tui_agent.events import (
     AssistantMessageCompleted,
     Notice,
+    ReminderSent,
     RequestSent,
     RetryScheduled,
     TurnFailed,
@@ -133,7 +134,7 @@ class Turn:
         if not 0 < self._malformed <= _MOST_MALFORMED:
             return False
         names = ", ".join(sorted(set(reply.malformed)))
-        self._setup.history.add_user(_MALFORMED_TEXT.format(names=names))
+        self._remind(_MALFORMED_TEXT.format(names=names))
         return True
 
     async def _go_on_after_overflow(self, reply: Reply) -> bool:
@@ -143,8 +144,12 @@ class Turn:
             return False
         if not await self._make_room() or reply.tool_uses:
             return False
-        self._setup.history.add_user(_CUT_OFF_TEXT)
+        self._remind(_CUT_OFF_TEXT)
         return True
+
+    def _remind(self, text: str) -> None:
+        self._setup.history.add_user(text)
+        self._publish(ReminderSent(text=text))
 
     async def _make_room(self) -> bool:
         """Shorten old results, more with each attempt in a row; False when nothing is left that could be shortened."""
