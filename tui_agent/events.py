@@ -266,7 +266,8 @@ class AssistantMessageCompleted(Event):
 class UsageReported(Event):
     """Token counts of one request; `cost_usd` is this request's, None where the model's price is unknown.
 
-    `context_tokens` is what the conversation now fills of `context_size` (None: unknown model).
+    `context_tokens` is what the conversation now fills of `context_size` (None: unknown model); 0 for a request aside from
+    the conversation, which changes nothing about it.
     """
 
     request_id: str

@@ -21,6 +21,7 @@ from tui_agent.agent.history import History
 from tui_agent.agent.job_news import missed_news, news_of, news_text
 from tui_agent.agent.memory import Memory
 from tui_agent.agent.opening import Opening, Resumed, SessionOptions, prepare
+from tui_agent.agent.side_model import SideModel
 from tui_agent.agent.system_prompt import Environment, build_system_prompt, mode_note
 from tui_agent.agent.turn import Turn, TurnSetup
 from tui_agent.agent.workbench import Workbench
@@ -78,6 +79,9 @@ class Session:
             state_dir=opening.state,
             is_attended=opening.is_attended,
             conversation=self._history,
+            ask_model=SideModel(
+                client, publish=self.bus.publish, main=lambda: self._model, small=opening.small_model
+            ).ask,
         )
         if self._resumed:
             self._bench.services.tasks.restore(self._resumed.task_lists)

@@ -130,6 +130,7 @@ class Opening:
     may_bypass: bool
     max_turns: int | None
     began: date
+    small_model: str | None = None
     resumed: Resumed | None = None
     notices: tuple[str, ...] = ()
     state: Path | None = None
@@ -179,6 +180,7 @@ def prepare(options: SessionOptions) -> Opening:
             context_tokens=info(model).context_size,
         ),
         model=model,
+        small_model=options.environment.get("ANTHROPIC_SMALL_FAST_MODEL") or settings.values.small_model,
         memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
         source="resume" if options.resume else "continue" if resumed else "startup",
         is_attended=options.is_attended,

@@ -23,7 +23,7 @@ from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.loading import LoadedTools
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.services import Conversation, Services
+from tui_agent.tools.services import AskModel, Conversation, Services
 from tui_agent.tools.task_list import TaskList
 from tui_agent.tools.workspace import Workspace
 
@@ -67,6 +67,7 @@ class Workbench:
         gate: Gate | None = None,
         takes_late_commands: bool = True,
         conversation: Conversation | None = None,
+        ask_model: AskModel | None = None,
     ) -> None:
         base = RuleSource("cli", "", str(options.cwd))
         rules = RuleSet.merged(
@@ -108,6 +109,9 @@ class Workbench:
             finder=self.tools,
             jobs=self.jobs,
             conversation=conversation,
+            ask_model=ask_model,
+            permits_host=self.rulebook.permits_host,
+            guards_host=self.rulebook.guards_host,
         )
         self.toolbox = Toolbox(
             pool=self.tools,

@@ -16,7 +16,9 @@ from typing import Any, Final, Literal, get_args
 
 from tui_agent.model.protocol import Usage
 
-__all__ = ["DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "info", "request_defaults"]
+__all__ = [
+    "DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "info", "request_defaults", "small_model",
+]  # fmt: skip
 
 DEFAULT_MODEL: Final = "claude-sonnet-5-5"
 # Long enough for a large file and the thinking before it; a reply that runs away still ends.
@@ -111,6 +113,19 @@ class ModelTable:
         found = self.models.get(model) or self.models.get(re.sub(r"-\d{8}$", "", model))
         return replace(found, id=model) if found else ModelInfo(model)
 
+    def small_for(self, model: str) -> str:
+        """Return the cheapest known model of the same maker, for small questions; `model` itself where it is not known."""
+        if not self.info(model).is_known:
+            return model
+        maker = model.partition("-")[0]
+        priced = [
+            known
+            for known in self.models.values()
+            if known.id.partition("-")[0] == maker and known.rates.input is not None and known.rates.output is not None
+        ]
+        cheapest = min(priced, key=lambda known: (known.rates.output, known.rates.input, known.id), default=None)
+        return model if cheapest is None else cheapest.id
+
     def cost(self, model: str, usage: Usage) -> float | None:
         """Return the US dollars one request cost, or None where a price that matters is unknown."""
         known = self.info(model)
@@ -202,6 +217,11 @@ def _read_rates(entry: Mapping[str, Any], base: Rates) -> Rates:
 def info(model: str) -> ModelInfo:
     """Return what the built-in data knows of `model`."""
     return _builtin().info(model)
+
+
+def small_model(model: str) -> str:
+    """Return the model for small questions beside a conversation with `model`; see `ModelTable.small_for`."""
+    return _builtin().small_for(model)
 
 
 def cost(model: str, usage: Usage) -> float | None:

@@ -59,6 +59,7 @@ class SettingsValues(_Part):
     permissions: Permissions = Permissions()
     env: dict[str, str] = {}
     model: str | None = None
+    small_model: str | None = None
     max_turns: int | None = Field(default=None, ge=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking: Thinking | None = None

@@ -309,7 +309,8 @@ class Projection:
         status = self.status
         if event.cost_usd is not None:
             status.cost_usd = (status.cost_usd or 0.0) + event.cost_usd
-        status.context_tokens, status.context_size = event.context_tokens, event.context_size
+        if event.context_tokens:
+            status.context_tokens, status.context_size = event.context_tokens, event.context_size
         self._dirty.status = True
 
     def _retry(self, event: RetryScheduled) -> None:

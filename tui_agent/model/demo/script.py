@@ -28,6 +28,9 @@ _ENDED: Final = re.compile(r"(?i)person (refused|interrupted|stopped)|cancelled|
 _INTRODUCTION: Final = """\
 I am a scripted model: I run on your machine, without a key and without a network, and can only play what was written for me. \
 The tools, the files and the questions you are asked are real."""
+_ASIDE: Final = "I am a scripted model and cannot read, so this is no answer."
+_ASIDE_CHARS: Final = 300
+_DOCUMENT: Final = re.compile(r"<document [^>]*>\n(.*?)\n</document", re.DOTALL)
 _REMINDER: Final = re.compile(r"<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
@@ -78,6 +81,13 @@ class Script:
             return self._fallback(), values
         self._given[_digest(messages)] = number
         return self.scenario.replies[number], values
+
+    def answer_aside(self, messages: Sequence[Mapping[str, Any]]) -> tuple[Reply, dict[str, Any]]:
+        """Return the answer to a question about a text, which leaves the script where it stands: how the text begins."""
+        found = _DOCUMENT.search(_said(messages[-1]))
+        beginning = " ".join(found[1].split())[:_ASIDE_CHARS] if found else ""
+        text = f"{_ASIDE} It begins: “{beginning}”" if beginning else _ASIDE
+        return Reply(name="aside", blocks=(Block(kind="text", text="{{aside}}"),)), {"aside": text}
 
     def _choose(self, messages: Sequence[Mapping[str, Any]], results: Mapping[str, _Result], said: str) -> int | None:
         position = self._position(messages)

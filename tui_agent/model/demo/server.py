@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
+from tui_agent.model.aside import is_aside
 from tui_agent.model.demo.http import BadRequestError, ChunkedAnswer, Request, read_request, write_json
 from tui_agent.model.demo.scenario import Fault, Reply, Scenario
 from tui_agent.model.demo.script import Script
@@ -162,7 +163,8 @@ class DemoServer:
         body = check_request(parsed)
         exchange.body = body
         self._check_thinking_is_kept(body)
-        reply, values = self._script.next_reply(body["messages"])
+        next_reply = self._script.answer_aside if is_aside(body) else self._script.next_reply
+        reply, values = next_reply(body["messages"])
         exchange.reply = reply.name
         return reply, values, body
 
