@@ -13,7 +13,11 @@ from tui_agent.changes import FileChange
 
 PATH = f"{SHOP}/sales.ipynb"
 OLD = "import pandas as pd\n\nsales = pd.read_csv('sales.csv')\nsales.groupby('month').sum()"
-NEW = "import pandas as pd\n\nsales = pd.read_csv('sales.csv', parse_dates=['day'])\nsales.groupby(sales.day.dt.month).total.sum()"
+NEW = """\
+import pandas as pd
+
+sales = pd.read_csv('sales.csv', parse_dates=['day'])
+sales.groupby(sales.day.dt.month).total.sum()"""
 
 
 def picture(width: int = 40, height: int = 24) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def expect(model: list[dict[str, Any]], step: tuple[str, int, str, str | None], 
         model[number] = {**cell, "source": source}
 
 
-@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     notebook=notebooks(),
     manner=MANNERS,

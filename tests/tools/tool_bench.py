@@ -16,6 +16,7 @@ from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.schema import InputValidationError, parse_input
+from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
 POOL = ToolPool.build()
@@ -57,6 +58,8 @@ class Bench:
         self.folder = folder
         self.workspace = Workspace(folder, home=folder / "home")
         self.files = FileState()
+        self.services = Services()
+        self.tool_use_id = "toolu_1"
         self.limits = Limits(**limits)
         self.results_dir: Path | None = folder / "results"
         self.environment: dict[str, str] = {}
@@ -66,11 +69,12 @@ class Bench:
         return ToolContext(
             workspace=self.workspace,
             files=self.files,
-            tool_use_id="toolu_1",
+            tool_use_id=self.tool_use_id,
             approved=approved,
             environment=self.environment,
             results_dir=self.results_dir,
             limits=self.limits,
+            services=self.services,
             denied=lambda path, _operation: self._denied.get(os.path.relpath(path, self.folder)),
         )
 

@@ -132,7 +132,8 @@ def _converted(data: dict[str, Any]) -> object:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            converted = nbformat.convert(nbformat.from_dict(data), 4)  # type: ignore[no-untyped-call]
+            old = nbformat.reader.reads(json.dumps(data))  # type: ignore[no-untyped-call]
+            converted = nbformat.convert(old, 4)  # type: ignore[no-untyped-call]
             return json.loads(json.dumps(converted["cells"]))
         except Exception as error:
             raise NotebookProblem(

@@ -126,7 +126,7 @@ def read_pages(
     except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, RecursionError,
             OSError, NotImplementedError, ArithmeticError) as error:  # fmt: skip
         raise PdfProblem("broken", f"it is a broken PDF: {str(error)[:200] or type(error).__name__}") from error
-    if not text.strip():
+    if not text:
         raise PdfProblem("too_large", f"{reason}; and they hold no text (scanned?). Read fewer pages at once")
     return PdfPages(first, last, total, text=text, reason=reason, shown_last=shown)
 
@@ -154,20 +154,23 @@ def _cut(reader: PdfReader, first: int, last: int) -> bytes:
 
 
 def _text(reader: PdfReader, first: int, last: int, budget: int, stopped: Event) -> tuple[str, int]:
-    """Return the text of pages, each under its number, as far as it fits; and the last page that is there."""
+    """Return the text of pages, each under its number, as far as it fits, empty where they have none; and the last page of them."""
     parts: list[str] = []
     used = 0
+    has_text = False
     for number in range(first, last + 1):
         if stopped.is_set():
             break
-        part = f"--- page {number} ---\n{reader.pages[number - 1].extract_text().strip()}"
+        body = reader.pages[number - 1].extract_text().strip()
+        has_text = has_text or bool(body)
+        part = f"--- page {number} ---\n{body}"
         if parts and used + len(part) > budget:
-            return "\n\n".join(parts), number - 1
+            break
         if len(part) > budget:
             part = f"{part[:budget]}… [page cut: {budget:,} of {len(part):,} characters]"
         parts.append(part)
         used += len(part) + 2
-    return "\n\n".join(parts), last
+    return "\n\n".join(parts) if has_text else "", first + len(parts) - 1
 
 
 def _count(pages: int) -> str:
