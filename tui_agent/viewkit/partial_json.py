@@ -6,10 +6,12 @@ import json
 import re
 from typing import Any, Final
 
-__all__ = ["read_partial"]
+__all__ = ["last_text", "read_partial"]
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _STRING: Final = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("|\\?\Z)', re.DOTALL)
+_INSIDE: Final = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_LINE_END: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n")  # the escape, not a backslash before an n
 _SCALAR: Final = re.compile(r"(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s,}\]])")
 
 
@@ -42,6 +44,19 @@ def read_partial(text: str, limit: int = 65_536) -> dict[str, Any]:
         if not text.startswith(",", at):
             return fields
         at += 1
+
+
+def last_text(text: str, limit: int) -> str:
+    """Return the last whole lines, and what has come of the one after, of the text that arrives last.
+
+    Looks at no more than `limit` characters from the end, however long the whole is.
+    """
+    if len(text) <= limit:
+        values = list(read_partial(text, limit).values())
+        return values[-1] if values and isinstance(values[-1], str) else ""
+    end = _LINE_END.search(text, len(text) - limit)
+    inside = _INSIDE.match(text, end.end()) if end else None
+    return _unescape(inside[0]) if inside else ""
 
 
 def _value(text: str, at: int) -> tuple[bool, Any, int]:

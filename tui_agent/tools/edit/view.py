@@ -15,7 +15,7 @@ from tui_agent.viewkit.tool_text import argument, count, display_path
 from tui_agent.viewkit.tool_view import ToolUse, ToolView
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
-__all__ = ["View"]
+__all__ = ["View", "add_texts"]
 
 _PREVIEW_LINES: Final = 24  # of each of the two texts, while they stream in
 
@@ -57,23 +57,29 @@ class View(ToolView):
         if use.change is not None:
             builder.extend(DiffView(use.change, layout="unified").render(width, state))
             return
-        self._texts(use, builder, width, state, limit=_PREVIEW_LINES)
+        texts = argument(use, "old_string"), argument(use, "new_string")
+        add_texts(builder, *texts, width, state, limit=_PREVIEW_LINES)
 
     def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        self._texts(use, builder, width, state, limit=None)
+        add_texts(builder, argument(use, "old_string"), argument(use, "new_string"), width, state)
 
-    def _texts(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState, *, limit: int | None) -> None:
-        """Add what goes and what comes, as far as the arguments say, before there is a change with line numbers."""
-        palette = state.palette
-        for name, sign, ground, gutter in (
-            ("old_string", "-", palette.removed, palette.removed_gutter),
-            ("new_string", "+", palette.added, palette.added_gutter),
-        ):
-            text = argument(use, name)
-            lines = text.split("\n") if text else []
-            for line in lines[:limit]:
-                head = (Segment(f"{sign} ", gutter),)
-                runs = code_runs((("", line),), palette, ground)
-                add_runs(builder, runs, width, first=head, rest=head, is_code=True, fill=ground)
-            if limit is not None and len(lines) > limit:
-                add_text(builder, f"… {count(len(lines) - limit, 'more line')}", palette.faint, width)
+
+def add_texts(
+    builder: LinesBuilder, old: str, new: str, width: int, state: RenderState, *, limit: int | None = None
+) -> None:
+    """Add what goes and what comes, as far as the arguments say, before there is a change with line numbers.
+
+    `limit` is how many lines of each are shown at most.
+    """
+    palette = state.palette
+    for text, sign, ground, gutter in (
+        (old, "-", palette.removed, palette.removed_gutter),
+        (new, "+", palette.added, palette.added_gutter),
+    ):
+        lines = text.split("\n") if text else []
+        for line in lines[:limit]:
+            head = (Segment(f"{sign} ", gutter),)
+            runs = code_runs((("", line),), palette, ground)
+            add_runs(builder, runs, width, first=head, rest=head, is_code=True, fill=ground)
+        if limit is not None and len(lines) > limit:
+            add_text(builder, f"… {count(len(lines) - limit, 'more line')}", palette.faint, width)
