@@ -90,6 +90,12 @@ class FakeEngine:
     def stop_tool(self, tool_use_id: str) -> None:
         self.asked.append(("stop_tool", tool_use_id))
 
+    def stop_job(self, job_id: str) -> None:
+        self.asked.append(("stop_job", job_id))
+
+    def move_to_background(self, tool_use_id: str) -> None:
+        self.asked.append(("move_to_background", tool_use_id))
+
     def clear(self) -> None:
         self.asked.append(("clear",))
         self.say(ev.HistoryCleared())

@@ -292,8 +292,17 @@ class TuiAgentApp(App[object]):
 
     @on(ToolPane.StopRequested)
     def _stop_tool(self, event: ToolPane.StopRequested) -> None:
-        if self.engine is not None:
+        if self.engine is None:
+            return
+        if event.tool_use_id in self.projection.jobs:
+            self.engine.stop_job(event.tool_use_id)
+        else:
             self.engine.stop_tool(event.tool_use_id)
+
+    @on(ToolPane.BackgroundRequested)
+    def _move_to_background(self, event: ToolPane.BackgroundRequested) -> None:
+        if self.engine is not None:
+            self.engine.move_to_background(event.tool_use_id)
 
     @on(ViewWidget.HitClicked)
     def _view_hit(self, event: ViewWidget.HitClicked) -> None:

@@ -99,6 +99,14 @@ class Engine(Protocol):
         """Stop one running tool."""
         ...
 
+    def stop_job(self, job_id: str) -> None:
+        """Stop one background job."""
+        ...
+
+    def move_to_background(self, tool_use_id: str) -> None:
+        """Let a running command go on in the background."""
+        ...
+
     def clear(self) -> None:
         """Start the conversation afresh."""
         ...

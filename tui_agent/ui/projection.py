@@ -14,6 +14,7 @@ from tui_agent import events
 from tui_agent.changes import FileChange
 from tui_agent.events import Event
 from tui_agent.ui.blocks import Block, BlockKind
+from tui_agent.ui.job_track import JobTrack, ended_words
 from tui_agent.ui.state import Dirty, Retry, Status, TurnInfo
 from tui_agent.ui.tool_track import ToolTrack
 
@@ -84,6 +85,7 @@ class Projection:
         self.tasks: tuple[dict[str, Any], ...] = ()  # the model's plan; keys are those of `tools.task_list.Task`
         self.now_ms = 0.0  # the newest event's time
         self._track = ToolTrack()
+        self._jobs = JobTrack()
         self._markdown = markdown
         self._positions: dict[str, int] = {}
         self._texts: dict[str, _TextStream] = {}
@@ -104,6 +106,11 @@ class Projection:
     def tallies(self) -> Mapping[str, Counter[str]]:
         """How each tool's uses ended, over the whole session: `ok` or the kind of error, and how often."""
         return self._track.tallies
+
+    @property
+    def jobs(self) -> dict[str, ToolUse]:
+        """The background jobs that run, by id."""
+        return self._jobs.running
 
     @property
     def turn(self) -> TurnInfo | None:
@@ -226,10 +233,32 @@ class Projection:
                 self._plan(tasks)
             case events.Notice(level=level, text=text, hint=hint):
                 self._add("notice", f"notice:{event.seq}", text=text, hint=hint, level=level)
+            case events.JobStarted() | events.JobProgressed() | events.JobEnded():
+                self._job(event)
             case events.HistoryCleared():
                 self._clear()
             case events.SessionEnded():
                 self._abandon(event.monotonic_ms)
+
+    def _job(self, event: events.JobStarted | events.JobProgressed | events.JobEnded) -> None:
+        """Take in what became of a background job; its end is told in the conversation."""
+        match event:
+            case events.JobStarted():
+                self._jobs.start(event, self.tools.get(event.tool_use_id), self._track.base)
+            case events.JobProgressed():
+                self._jobs.progress(event)
+            case events.JobEnded():
+                job = self._jobs.end(event)
+                if job is not None:
+                    level = "info" if event.outcome in ("done", "stopped") else "warning"
+                    self._add("notice", f"job:{event.job_id}", text=ended_words(job, event), level=level)
+        self._dirty.tools = True
+        self._count_jobs()
+
+    def _count_jobs(self) -> None:
+        if self.status.jobs != len(self.jobs):
+            self.status.jobs = len(self.jobs)
+            self._dirty.status = True
 
     # --- text --------------------------------------------------------------------------------------------------------
 
@@ -337,6 +366,8 @@ class Projection:
         for block_id in list(self._texts):
             self._finish_text(block_id)
         self._track.abandon(now_ms)
+        self.jobs.clear()
+        self._count_jobs()
         if self.requests:
             self.requests = []
             self._dirty.requests = True

@@ -141,6 +141,12 @@ class Player:
     def stop_tool(self, tool_use_id: str) -> None:
         """Nothing runs."""
 
+    def stop_job(self, job_id: str) -> None:
+        """Nothing runs."""
+
+    def move_to_background(self, tool_use_id: str) -> None:
+        """Nothing runs."""
+
     def clear(self) -> None:
         """What was recorded stays."""
 

@@ -66,6 +66,7 @@ class Status:
     activity_since_ms: float = 0.0
     retry: Retry | None = None
     is_trusted: bool = True
+    jobs: int = 0  # commands that run in the background
 
 
 @dataclass(slots=True)

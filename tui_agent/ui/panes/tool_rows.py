@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tui_agent.viewkit.tool_view import ToolUse
     from tui_agent.viewkit.view import Palette, RenderState
 
-__all__ = ["Row", "RowKind", "counts", "is_ticking", "paint", "rows_of_turn", "saved_ms"]
+__all__ = ["Row", "RowKind", "counts", "is_ticking", "paint", "rows_of_jobs", "rows_of_turn", "saved_ms"]
 
-RowKind = Literal["use", "tail", "gap"]
+RowKind = Literal["use", "tail", "gap", "job"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _WIDEST_BAR: Final = 24
@@ -36,7 +36,7 @@ _DEEPEST_INDENT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the pane: a tool use, what a running one printed last, or the gap before the first of a later turn."""
+    """One line of the pane: a tool use, what a running one printed last, the gap before a later turn, or a background job."""
 
     kind: RowKind
     use: ToolUse
@@ -61,6 +61,16 @@ def rows_of_turn(turn: TurnInfo, tools: dict[str, ToolUse]) -> list[Row]:
             add(use.id, min(depth + 1, _DEEPEST_INDENT))
 
     add(None, 0)
+    return rows
+
+
+def rows_of_jobs(jobs: Iterable[ToolUse], turn: TurnInfo) -> list[Row]:
+    """Return the rows of background jobs, each with its live tail; they belong to no turn, so any will do."""
+    rows: list[Row] = []
+    for job in jobs:
+        rows.append(Row("job", job, turn))
+        if _tail(job):
+            rows.append(Row("tail", job, turn))
     return rows
 
 
@@ -103,6 +113,8 @@ def paint(row: Row, width: int, now_ms: float, state: RenderState, *, is_still: 
     match row.kind:
         case "use":
             line = _paint_use(row, width, now_ms, state, is_still=is_still)
+        case "job":
+            line = _paint_job(row, width, now_ms, state)
         case "tail":
             line = _paint_tail(row, width, state)
         case "gap":
@@ -131,6 +143,22 @@ def _paint_use(row: Row, width: int, now_ms: float, state: RenderState, *, is_st
         segments += _bar(row, bar_width, now_ms, palette)
         segments.append(Segment("▏", palette.faint))
     return segments
+
+
+def _paint_job(row: Row, width: int, now_ms: float, state: RenderState) -> list[Segment]:
+    """Return a background job as a line: what runs, and for how long."""
+    palette, job = state.palette, row.use
+    glyph = "&" if state.is_ascii else "◍"
+    right = f"background {duration(max(0.0, now_ms - job.started_ms)):>5}"
+    room = max(width - cell_len(glyph) - 2 - cell_len(right), 1)
+    view = view_for(job.name)
+    line = line_of([Run(view.name(job) + " ", palette.strong), *view.subject(job, state)], room)
+    return [
+        Segment(glyph + " ", palette.accent),
+        *line.segments,
+        Segment(" " * (room - line.width)),
+        Segment(" " + right, palette.accent),
+    ]
 
 
 def _paint_tail(row: Row, width: int, state: RenderState) -> list[Segment]:

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import muted, render_state
 from tui_agent.ui.tool_views import view_for
-from tui_agent.viewkit.tool_text import duration
+from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection import Projection, Status
@@ -117,14 +117,15 @@ class BottomLine(Widget):
         self._mode = "default"
         self._is_busy = False
         self._is_trusted = True
+        self._jobs = 0
         self._flash = ""
         self._timer: Timer | None = None
 
     def show(self, status: Status) -> None:
         """Show these values."""
-        new = (status.mode, status.is_busy, status.is_trusted)
-        if new != (self._mode, self._is_busy, self._is_trusted):
-            self._mode, self._is_busy, self._is_trusted = new
+        new = (status.mode, status.is_busy, status.is_trusted, status.jobs)
+        if new != (self._mode, self._is_busy, self._is_trusted, self._jobs):
+            self._mode, self._is_busy, self._is_trusted, self._jobs = new
             self.refresh()
 
     def flash(self, text: str) -> None:
@@ -144,6 +145,8 @@ class BottomLine(Widget):
         line = Content.assemble(" ", (label, f"bold {style}"))
         if not self._is_trusted:
             line += Content.styled("  folder not trusted", "$text-warning")
+        if self._jobs:
+            line += Content.assemble("  ", (f"◍ {count(self._jobs, 'job')}", "$text-accent"))
         if self._flash:
             return (line + Content.assemble("   ", self._flash)).truncate(max(1, self.size.width), ellipsis=True)
         hints = [hint for hint in HINTS if self._is_busy or hint[0] != "esc"]
@@ -247,7 +250,9 @@ class ActivityLine(Widget):
             "done": sum(use.phase in ("completed", "yielded") for use in uses),
             "waits": sum(use.phase in ("queued", "streaming", "waiting") for use in uses),
         }
-        parts += [f"{'+' if word == 'run' else ''}{count} {word}" for word, count in counts.items() if count > 0]
+        parts += [f"{'+' if word == 'run' else ''}{number} {word}" for word, number in counts.items() if number > 0]
+        if projection.jobs:
+            parts.append(count(len(projection.jobs), "job"))
         return Content.assemble((f"{mark} ", "$text-primary"), " · ".join(parts))
 
     @staticmethod
