@@ -12,6 +12,8 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeGuard
 
+from tui_agent.model.demo.strict_media import media_problem, source_problem
+
 __all__ = ["RefusalError", "check_headers", "check_request", "signature"]
 
 MAX_CACHE_MARKS: Final = 4
@@ -31,7 +33,7 @@ _BLOCKS: Final[dict[str, tuple[frozenset[str], frozenset[str]]]] = {
     "redacted_thinking": (frozenset({"data"}), frozenset()),
     "tool_use": (frozenset({"id", "name", "input"}), frozenset()),
     "tool_result": (frozenset({"tool_use_id"}), frozenset({"content", "is_error"})),
-    "image": (frozenset({"source"}), frozenset()),
+    "image": (frozenset({"source"}), frozenset({"transformations"})),
     "document": (frozenset({"source"}), frozenset({"title", "context", "citations"})),
 }
 _ROLES: Final = {
@@ -98,6 +100,8 @@ def check_request(body: object) -> dict[str, Any]:
     _check_system(body.get("system", ""))
     _check_tools(body.get("tools", []))
     _check_messages(body["messages"])
+    if problem := media_problem(body):
+        raise _invalid(problem)
     marks = sum(1 for _ in _cache_marks(body))
     if marks > MAX_CACHE_MARKS:
         raise _invalid(f"A maximum of {MAX_CACHE_MARKS} blocks with cache_control may be provided. Found {marks}.")
@@ -296,14 +300,21 @@ def _check_block(block: object, allowed: set[str], where: str) -> None:
             if not isinstance(block["thinking"], str) or block["signature"] != signature(block["thinking"]):
                 raise _invalid(f"{where}: Invalid `signature` in `thinking` block")
         case "tool_use":
-            if not isinstance(block["id"], str) or not _TOOL_USE_ID.match(block["id"]):
-                raise _invalid(f"{where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
-            if not isinstance(block["name"], str) or not 1 <= len(block["name"]) <= 200:
-                raise _invalid(f"{where}.tool_use.name: String should have 1 to 200 characters")
-            if not isinstance(block["input"], dict):
-                raise _invalid(f"{where}.tool_use.input: Input should be an object")
+            _check_use(block, where)
         case "tool_result":
             _check_result(block, where)
+        case "image" | "document":
+            if problem := source_problem(kind, block["source"], where):
+                raise _invalid(problem)
+
+
+def _check_use(block: Mapping[str, Any], where: str) -> None:
+    if not isinstance(block["id"], str) or not _TOOL_USE_ID.match(block["id"]):
+        raise _invalid(f"{where}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
+    if not isinstance(block["name"], str) or not 1 <= len(block["name"]) <= 200:
+        raise _invalid(f"{where}.tool_use.name: String should have 1 to 200 characters")
+    if not isinstance(block["input"], dict):
+        raise _invalid(f"{where}.tool_use.input: Input should be an object")
 
 
 def _check_result(block: Mapping[str, Any], where: str) -> None:
@@ -314,9 +325,9 @@ def _check_result(block: Mapping[str, Any], where: str) -> None:
         raise _invalid(f"{where}.tool_result.tool_use_id: Input should be a valid string")
     if isinstance(content, list):
         for number, part in enumerate(content):
-            _check_block(part, {"text", "image", "document"}, f"{where}.tool_result.content.{number}")
-            if block.get("is_error") and part["type"] != "text":
+            if block.get("is_error") and isinstance(part, dict) and part.get("type") != "text":
                 raise _invalid(f"{where}.tool_result: all content must be type `text` if `is_error` is true")
+            _check_block(part, {"text", "image", "document"}, f"{where}.tool_result.content.{number}")
     elif not isinstance(content, str):
         raise _invalid(f"{where}.tool_result.content: Input should be a valid string or list")
 
