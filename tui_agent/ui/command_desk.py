@@ -47,6 +47,7 @@ class CommandDesk:
             yield SystemCommand(command.name.capitalize(), command.words, partial(self.run, command.name))
         yield SystemCommand("Tools", "what runs and ran", partial(screen.action_pane, "tools"))
         yield SystemCommand("Diff", "what changed", partial(screen.action_pane, "diff"))
+        yield SystemCommand("Tasks", "some of the model's plan, all of it, or none", screen.action_tasks)
         yield SystemCommand("Details", "open or fold everything in the conversation", screen.action_details)
 
     def _help(self, _argument: str) -> None:

@@ -22,6 +22,7 @@ from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
 
 if TYPE_CHECKING:
+    from tui_agent.ui.panes.tasks import Extent, TaskPane
     from tui_agent.ui.projection import Dirty, Projection
 
 __all__ = ["MainScreen"]
@@ -42,6 +43,7 @@ class MainScreen(Screen[None]):
         Binding("ctrl+o", "details", "Open or fold all details"),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
+        Binding("ctrl+t", "tasks", "Tasks: some, all, none"),
         Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
     ]
 
@@ -60,6 +62,9 @@ class MainScreen(Screen[None]):
         self._clock = clock
         self._is_busy = False
         self._is_wide: bool | None = None
+        self._task_panes: tuple[TaskPane, TaskPane] | None = None  # beside the conversation, and in it
+        self._task_extent: Extent = "some"
+        self._projection: Projection | None = None
         self._over: Pane | None = None  # the pane that lies over the conversation in a narrow terminal
 
     def compose(self) -> ComposeResult:
@@ -79,6 +84,9 @@ class MainScreen(Screen[None]):
         self.conversation.refresh_from(projection, dirty)
         self.tools.refresh_from(projection, dirty)
         self.diff.refresh_from(projection, dirty)
+        if dirty.tasks or (dirty.status and projection.tasks):
+            self._projection = projection
+            self._show_tasks()
         if dirty.status:
             self._is_busy = projection.status.is_busy
             self.top.show(projection.status)
@@ -91,6 +99,41 @@ class MainScreen(Screen[None]):
         self.conversation.recolour()
         self.diff.refresh_from(projection, Dirty(changes=True))
         self.tools.refresh()
+        self._show_tasks()
+
+    def _show_tasks(self) -> None:
+        """Bring the checklist up to date; it is made with the first task."""
+        projection = self._projection
+        if projection is None:
+            return
+        if self._task_panes is None:
+            from tui_agent.ui.panes.tasks import TaskPane
+
+            self._task_panes = TaskPane(id="tasks"), TaskPane(is_line=True, id="task-line")
+            self.query_one("#work").mount(self._task_panes[0], after=self.tools)
+            self.conversation.mount(self._task_panes[1], before=self.conversation.activity)
+        for pane in self._task_panes:
+            pane.refresh_from(projection, self._task_extent)
+        self._place_tasks()
+
+    def _place_tasks(self) -> None:
+        if self._task_panes is not None:
+            beside, line = self._task_panes
+            beside.display = beside.wants_place and self.tools.display
+            line.display = line.wants_place and not self._is_wide
+
+    def action_tasks(self) -> None:
+        """Show some of the tasks, all of them, or none."""
+        if self._projection is None or not self._projection.tasks:
+            self.bottom.flash("there are no tasks")
+            return
+        from tui_agent.ui.panes.tasks import next_extent
+
+        count = len(self._projection.tasks)
+        self._task_extent = next_extent(self._task_extent, count, is_line=not self._is_wide)
+        self._show_tasks()
+        if self._task_extent == "none":
+            self.bottom.flash("tasks are hidden, ^t shows them")
 
     # --- what stands where -------------------------------------------------------------------------------------------
 
@@ -126,6 +169,7 @@ class MainScreen(Screen[None]):
         self.diff.display = over in (None, "diff")
         self.conversation.set_class(bool(self._is_wide), "-boxed")
         work.set_class(over is not None, "-over")
+        self._place_tasks()
 
     def action_pane(self, pane: Pane) -> None:
         """Go to a pane; in a narrow terminal it opens over the conversation, and closes by the same key."""

@@ -14,11 +14,15 @@ from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, fit_runs
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
-__all__ = ["ChecklistView", "Step", "add_checklist", "add_task", "current", "done", "read_steps", "step_runs", "window"]
+__all__ = [
+    "ChecklistLine", "ChecklistView", "Step", "add_checklist", "add_task", "current", "done", "read_steps", "step_runs",
+    "window",
+]  # fmt: skip
 
 _BOXES: Final = {"pending": ("☐", "[ ]"), "in_progress": ("▣", "[>]"), "completed": ("☑", "[x]")}
 _STRIKE: Final = Style(strike=True)
 _LONGEST: Final = 2000
+_LINKS: Final = (("waits for", "blocked_by"), ("blocks", "blocks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def _step(task: Mapping[str, Any], done_ids: set[str]) -> Step:
     waits = task.get("blocked_by")
     open_ids = [str(name) for name in waits if str(name) not in done_ids] if isinstance(waits, list | tuple) else []
     if open_ids and status == "pending":
-        notes.append(f"after {', '.join(open_ids)}")
+        notes.append(f"waits for {', '.join(open_ids)}")
     name = task.get("id")
     return Step(text, status, clean_line(name, 12) if isinstance(name, str) else "", clean_line(" · ".join(notes), 200))
 
@@ -63,6 +67,10 @@ def _step(task: Mapping[str, Any], done_ids: set[str]) -> Step:
 def _text(task: Mapping[str, Any], key: str) -> str:
     value = task.get(key)
     return clean_line(value, _LONGEST) if isinstance(value, str) else ""
+
+
+def _names(ids: object) -> str:
+    return ", ".join(clean_line(str(name), 12) for name in ids) if isinstance(ids, list | tuple) else ""
 
 
 def done(steps: Iterable[Step]) -> int:
@@ -119,12 +127,9 @@ def add_task(builder: LinesBuilder, task: Mapping[str, Any], width: int, state: 
         return
     add_checklist(builder, steps, width, state, has_ids=True)
     palette = state.palette
-    waits, blocks = task.get("blocked_by"), task.get("blocks")
-    for label, names in (("after", waits), ("before", blocks)):
-        if isinstance(names, list | tuple) and names:
-            add_text(
-                builder, f"  {label} {', '.join(clean_line(str(name), 12) for name in names)}", palette.muted, width
-            )
+    links = [f"{label} {_names(task.get(key))}" for label, key in _LINKS if _names(task.get(key))]
+    if links:
+        add_runs(builder, [Run(" · ".join(links), palette.muted)], width, first=(Segment("  "),), gutter=2)
     description = task.get("description")
     if isinstance(description, str) and description.strip():
         for line in clean(description).strip("\n").split("\n"):
@@ -145,4 +150,22 @@ class ChecklistView:
         for step in shown:
             runs = fit_runs(step_runs(step, state), width)
             builder.add([Segment(run.text, run.style) for run in runs])
+        return builder.build()
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistLine:
+    """All steps in one line: the box of the step that counts now, how many are done, and what it is."""
+
+    steps: tuple[Step, ...]
+
+    def render(self, width: int, state: RenderState) -> Rendered:
+        """Return the line."""
+        palette = state.palette
+        step = current(self.steps)
+        box, words = step_runs(step or Step("all done", "completed"), state)[:2]
+        number = Run(f"{done(self.steps)}/{len(self.steps)} ", palette.muted)
+        words = words if step is not None else Run(words.text, palette.muted)
+        builder = LinesBuilder()
+        builder.add([Segment(run.text, run.style) for run in fit_runs([box, number, words], width)])
         return builder.build()

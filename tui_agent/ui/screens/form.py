@@ -45,6 +45,10 @@ class Page(Vertical):
         self.blocks: Final = blocks
 
 
+class Pages(VerticalScroll, inherit_bindings=False):
+    """What is round the pages, and scrolls. The keys that would scroll it choose answers."""
+
+
 class FormScreen(WaitingScreen):
     """One form. The answers go to the desk; the desk closes the screen."""
 
@@ -90,7 +94,7 @@ class FormScreen(WaitingScreen):
         with Vertical(id="dialog", classes="-sheet" if self._is_sheet else None):
             yield Static(id="tabs")
             with Container(id="main"):
-                with VerticalScroll(id="page", can_focus=False):
+                with Pages(id="page", can_focus=False):
                     if self._form.about:
                         yield Static(Content(clean(self._form.about).strip()), id="about")
                     yield from self._pages
@@ -379,8 +383,7 @@ class FormScreen(WaitingScreen):
         if self._form.takes_words:
             field = self.query_one("#words", Field)
             field.display = True
-            self.set_focus(field)
-            self.call_after_refresh(self._fit)
+            self._focus(field)
 
     def action_scroll_page(self, step: int) -> None:
         preview, page = self.query_one("#preview"), self.query_one("#page")
