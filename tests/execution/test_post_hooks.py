@@ -15,6 +15,7 @@ from tui_agent.execution.stages import STAGES, StageLog
 from tui_agent.execution.toolbox import ToolOutcome
 from tui_agent.hooks.hearing import HookedUse
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer
+from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.tools.base import Result, ToolError
 
 
@@ -67,6 +68,23 @@ async def test_what_hooks_add_stands_beside_the_result(tmp_path: Path) -> None:
     blocks = [{"type": "image", "source": {}}]
     outcome = await run(Bench(tmp_path, FakeTool(to_result=blocks), extensions={"post_tool_use": hooks[:1]}))
     assert outcome.content == [*blocks, {"type": "text", "text": "<system-reminder>\none\n</system-reminder>"}]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_hook_before_the_call_may_add_for_the_model_too(tmp_path: Path, fails: bool) -> None:
+    async def before(use: HookedUse) -> HookAnswer:
+        return HookAnswer(context="mind the style")
+
+    async def body(input: Any, ctx: Any) -> Any:
+        if fails:
+            raise ToolError("exit 1")
+        yield Result("hello")
+
+    hooks = {"pre_tool_use": [before], "post_tool_use": [saying(context="formatted")]}
+    for extensions, added in ((hooks, "mind the style\n\nformatted"), ({"pre_tool_use": [before]}, "mind the style")):
+        outcome = await run(Bench(tmp_path, FakeTool(body=body), extensions=extensions))
+        assert outcome.is_error == fails
+        assert str(outcome.content).endswith(f"\n\n<system-reminder>\n{added}\n</system-reminder>")
 
 
 async def test_what_a_hook_adds_is_bounded(tmp_path: Path) -> None:

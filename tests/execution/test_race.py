@@ -287,6 +287,14 @@ async def test_a_hook_that_denies_gives_its_reason_and_the_turn_goes_on(tmp_path
     assert (outcome.error_kind, outcome.ends_turn) == ("hook", False)
 
 
+async def test_a_hook_that_denies_may_end_the_turn(tmp_path: Path) -> None:
+    hook = Oracle()
+    bench = bench_of(tmp_path, permission_request=[hook])
+    outcome = await run(bench, lambda: hook.say(PermissionAnswer(behavior="deny", ends_turn=True)))
+    assert outcome.content == "<tool_use_error>A hook refused this call.</tool_use_error>"
+    assert outcome.ends_turn
+
+
 async def test_the_first_answer_cancels_all_others(tmp_path: Path) -> None:
     slow, quick, classifier = Oracle(), Oracle(), Oracle()
     bench = bench_of(tmp_path, permission_request=[slow, quick], classifier=classifier)

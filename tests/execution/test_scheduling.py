@@ -80,6 +80,31 @@ def test_running_uses_whose_inputs_change_never_block_each_other(
             assert all(may_run_together(slot.footprint, other.footprint) for other in calling)
 
 
+def test_what_a_held_back_use_touches_is_asked_again_only_when_that_may_have_changed() -> None:
+    """Each ask reads the whole input, and others may come in by the thousand meanwhile."""
+    asked: list[int] = []
+    alone, free = Footprint(Claims.exclusive()), Footprint(Claims(), is_concurrency_safe=True)
+
+    def measure() -> Footprint:
+        asked.append(len(asked))
+        return alone
+
+    schedule = Schedule(10)
+    running, held = Slot(0, lambda: free), Slot(1, measure)
+    schedule.enqueue(running)
+    assert schedule.start_next() is running
+    schedule.enqueue(held)
+    for number in range(2, 1_000):
+        schedule.enqueue(Slot(number, lambda: free))
+        assert schedule.start_next() is None
+    assert len(asked) == 1
+    schedule.settle(running, free)
+    assert schedule.start_next() is None
+    assert len(asked) == 2
+    schedule.leave(running)
+    assert schedule.start_next() is held
+
+
 def test_a_schedule_that_lets_nothing_run_is_a_mistake() -> None:
     with pytest.raises(ValueError):
         Schedule(0)

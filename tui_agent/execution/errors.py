@@ -150,10 +150,10 @@ def refused(words: str | None) -> ToolFailure:
     return ToolFailure("denied", REFUSED, data={"by": "person"}, ends_turn=True)
 
 
-def refused_by_hook(reason: str) -> ToolFailure:
+def refused_by_hook(reason: str, *, ends_turn: bool = False) -> ToolFailure:
     """A hook said no, before the call was judged or in the person's place."""
     text = f"A hook refused this call: {reason}" if reason.strip() else "A hook refused this call."
-    return ToolFailure("hook", text, data={"by": "hook"})
+    return ToolFailure("hook", text, data={"by": "hook"}, ends_turn=ends_turn)
 
 
 def unanswered(name: str, reason: str, message: str | None) -> ToolFailure:

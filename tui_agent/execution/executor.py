@@ -176,7 +176,7 @@ class StreamingExecutor:
 
     async def resettle(self, slot: Slot, footprint: Footprint) -> None:
         """Give a running use its new claims, and wait until nothing that goes first conflicts with them."""
-        slot.footprint = footprint
+        self._schedule.settle(slot, footprint)
         self._moved.set()  # it may touch less than before
         self._start_ready()
         await self.until_free(slot)

@@ -31,7 +31,7 @@ from tui_agent.execution.stages import StageLog
 from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.hearing import HookedUse, end
-from tui_agent.hooks.post_tool_use import HookedResult, PostToolUseHook, run_post_hooks
+from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
 from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
@@ -76,6 +76,7 @@ class ToolRun:
         self._place = place
         self._name = use.name
         self.tool: Tool[Any, Any] | None = None
+        self._told: list[str] = []  # what hooks have for the model, beside the result
         self._hurried: asyncio.Event | None = None  # there while hooks are heard after the call
         self._ctx = ToolContext(
             workspace=toolbox.workspace,
@@ -153,19 +154,19 @@ class ToolRun:
         except ToolFailure as failure:
             return await self._after_failure(permit, self._failed(failure), log)
         with stage("post_hooks"):
-            context = await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
+            await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
         with stage("result"):
-            return self._to_outcome(permit, result, made, context)
+            return self._with_context(self._to_outcome(permit, result, made))
 
     async def _after_failure(self, permit: Permit, outcome: ToolOutcome, log: StageLog) -> ToolOutcome:
         """Let hooks hear of a call that failed; without any, it ends where it failed."""
         if not self._toolbox.extensions.post_tool_use:
-            return outcome
+            return self._with_context(outcome)
         log.skip_to("post_hooks")
         with log.stage("post_hooks"):
-            context = await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
+            await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
         with log.stage("result"):
-            return replace(outcome, content=_with_context(outcome.content, context))
+            return self._with_context(outcome)
 
     def _look_up(self) -> tuple[Tool[Any, Any], dict[str, Any]]:
         tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
@@ -181,6 +182,7 @@ class ToolRun:
         name = checked.tool.name
         answer = await run_pre_hooks(hooks, HookedUse(tool_use_id=self._use.id, name=name, input=checked.raw))
         self._tell_problems(f"A hook before {name} failed", answer.problems)
+        self._told.append(answer.context)
         if answer.behavior == "deny":
             raise refused_by_hook(answer.reason)
         if answer.input is not None and answer.input != checked.raw:
@@ -191,29 +193,25 @@ class ToolRun:
 
     async def _hear_after(
         self, permit: Permit, content: Content, data: dict[str, Any] | None, *, is_error: bool
-    ) -> str:
-        """Return what hooks add for the model. The call is over: nothing that happens here takes its result away."""
+    ) -> None:
+        """Hear the hooks after a call. It is over: nothing that happens here takes its result away."""
         hooks = self._toolbox.extensions.post_tool_use
         if not hooks:
-            return ""
-        checked = permit.checked
-        use = HookedUse(tool_use_id=self._use.id, name=checked.tool.name, input=checked.raw)
-        result = HookedResult(use=use, content=content, data=data, is_error=is_error)
-        return await self._hear_unless_hurried(hooks, result)
-
-    async def _hear_unless_hurried(self, hooks: Sequence[PostToolUseHook], result: HookedResult) -> str:
+            return
+        name = permit.checked.tool.name
+        use = HookedUse(tool_use_id=self._use.id, name=name, input=permit.checked.raw)
         self._hurried = asyncio.Event()
-        hearing = asyncio.create_task(run_post_hooks(hooks, result))
+        hearing = asyncio.create_task(
+            run_post_hooks(hooks, HookedResult(use=use, content=content, data=data, is_error=is_error))
+        )
         leaving = asyncio.create_task(self._hurried.wait())
         try:
-            await asyncio.wait({hearing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if not hearing.done() or hearing.cancelled():
-                return ""
-            answer = hearing.result()
+            await asyncio.wait((hearing, leaving), return_when=asyncio.FIRST_COMPLETED)
+            answer = hearing.result() if hearing.done() and not hearing.cancelled() else PostAnswer()
         finally:
             await end((hearing, leaving))
-        self._tell_problems(f"A hook after {result.use.name} failed", answer.problems)
-        return cut_middle(answer.context, _CONTEXT_CHARS)
+        self._tell_problems(f"A hook after {name} failed", answer.problems)
+        self._told.append(answer.context)
 
     def _tell_problems(self, what: str, problems: Sequence[str]) -> None:
         for problem in problems:
@@ -259,19 +257,29 @@ class ToolRun:
         kept_in = own if isinstance(own, str) else None
         return _Made(await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in), data)
 
-    def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made, context: str) -> ToolOutcome:
+    def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made) -> ToolOutcome:
         content = made.fitted.content
         if result.is_error and isinstance(content, str):
             content = wrap(content)
         return ToolOutcome(
             tool_use_id=self._use.id,
             name=permit.checked.tool.name,
-            content=_with_context(_with_note(content, permit), context),
+            content=_with_note(content, permit),
             is_error=result.is_error,
             error_kind=(result.error_kind or "execution") if result.is_error else None,
             data=made.data,
             kept_in=made.fitted.kept_in,
         )
+
+    def _with_context(self, outcome: ToolOutcome) -> ToolOutcome:
+        """Put what hooks have for the model beside the result."""
+        context = cut_middle("\n\n".join(filter(None, self._told)), _CONTEXT_CHARS)
+        if not context:
+            return outcome
+        note = f"<system-reminder>\n{context}\n</system-reminder>"
+        if isinstance(outcome.content, str):
+            return replace(outcome, content=f"{outcome.content}\n\n{note}")
+        return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
 
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
         return ToolOutcome(
@@ -300,11 +308,3 @@ def _with_note(content: Content, permit: Permit) -> Content:
     ran = json.dumps(permit.checked.raw, ensure_ascii=False)
     note = f"{who} changed the input of this call before it ran. It ran with: {ran}"
     return f"{note}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": note}, *content]
-
-
-def _with_context(content: Content, context: str) -> Content:
-    """Put what hooks add beside the result."""
-    if not context:
-        return content
-    note = f"<system-reminder>\n{context}\n</system-reminder>"
-    return f"{content}\n\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]

@@ -115,7 +115,7 @@ class PermissionStage:
         if answer.decision.behavior == "deny":
             message = answer.decision.message
             if answer.by == "hook":
-                raise refused_by_hook(message or "")
+                raise refused_by_hook(message or "", ends_turn=answer.ends_turn)
             if answer.by == "nobody":
                 raise unanswered(checked.tool.name, verdict.reason, message)
             raise refused(message)
@@ -144,7 +144,7 @@ class PermissionStage:
         if answer.behavior is None:
             return None
         decision = Decision(behavior=answer.behavior, message=answer.message or None, input=answer.input)
-        return Answer(decision=decision, by="hook")
+        return Answer(decision=decision, by="hook", ends_turn=answer.ends_turn)
 
     async def _classify(self, checked: Checked) -> Answer | None:
         if await self._forethought.is_safe(checked.tool, checked.input):

@@ -21,10 +21,11 @@ AnsweredBy = Literal["person", "rule", "hook", "classifier", "nobody"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was decided, and by whom."""
+    """What was decided, and by whom. `ends_turn` says that a hook's refusal is to end the turn."""
 
     decision: Decision
     by: AnsweredBy
+    ends_turn: bool = False
 
 
 NOBODY: Final = Answer(decision=Decision(behavior="deny"), by="nobody")

@@ -70,7 +70,7 @@ def _real_path(path: str, workspace: Workspace) -> str:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """One use's place. `measure` tells its footprint; it is asked anew whenever the use might start, as folders move."""
+    """One use's place. `measure` tells its footprint; it is asked anew when a use before it has ended, as folders move."""
 
     number: int
     measure: Callable[[], Footprint]
@@ -87,6 +87,7 @@ class Schedule:
         self._max = max_concurrency
         self._queue: deque[Slot] = deque()
         self._running: list[Slot] = []
+        self._held_back: Slot | None = None  # the first that waits, since it was found to conflict with one that runs
 
     @property
     def running(self) -> tuple[Slot, ...]:
@@ -102,11 +103,19 @@ class Schedule:
         if not self._queue or len(self._running) >= self._max:
             return None
         slot = self._queue[0]
+        if slot is self._held_back:
+            return None
         slot.footprint = slot.measure()
         if not all(slot.footprint.fits_beside(other.footprint) for other in self._running):
+            self._held_back = slot
             return None
         self._running.append(self._queue.popleft())
         return slot
+
+    def settle(self, slot: Slot, footprint: Footprint) -> None:
+        """Give a running use another footprint, as its input has changed."""
+        slot.footprint = footprint
+        self._held_back = None
 
     def may_call(self, slot: Slot) -> bool:
         """Whether nothing that conflicts with a running use is in its call or came before it."""
@@ -118,6 +127,7 @@ class Schedule:
 
     def leave(self, slot: Slot) -> None:
         """Take a use out, wherever it is."""
+        self._held_back = None
         if slot in self._running:
             self._running.remove(slot)
         else:

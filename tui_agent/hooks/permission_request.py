@@ -28,13 +28,14 @@ class HookedQuestion:
 class PermissionAnswer:
     """What a hook says; without `behavior` it leaves the question to others.
 
-    `message` goes to the model with a denial. `input` takes the place of the whole input, and everything is judged again by it.
-    `problems` are failures to tell the person about.
+    `message` goes to the model with a denial, and `ends_turn` ends the turn with it. `input` takes the place of the whole
+    input, and everything is judged again by it. `problems` are failures to tell the person about.
     """
 
     behavior: Literal["allow", "deny"] | None = None
     message: str = ""
     input: dict[str, Any] | None = None
+    ends_turn: bool = False
     problems: tuple[str, ...] = field(default=())
 
 

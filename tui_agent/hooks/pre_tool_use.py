@@ -17,11 +17,15 @@ __all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookAnswer:
-    """What a hook says. `input` takes the place of the whole input; `problems` are failures to tell the person about."""
+    """What a hook says. `input` takes the place of the whole input, and `context` is for the model, beside the result.
+
+    `problems` are failures to tell the person about.
+    """
 
     behavior: Literal["allow", "ask", "deny"] | None = None
     reason: str = ""
     input: dict[str, Any] | None = None
+    context: str = ""
     problems: tuple[str, ...] = field(default=())
 
 
@@ -43,6 +47,7 @@ async def run_pre_hooks(hooks: Sequence[PreToolUseHook], use: HookedUse) -> Hook
         behavior=strictest.behavior,
         reason=strictest.reason,
         input=next((answer.input for answer in answers if answer.input is not None), None),
+        context="\n\n".join(answer.context for answer in answers if answer.context.strip()),
         problems=tuple(problem for answer in answers for problem in answer.problems),
     )
 
