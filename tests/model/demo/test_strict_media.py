@@ -91,8 +91,8 @@ REFUSED: dict[str, tuple[list[dict[str, Any]], str]] = {
         "Could not process image",
     ),
     "an image that is too heavy": (
-        [heavy()],
-        f"image exceeds 5 MB maximum: {len(heavy()['source']['data'])} bytes > 5242880",
+        [HEAVY],
+        f"image exceeds 5 MB maximum: {len(HEAVY['source']['data'])} bytes > 5242880",
     ),
     "an image that is too large": ([image((8001, 1))], "dimensions exceed max allowed size: 8000"),
     "too many large images": ([image((2001, 1))] * 21, "many-image requests: 2000"),
