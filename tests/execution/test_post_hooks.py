@@ -130,6 +130,19 @@ async def test_cut_short_while_hooks_are_heard_the_result_stands(tmp_path: Path,
     await executor.aclose()
 
 
+async def test_cut_short_before_the_hooks_they_are_not_begun(tmp_path: Path) -> None:
+    formatter = Formatter()
+    bench = Bench(tmp_path, FakeTool(), extensions={"post_tool_use": [formatter]})
+    async with bench.executor() as executor:
+        executor.add("t1", "Fake", {"note": "x" * 40_000})
+        while ("call", "ok") not in bench.stages("t1"):
+            await asyncio.sleep(0)
+        executor.interrupt()
+        (outcome,) = await asyncio.wait_for(rest(executor), 10)
+    assert not outcome.is_error
+    assert formatter.heard == []
+
+
 async def test_a_failing_sibling_does_not_stop_a_hook_half_way(tmp_path: Path) -> None:
     formatter, lever = Formatter(), Lever()
 

@@ -34,7 +34,7 @@ _ABORTED: Final[dict[AbortReason, str]] = {
     "interrupted": INTERRUPTED,
     "stopped": "The person stopped this one tool use. It was not finished: it may have run in part, or not at all.",
     "sibling_error": "Cancelled (sibling_error): another tool use of the same reply failed, so this one was not carried out.",
-    "declined": "Cancelled: the person refused another tool use of the same reply, so this one was not carried out.",
+    "declined": "Cancelled: another tool use of the same reply was refused, so this one was not carried out.",
     "closed": "Cancelled: the turn ended before this tool use was done.",
 }
 

@@ -77,7 +77,7 @@ class ToolRun:
         self._name = use.name
         self.tool: Tool[Any, Any] | None = None
         self._told: list[str] = []  # what hooks have for the model, beside the result
-        self._hurried: asyncio.Event | None = None  # there while hooks are heard after the call
+        self._hurried = asyncio.Event()
         self._ctx = ToolContext(
             workspace=toolbox.workspace,
             files=toolbox.files,
@@ -114,8 +114,7 @@ class ToolRun:
 
     def hurry(self) -> None:
         """Do not wait any longer for hooks after the call; its result stands."""
-        if self._hurried is not None:
-            self._hurried.set()
+        self._hurried.set()
 
     def aborted(self, reason: AbortReason) -> ToolOutcome:
         """Return the outcome of a use that was cancelled, running or waiting."""
@@ -196,11 +195,10 @@ class ToolRun:
     ) -> None:
         """Hear the hooks after a call. It is over: nothing that happens here takes its result away."""
         hooks = self._toolbox.extensions.post_tool_use
-        if not hooks:
+        if not hooks or self._hurried.is_set():
             return
         name = permit.checked.tool.name
         use = HookedUse(tool_use_id=self._use.id, name=name, input=permit.checked.raw)
-        self._hurried = asyncio.Event()
         hearing = asyncio.create_task(
             run_post_hooks(hooks, HookedResult(use=use, content=content, data=data, is_error=is_error))
         )
