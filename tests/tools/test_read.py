@@ -124,6 +124,27 @@ async def test_a_file_in_another_folder_is_suggested_by_its_name(bench: Bench) -
     )
 
 
+async def test_another_case_in_a_path_is_the_first_guess(bench: Bench) -> None:
+    for name in ("src/App/Main.py", "main.py", "other/app/main.py"):
+        bench.write(name, "")
+    ran = await bench.run("Read", {"file_path": "SRC/app/main.py"})
+    assert f"Did you mean {bench.folder}/src/App/Main.py or {bench.folder}/other/app/main.py or " in ran.text
+
+
+async def test_the_search_for_a_name_ends_in_a_workspace_without_end(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_MOST_NAMES", 20)
+    for number in range(30):
+        (bench.folder / f"a{number}/b").mkdir(parents=True)
+    bench.write("z/deep/lost.py", "")
+    looked: list[object] = []
+    real = os.scandir
+    monkeypatch.setattr(files.os, "scandir", lambda path: (looked.append(path), real(path))[1])
+    assert "Did you mean" not in (await bench.run("Read", {"file_path": "lost.py"})).text
+    assert len(looked) < 25
+
+
 async def test_a_denied_file_is_neither_read_nor_suggested(tmp_path: Path) -> None:
     bench = Bench(tmp_path, denied={"secret.txt": "Read(secret.txt)"})
     bench.write("secret.txt", "x")

@@ -7,8 +7,10 @@ sizes are checked before anything is loaded.
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 import stat
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -112,7 +114,8 @@ def load_bytes(path: str, limit: int = WHOLE_FILE_LIMIT) -> tuple[bytes, os.stat
                 "too_large", f"it has {status.st_size:,} bytes, more than the {limit:,} that can be edited"
             )
         try:
-            data = file.read(limit + 1)  # the size of what the kernel makes up as it is read is not known before
+            # the size of what the kernel makes up as it is read is not known before; what it has not got yet is None
+            data = file.read(limit + 1) or b""
             status = os.fstat(file.fileno())
         except OSError as error:
             raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
@@ -137,17 +140,29 @@ def shown(path: str) -> str:
 def similar_paths(path: str, root: str, is_hidden: Callable[[str], bool]) -> list[str]:
     """Return up to three existing files that a missing path may have meant, as absolute paths, the likeliest first.
 
-    They are looked for in the same folder, then by the same name below `root`. `is_hidden` says which must not be named.
+    They are looked for in the same folder, then by the same name below `root`; upper and lower case count as one. `is_hidden`
+    says which must not be named.
     """
     folder, name = os.path.split(path)
-    found: list[str] = []
     names = [entry for entry in _names(folder) if not is_hidden(os.path.join(folder, entry))]  # noqa: PTH118
     lower = {entry.lower(): entry for entry in names}
-    found += [os.path.join(folder, lower[near]) for near in difflib.get_close_matches(name.lower(), lower, n=3)]  # noqa: PTH118
+    near = [os.path.join(folder, lower[match]) for match in difflib.get_close_matches(name.lower(), lower, n=3)]  # noqa: PTH118
     stem = name.rsplit(".", 1)[0]
-    found += [os.path.join(folder, entry) for entry in names if entry.rsplit(".", 1)[0] == stem]  # noqa: PTH118
-    found += [below for below in _below(root) if os.path.basename(below) == name and not is_hidden(below)]  # noqa: PTH119
+    near += [os.path.join(folder, entry) for entry in names if entry.rsplit(".", 1)[0] == stem]  # noqa: PTH118
+    below = [
+        entry
+        for entry in _below(root)
+        if os.path.basename(entry).lower() == name.lower() and not is_hidden(entry)  # noqa: PTH119
+    ]
+    below.sort(key=lambda entry: _shared_end(entry, path), reverse=True)
+    found = [entry for entry in below if entry.lower() == path.lower()] + near + below
     return [entry for entry in dict.fromkeys(found) if entry not in (path, "") and shown(entry) == entry][:3]
+
+
+def _shared_end(one: str, other: str) -> int:
+    """Return how many names two paths have in common, from their ends on."""
+    pairs = zip(reversed(one.lower().split("/")), reversed(other.lower().split("/")), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _names(folder: str) -> list[str]:
@@ -160,14 +175,23 @@ def _names(folder: str) -> list[str]:
 
 def _below(root: str) -> Iterator[str]:
     """Yield files below a folder, nearest first, without those that tools make for themselves."""
-    seen = 0
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        for name in names:
-            seen += 1
-            if seen > _MOST_NAMES:
-                return
-            yield os.path.join(folder, name)  # noqa: PTH118
+    waiting = deque([root])
+    left = _MOST_NAMES
+    while waiting and left > 0:
+        try:
+            with os.scandir(waiting.popleft()) as entries:
+                listed = [
+                    (entry.path, entry.is_dir(follow_symlinks=False)) for entry in itertools.islice(entries, left)
+                ]
+        except OSError:
+            continue
+        left -= len(listed)
+        for path, is_folder in sorted(listed):
+            name = os.path.basename(path)  # noqa: PTH119
+            if not is_folder:
+                yield path
+            elif not name.startswith(".") and name != "node_modules":
+                waiting.append(path)
 
 
 def _check_kind(status: os.stat_result) -> None:
