@@ -1,10 +1,10 @@
 """Writes approved changes in child processes that fail at every single step in turn, and tells what is left each time.
 
-    python crashing.py FOLDER SCENARIO FAULT
+    python crashing.py FOLDER SCENARIO:FAULT...
 
 prints a JSON line for each step: its number, what the system call was, how the child ended, and whether the folder holds the
 old state or the new one, whole (else what it holds). Faults: `kill` (SIGKILL at the step), `again` (the recovery is killed at
-each of its own steps too), `fail` (the step alone fails for want of space), `full` (from the step on whatever needs space
+steps of its own too), `fail` (the step alone fails for want of space), `full` (from the step on whatever needs space
 fails), `pause` (another program starts while the child stands still at the step).
 """
 
@@ -34,6 +34,7 @@ CALLS = (
 NEED_SPACE = {"write", "fsync", "link", "mkdir"}
 LINES = "".join(f"line {number}\n" for number in range(40))
 FAILED = 3
+AFTER: dict[str, dict[str, Any]] = {}  # by scenario: the world as it is to become
 
 
 def build(folder: Path, scenario: str) -> tuple[ApprovedChange, ...]:
@@ -69,7 +70,7 @@ def look(folder: Path) -> dict[str, Any]:
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
         if path.is_symlink():
-            found[name] = ["link", os.readlink(path)]
+            found[name] = ["link", str(path.readlink())]
         elif path.is_dir():
             found[name] = ["folder"]
         else:
@@ -107,7 +108,7 @@ class Faults:
                 self.strike(name, arguments)
             elif self.fault == "full" and self.count > self.at:
                 self.strike(name, arguments)
-            return None if name == "fsync" else real(*arguments, **more)
+            return real(*arguments, **more)
 
         return call
 
@@ -134,7 +135,7 @@ def in_child(work: Callable[[], object], faults: Faults, *, has_links: bool) -> 
         work()
     except (OSError, RefusedChange):
         os._exit(FAILED)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - the child must not run on as a second parent
         sys.stderr.write(f"{error!r}\n")
         os._exit(4)
     os._exit(0)
@@ -169,7 +170,7 @@ def run(root: Path, scenario: str, fault: str, at: int) -> dict[str, Any]:
     else:
         end = ended(child)
     if fault == "again":
-        for later in itertools.count(1):
+        for later in itertools.count(1 + at % 4, 4):
             nested = Faults("kill", later, writing)
             if ended(in_child(lambda: recover(state), nested, has_links=has_links)) == "done":
                 break
@@ -179,8 +180,10 @@ def run(root: Path, scenario: str, fault: str, at: int) -> dict[str, Any]:
     os.close(reading)
     left = look(folder)
     is_old = left == before
-    apply_changes(build(root / "second", scenario), None)
-    after = look(root / "second")
+    if scenario not in AFTER:
+        apply_changes(build(root / "second", scenario), None)
+        AFTER[scenario] = look(root / "second")
+    after = AFTER[scenario]
     is_new = without_times(left) == without_times(after) and all(
         entry == before[name] for name, entry in left.items() if name in before and entry[:2] == before[name][:2]
     )
@@ -195,12 +198,14 @@ def run(root: Path, scenario: str, fault: str, at: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    root, scenario, fault = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    for at in itertools.count(1):
-        found = run(root, scenario, fault, at)
-        sys.stdout.write(json.dumps(found) + "\n")
-        if not found["call"]:
-            return
+    os.fsync = lambda _: None  # nobody pulls the plug here
+    for pair in sys.argv[2:]:
+        scenario, fault = pair.split(":")
+        for at in itertools.count(1):
+            found = run(Path(sys.argv[1]), scenario, fault, at)
+            sys.stdout.write(json.dumps({"of": pair} | found) + "\n")
+            if not found["call"]:
+                break
 
 
 if __name__ == "__main__":

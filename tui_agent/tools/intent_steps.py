@@ -145,7 +145,7 @@ def take_back(intent: Intent) -> list[str]:
                     left.append(step.target)
         elif step.kept and os.path.lexists(step.kept):
             now = hash_of(step.target)
-            if now == step.before_hash:
+            if now == step.before_hash or _is_same(step.kept, step.target):  # ours has not taken its place
                 _unlink(step.kept)
             elif now in (step.after_hash, ""):
                 os.replace(step.kept, step.target)  # noqa: PTH105
@@ -202,6 +202,13 @@ def _missing_folders(target: str) -> list[str]:
         missing.append(folder)
         folder = os.path.dirname(folder)  # noqa: PTH120
     return missing[::-1]
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121
+    except FileNotFoundError:
+        return False
 
 
 def _is_still(before: os.stat_result, path: str) -> bool:

@@ -1,0 +1,99 @@
+"""Settings files stay good, whichever tool changes them and however much of the change is taken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tool_bench import Bench
+
+from tui_agent.tools.settings_file import settings_problem
+
+GOOD = '{\n  "model": "a",\n  "permissions": {\n    "allow": []\n  }\n}\n'
+FAR = "\n" * 9
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def by_edit(path: Path, before: str, after: str) -> tuple[str, dict[str, Any]]:
+    return "Edit", {"file_path": str(path), "old_string": before, "new_string": after}
+
+
+def by_write(path: Path, _before: str, after: str) -> tuple[str, dict[str, Any]]:
+    return "Write", {"file_path": str(path), "content": after}
+
+
+def by_multi_edit(path: Path, before: str, after: str) -> tuple[str, dict[str, Any]]:
+    edits = [{"old_string": before, "new_string": after}]
+    return "MultiEdit", {"edits": [{"file_path": str(path), "edits": edits}]}
+
+
+WAYS = [by_edit, by_write, by_multi_edit]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", [".tui-agent/settings.json", ".claude/settings.local.json"])
+async def test_a_value_of_the_wrong_kind_is_refused_with_its_line_and_the_reason(
+    way: Any, name: str, bench: Bench
+) -> None:
+    path = bench.write(name, GOOD)
+    ran = await bench.run(*way(path, GOOD, GOOD.replace("[]", '"Bash"')))
+    assert (ran.code, ran.kind, path.read_text()) == ("bad_settings", "validation", GOOD)
+    assert "line 4: `permissions.allow` must be a list" in ran.text
+    assert not (await bench.run(*way(path, GOOD, GOOD.replace("[]", '["Bash(ls)"]')))).is_error
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_would_be_no_json_is_refused_with_line_and_column(way: Any, bench: Bench) -> None:
+    path = bench.write(".tui-agent/settings.json", GOOD)
+    ran = await bench.run(*way(path, GOOD, GOOD.replace('"a",', '"a"')))
+    assert ran.code == "bad_settings"
+    assert "line 3, column" in ran.text
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_the_part_that_is_taken_is_what_counts(way: Any, bench: Bench) -> None:
+    before = '{\n"model": "a",' + FAR + '"maxTurns": 3\n}\n'
+    after = '{\n"model": "b",' + FAR + '"maxTurns": "many"\n}\n'
+    path = bench.write(".tui-agent/settings.json", before)
+    name, raw = way(path, before, after)
+    assert (await bench.run(name, raw)).code == "bad_settings"
+    good = after.replace('"many"', "4").replace("}", ',"env": {}}')
+    half = good.replace('"b",', '"b"')  # not JSON without its other half
+    ran = await bench.run(*way(path, before, good), accepted={0})
+    assert not ran.is_error
+    assert json.loads(path.read_text())["model"] == "b"
+    path = bench.write(".tui-agent/settings.json", before)
+    broken = half.replace('"maxTurns"', ',"maxTurns"')
+    assert not settings_problem(str(path), broken)
+    ran = await bench.run(*way(path, before, broken), accepted={0})
+    assert (ran.code, path.read_text()) == ("bad_settings", before)
+
+
+def test_a_new_settings_file_is_judged_too() -> None:
+    assert "must be an object" in str(settings_problem("/w/.claude/settings.json", "[]"))
+    assert settings_problem("/w/.claude/settings.json", "") is None
+
+
+def test_what_was_wrong_before_may_stay_and_what_is_newly_wrong_may_not() -> None:
+    before = '{"maxTurns": "x", "model": "a"}'
+    path = "/w/.claude/settings.json"
+    assert settings_problem(path, before.replace('"a"', '"b"'), lambda: before) is None
+    assert "`model` must be text" in str(settings_problem(path, before.replace('"a"', "1"), lambda: before))
+
+
+def test_other_files_of_the_folders_need_only_be_json_where_their_name_says_so() -> None:
+    assert settings_problem("/w/.claude/hooks/data.json", '{"model": 1}') is None
+    assert "JSON" in str(settings_problem("/w/.claude/hooks/data.json", "{"))
+    assert settings_problem("/w/.claude/agents/a.md", "{") is None
+    assert settings_problem("/w/src/settings.json", "{") is None
+
+
+def test_the_persons_own_settings_count_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert settings_problem(str(tmp_path / "tui-agent/settings.json"), '{"model": 1}') is not None
