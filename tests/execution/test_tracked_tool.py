@@ -110,6 +110,23 @@ def test_waiting_for_a_person_is_no_run_time() -> None:
     assert result.duration_ms == pytest.approx(1500)
 
 
+def test_a_person_who_is_waited_for_twice_at_once_is_waited_for_once() -> None:
+    events: list[Event] = []
+    now = [0.0]
+    tool = TrackedTool("t1", "Fake", publish=events.append, clock=lambda: now[0])
+    tool.queue()
+    tool.start()
+    with tool.waiting():
+        now[0] = 10.0
+        with tool.waiting():
+            now[0] = 20.0
+        now[0] = 30.0
+    now[0] = 31.0
+    tool.complete(outcome())
+    (result,) = [event for event in events if isinstance(event, ToolResultReady)]
+    assert result.duration_ms == pytest.approx(1000)
+
+
 def test_only_an_executing_use_waits_for_a_person() -> None:
     tool = TrackedTool("t1", "Fake", publish=lambda event: event)
     with pytest.raises(IllegalMove), tool.waiting():

@@ -69,11 +69,12 @@ def allot(lengths: Sequence[int], limit: int) -> list[int]:
 
 
 class ResultStore:
-    """Keeps large results of one session in `folder`; None keeps nothing and only cuts."""
+    """Keeps large results in a session's `folder`; None keeps nothing and only cuts. Says once that it cannot."""
 
     def __init__(self, folder: Path | None, publish: Publish) -> None:
         self._folder = folder
         self._publish = publish
+        self._is_full_said = False
 
     async def fit(self, content: Content, *, tool_use_id: str, limit: int, kept_in: str | None = None) -> Fitted:
         """Return `content` with its text within `limit` characters, after what was longer is stored byte for byte.
@@ -120,13 +121,15 @@ class ResultStore:
         try:
             return await _write(self._folder, _UNSAFE.sub("_", tool_use_id)[:100], text)
         except OSError as error:
-            self._publish(
-                Notice(
-                    level="warning",
-                    text=f"A large tool result could not be kept: {error.strerror or error}",
-                    hint=f"Make room in {self._folder}; until then such results are cut.",
+            if not self._is_full_said:
+                self._is_full_said = True
+                self._publish(
+                    Notice(
+                        level="warning",
+                        text=f"A large tool result could not be kept: {error.strerror or error}",
+                        hint=f"Make room in {self._folder}; until then such results are cut.",
+                    )
                 )
-            )
             return None
 
 

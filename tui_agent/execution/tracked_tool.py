@@ -35,6 +35,8 @@ class TrackedTool:
         self._outcome: ToolOutcome | None = None
         self._started = 0.0
         self._waited = 0.0
+        self._waits = 0  # how many waits for a person are open
+        self._waiting_since = 0.0
 
     @property
     def state(self) -> ToolState:
@@ -72,14 +74,18 @@ class TrackedTool:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Leave the time spent inside out of the run time: a person is being waited for."""
+        """Leave the time spent inside out of the run time: a person is being waited for. Waits may overlap."""
         if self._state != "executing":
             raise IllegalMove(f"{self.id} waits for a person only while it executes, not while it is {self._state}")
-        since = self._clock()
+        if not self._waits:
+            self._waiting_since = self._clock()
+        self._waits += 1
         try:
             yield
         finally:
-            self._waited += self._clock() - since
+            self._waits -= 1
+            if not self._waits:
+                self._waited += self._clock() - self._waiting_since
 
     def _finish(self, expected: ToolState, outcome: ToolOutcome, *, duration_ms: float) -> None:
         self._require(expected, "completed")
