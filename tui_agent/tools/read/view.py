@@ -36,7 +36,7 @@ class View(ToolView):
         return fit_path(subject, width)
 
     def outcome(self, use: ToolUse, state: RenderState) -> list[Run]:
-        said = _outcome(str((use.data or {}).get("type", "")), _file(use))
+        said = one_line(_outcome(str((use.data or {}).get("type", "")), _file(use)), 200)
         return [Run(said, state.palette.muted)] if said else super().outcome(use, state)
 
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
@@ -47,11 +47,11 @@ class View(ToolView):
         match (use.data or {}).get("type"):
             case "image":
                 add_text(builder, picture_facts(file), palette.muted, width)
-                if sent := _sent(file):
+                if sent := one_line(_sent(file), 200):
                     add_text(builder, sent, palette.faint, width)
                 add_thumbnail(builder, file.get("preview"), width, state)
             case "pdf":
-                add_text(builder, _pdf_facts(file), palette.muted, width)
+                add_text(builder, one_line(_pdf_facts(file), 500), palette.muted, width)
                 if isinstance(file.get("content"), str):
                     builder.extend(TextView(file["content"], limit=_LINES).render(width, state))
             case "notebook" if isinstance(file.get("cells"), list):
