@@ -154,7 +154,7 @@ def _cut(reader: PdfReader, first: int, last: int) -> bytes:
 
 
 def _text(reader: PdfReader, first: int, last: int, budget: int, stopped: Event) -> tuple[str, int]:
-    """Return the text of pages, each under its number, as far as it fits, empty where they have none; and the last page of them."""
+    """Return the text of pages as far as it fits, each under its number, empty where there is none; and the last page of it."""
     parts: list[str] = []
     used = 0
     has_text = False
