@@ -22,8 +22,11 @@ from tui_agent.agent.turn import Turn, TurnSetup
 from tui_agent.bus import Bus
 from tui_agent.events import Event, ToolStageEnded, UsageReported
 from tui_agent.execution.executor import MAX_CONCURRENCY, StreamingExecutor
+from tui_agent.execution.extensions import Classified, ClassifierQuestion
 from tui_agent.execution.single import run_one
 from tui_agent.execution.toolbox import Toolbox
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.model.protocol import ModelRequest
 from tui_agent.model.retry import RetryPolicy
 from tui_agent.permissions.decide import decide
@@ -37,16 +40,18 @@ TIMES = 400
 OVERHEAD_LIMIT_MS = 1.0
 VALIDATION_LIMIT_MS = 1.0
 CONVERSION_LIMIT_MS = 5.0
+BOTH_LIMIT_MS = 400.0
 GROWTH_LIMIT = 13.0  # of ten times as many; 10 is linear
 MEMORY_LIMIT_MB = 1.0
 
 
 class NoteInput(ToolInput):
-    """A path to read, and some text to give back."""
+    """A path to read, some text to give back, and whether somebody has to be asked first."""
 
     path: str = "a.txt"
     note: str = ""
     numbers: list[int] = Field(default_factory=list)
+    asks: bool = False
 
 
 class NoteTool(Tool[NoteInput, str]):
@@ -60,7 +65,10 @@ class NoteTool(Tool[NoteInput, str]):
         self.together: asyncio.Barrier | None = None
 
     def is_read_only(self, input: NoteInput) -> bool:
-        return True
+        return not input.asks
+
+    def classifier_input(self, input: NoteInput) -> str:
+        return input.path
 
     def is_concurrency_safe(self, input: NoteInput) -> bool:
         return True
@@ -153,7 +161,7 @@ def measure() -> list[Finding]:
     """Return overhead, validation and conversion of a tool use, and time and memory of many in one turn."""
     with tempfile.TemporaryDirectory(prefix="tui-agent-bench-") as name:
         folder = Path(name)
-        return [*asyncio.run(one_by_one(folder)), *many(folder)]
+        return [*asyncio.run(one_by_one(folder)), asyncio.run(side_by_side(folder)), *many(folder)]
 
 
 async def one_by_one(folder: Path) -> list[Finding]:
@@ -189,6 +197,24 @@ async def timed(engine: Engine, raw: dict[str, Any], *, times: int = TIMES) -> l
         found.append((time.perf_counter() - began) * 1000)
         assert not outcome.is_error, outcome.content
     return found
+
+
+async def side_by_side(folder: Path) -> Finding:
+    """Return how long a use takes before whose call a hook and a classifier think for 300 ms each."""
+    engine = Engine(folder)
+
+    async def hook(use: HookedUse) -> HookAnswer:
+        await asyncio.sleep(0.3)
+        return HookAnswer()
+
+    async def classifier(question: ClassifierQuestion) -> Classified:
+        await asyncio.sleep(0.3)
+        return "safe"
+
+    engine.toolbox.extensions.pre_tool_use = [hook]
+    engine.toolbox.extensions.classifier = classifier
+    (took,) = await timed(engine, {"asks": True}, times=1)
+    return Finding("a hook and a classifier of 300 ms each, together", took, BOTH_LIMIT_MS, "ms")
 
 
 def many(folder: Path) -> list[Finding]:
