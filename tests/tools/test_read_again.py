@@ -101,8 +101,16 @@ async def test_what_the_model_has_no_more_is_shown(talk: Talk) -> None:
 
 async def test_a_result_that_was_cut_since_is_shown_again(talk: Talk) -> None:
     await talk.run("Read", file_path="f")
-    talk.history._results["toolu_1"]["content"] = "[an earlier result]"
+    talk.history.shrink("toolu_1", "[an earlier result]")
     assert not await talk.is_unchanged(file_path="f")
+
+
+async def test_a_file_with_lines_that_were_cut_may_be_edited_and_not_overwritten(talk: Talk) -> None:
+    talk.bench.write("f", "short\n" + "x" * 40_000, is_read=False)
+    await talk.run("Read", file_path="f")
+    ran = await talk.run("Write", file_path="f", content="short\n")
+    assert (ran.is_error, ran.code) == (True, "partial_view")
+    assert not (await talk.run("Edit", file_path="f", old_string="short", new_string="long")).is_error
 
 
 async def test_without_a_conversation_nothing_is_taken_for_known(tmp_path: Path) -> None:

@@ -41,6 +41,10 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
         check_result(path, text, has_bom=prepared.has_bom)
         return prepared
     record = check_was_read(path, ctx, "write it")
+    if record.is_cut:
+        raise RefusedChange(
+            "partial_view", f"Some lines of {path} are so long that they were only shown in part. Change it with Edit."
+        )
     try:
         file = load(path)
     except FileProblem as problem:
