@@ -8,6 +8,7 @@ import pytest
 from viewing import STATE, check
 
 from tui_agent.tools.glob.view import View as GlobView
+from tui_agent.tools.grep.view import View as GrepView
 from tui_agent.tools.ls.view import View as LSView
 from tui_agent.viewkit.tool_view import Phase, ToolUse, ToolView
 
@@ -86,3 +87,21 @@ def test_whatever_the_data_says_it_is_drawn(view: ToolView, phase: Phase, data: 
             check(view.body(tool, width, STATE), width)
             check(view.request(tool, width, STATE), width)
             assert view.title(tool, width, STATE).segments is not None
+
+
+def test_of_a_very_long_line_the_part_round_the_match_is_shown() -> None:
+    line = {"file": "a.js", "line": 1, "text": "x" * 900 + " needle " + "y" * 900, "isMatch": True}
+    data = {"mode": "content", "numFiles": 1, "numMatches": 1, "matches": [line]}
+    shown = body(GrepView(), use("Grep", {"pattern": "needle"}, data=data))
+    assert len(shown) == 1 + 3
+    assert "needle" in "".join(shown[1:])
+    assert (shown[1].split()[1][0], shown[-1][-1]) == ("…", "…")
+    begin = {**line, "text": "needle" + "y" * 900}
+    shown = body(GrepView(), use("Grep", {"pattern": "needle"}, data={**data, "matches": [begin]}))
+    assert shown[1].split()[1].startswith("needle")
+
+
+def test_an_offset_behind_the_last_match_is_not_called_no_matches() -> None:
+    data = {"mode": "content", "numFiles": 1, "numMatches": 9, "matches": []}
+    text = "No entries at this offset: there are 9."
+    assert body(GrepView(), use("Grep", {"pattern": "x"}, data=data, content=text)) == [text]

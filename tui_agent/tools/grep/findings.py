@@ -70,6 +70,7 @@ def result_text(found: Findings) -> str:
             lines = [f"Found {_plural(found.total, 'file')}", *found.files]
             unit = "files"
     if found.left_out:
+        unit = unit if found.left_out > 1 else unit.removesuffix("s")
         lines.append(f"… and {found.left_out:,} more {unit} (offset={found.input.offset + found.shown} reads on)")
     if mode == "count":
         lines.append(f"Found {_plural(found.matches, 'matching line')} in {_plural(found.file_count, 'file')}.")

@@ -19,7 +19,8 @@ from tui_agent.viewkit.wrap import expand_tabs
 __all__ = ["View"]
 
 _SHOWN: Final = 300  # found lines or files; the rest is counted
-_LONGEST_LINE: Final = 500  # characters of a found line
+_LONGEST_LINE: Final = 2000  # characters of a found line that are looked at
+_MOST_ROWS: Final = 3  # that a found line takes; of a longer one the part round its match is shown
 # A pattern is matched again here to mark what it found. One with several open repetitions, or a repeated group, could
 # take Python's matcher forever; ripgrep, which searched, has no such patterns.
 _REPEATS: Final = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\d*\})")
@@ -96,7 +97,9 @@ class View(ToolView):
         if hidden:
             add_text(builder, f"… and {hidden:,} more", state.palette.faint, width)
         if not total:
-            add_text(builder, "no matches", state.palette.faint, width)
+            # nothing to show, and yet matches: they lie before the offset that was asked for
+            none = one_line(use.text) if data.get("numMatches") else "no matches"
+            add_text(builder, none or "no matches", state.palette.faint, width)
 
 
 def _spelled(value: object) -> str:
@@ -128,10 +131,21 @@ def _add_lines(
             builder.add((Segment("     ⋯", palette.faint),), gutter=6)
         file, last = name, at
         text = expand_tabs(clean(str(item.get("text", ""))[:_LONGEST_LINE]).replace("\n", " "))
+        text = _excerpt(text, matcher, _MOST_ROWS * max(8, width - 8))
         is_match = bool(item.get("isMatch", True))
         style = palette.text if is_match else palette.faint
         runs = _marked(text, matcher, palette) if is_match else [Run(text, style)]
         add_runs(builder, runs, width, first=(Segment(f"{at or '':>6}  ", palette.gutter),), is_code=True)
+
+
+def _excerpt(text: str, matcher: re.Pattern[str] | None, room: int) -> str:
+    """Return the part of a line that shows its first match, in at most `room` characters, with cuts marked."""
+    if len(text) <= room:
+        return text
+    match = matcher.search(text) if matcher is not None else None
+    start = max(0, min(match.start() - room // 3, len(text) - room + 1)) if match is not None else 0
+    end = start + room - 1 - (start > 0)
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
 
 
 def _marked(text: str, matcher: re.Pattern[str] | None, palette: Palette) -> list[Run]:
