@@ -62,6 +62,13 @@ async def check(tool: Tool[Any, Any], raw: dict[str, Any], ctx: ToolContext) -> 
     validity = await tool.validate(input, ctx)
     if isinstance(validity, Invalid):
         raise ToolFailure("validation", validity.message, data={"code": validity.code})
-    return Checked(
-        tool=tool, input=input, raw=input.model_dump(mode="json", by_alias=True, exclude_unset=True), doubt=validity
-    )
+    return Checked(tool=tool, input=input, raw=_plain(tool, input), doubt=validity)
+
+
+def _plain(tool: Tool[Any, Any], input: ToolInput) -> dict[str, Any]:
+    try:
+        return input.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    except ValueError as error:
+        # Names that are no text, or nesting without end; only a field that takes anything has them.
+        problem = InputValidationError(f"The input of {tool.name} cannot be written as JSON: {error}")
+        raise invalid_input(problem) from error

@@ -96,10 +96,24 @@ class ToolOutcome:
     ends_turn: bool = False
     kept_in: str | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "content", _sendable(self.content))
+
     def to_block(self) -> dict[str, Any]:
         """Return the `tool_result` block of the Messages API."""
         block: dict[str, Any] = {"type": "tool_result", "tool_use_id": self.tool_use_id, "content": self.content}
         return {**block, "is_error": True} if self.is_error else block
+
+
+def _sendable(content: Content) -> Content:
+    r"""Return what a request can carry: names of files may hold bytes that are no text, and these are written as `\udcff`."""
+    if not isinstance(content, str):
+        return [{**block, "text": _sendable(block["text"])} if "text" in block else block for block in content]
+    try:
+        content.encode()
+    except UnicodeEncodeError:
+        return content.encode("utf-8", "backslashreplace").decode()
+    return content
 
 
 def _nothing_denied(_path: str, _operation: Literal["read", "edit"]) -> str | None:

@@ -169,6 +169,7 @@ class Jobs:
             return False
         if is_told:
             self._untold.add(job_id)
+        await asyncio.sleep(0)  # cancelled before its first step it would never begin, and so never end what it runs
         task.cancel()
         await asyncio.wait([task])
         return True

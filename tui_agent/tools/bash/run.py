@@ -96,8 +96,10 @@ class CommandRun:
             await self._collect()
             return JobEnd("failed" if self.exit_code else "done", self.exit_code)
         finally:
-            await self.end()
-            self.output.spool.close()
+            try:
+                await self.end()
+            finally:  # told a second time to stop, it is still all over
+                self.output.spool.close()
 
     def to_file(self) -> Path | None:
         """Write all it prints, from its beginning on, to a file, and return that; None where it cannot be written."""

@@ -256,6 +256,7 @@ async def _start_job(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
     path = run.to_file()
     if path is None:
         await run.end()
+        run.output.spool.close()
         raise ToolError(f"The command was not run: its output cannot be kept ({run.output.spool.problem}).")
     try:
         moved = to_background(
@@ -270,6 +271,7 @@ async def _start_job(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
         )
     except BaseException:
         await run.end()
+        run.output.spool.close()
         raise
     text = "\n".join(
         [f"Started in the background as job {job_id}. {job_note(moved)}", *(f"[{note}]" for note in notes)]
@@ -303,6 +305,8 @@ def _folder_of(input: BashInput, workspace: Workspace) -> str:
 
 
 def _cwd_problem(cwd: str, workspace: Workspace) -> str:
+    if "\0" in cwd:
+        return f"{cwd!r} is not a folder."
     path = workspace.absolute(cwd)
     if not workspace.contains(cwd):
         return f"{shown(path)} lies outside the workspace; a command runs in {shown(str(workspace.cwd))} or a folder in it."
