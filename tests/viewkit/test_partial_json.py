@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.viewkit.partial_json import read_partial
+from tui_agent.viewkit.partial_json import last_text, read_partial
 
 VALUES = st.one_of(st.text(max_size=12), st.booleans(), st.none(), st.integers(), st.lists(st.integers(), max_size=3))
 
@@ -56,3 +56,15 @@ def test_a_whole_object_reads_as_json_does_and_a_part_of_it_never_says_otherwise
 @given(st.text(alphabet=st.sampled_from('{}[]",:\\u0a1tfn \n'), max_size=40))
 def test_no_text_makes_it_fail(text: str) -> None:
     read_partial(text)
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(["a", '"', "\\", "\n", "\\n", "é", "\t"]), max_size=60), st.data())
+def test_the_last_lines_of_a_text_that_arrives_are_read_from_its_end(pieces: list[str], data: st.DataObject) -> None:
+    content = "".join(pieces)
+    text = json.dumps({"file_path": "f", "content": content})
+    part = text[: data.draw(st.integers(len('{"file_path": "f", "content": "'), len(text)))]
+    shown = last_text(part, 20)
+    whole = read_partial(part).get("content", "")
+    assert whole.endswith(shown)
+    assert not shown or whole == shown or whole[: -len(shown)].endswith("\n"), "it begins with a line"

@@ -7,13 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rich.segment import Segment
-
 from tui_agent.changes import FileChange
 from tui_agent.tools.edit.view import add_texts
 from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
-from tui_agent.viewkit.runs import Run, fit_path, line_of
+from tui_agent.viewkit.runs import Run, add_runs, fit_path
 from tui_agent.viewkit.stacking import stack
 from tui_agent.viewkit.tool_text import arguments, count, display_path
 from tui_agent.viewkit.tool_view import ToolUse, ToolView
@@ -99,7 +97,7 @@ class View(ToolView):
         last = None
         for path, edit in edits[:most]:
             if path != last:
-                builder.add(_heading(display_path(path, use.base), [], width, state))
+                _add_heading(builder, display_path(path, use.base), [], width, state)
                 last = path
             if isinstance(edit.get("start_line"), int):
                 first, end = edit["start_line"], edit.get("end_line") or edit["start_line"]
@@ -120,15 +118,16 @@ def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rend
             add_text(head, "", palette.text, width)
         is_refused = use.is_applied and _is_refused(use, change)
         notes = [Run("  refused", palette.warning)] if is_refused else _sizes(change, state)
-        head.add(_heading(display_path(change.path, use.base), notes, width, state))
+        _add_heading(head, display_path(change.path, use.base), notes, width, state)
         parts.append(head.build())
         if not is_refused:
             parts.append(DiffView(change, layout=layout).render(width, state))
     return stack(parts)
 
 
-def _heading(path: str, notes: Sequence[Run], width: int, state: RenderState) -> Sequence[Segment]:
-    return line_of([Run(path, state.palette.strong), *notes], width).segments
+def _add_heading(builder: LinesBuilder, path: str, notes: Sequence[Run], width: int, state: RenderState) -> None:
+    """Add the line that names a file, or several: a person who is asked must see all of the path."""
+    add_runs(builder, [Run(path, state.palette.strong), *notes], width, is_code=True)
 
 
 def _sizes(change: FileChange, state: RenderState) -> list[Run]:
