@@ -217,12 +217,16 @@ class ThinkingFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUseStarted(Event):
-    """A tool-use block began in the stream; its arguments are still to come."""
+    """A tool-use block began in the stream; its arguments are still to come.
+
+    One `by` a person, or inside another tool use (its parent), stands in no reply of the model's: it is whole at once.
+    """
 
     tool_use_id: str
     name: str
     turn_id: str = ""
     parent_tool_use_id: str | None = None
+    by: Literal["model", "person"] = "model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from tui_agent import __version__
+from tui_agent.agent.by_hand import HandDesk, HandError, HandTurn
 from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.git import GitStatus, git_status
 from tui_agent.agent.history import History
@@ -29,6 +30,7 @@ from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
 from tui_agent.events import (
     BranchChanged,
+    Event,
     HistoryCleared,
     MessageQueued,
     MessageUnqueued,
@@ -71,10 +73,13 @@ class Session:
             opening.folder.journal, self.bus, keep_bytes=self._resumed.intact_bytes if self._resumed else None
         )
         self._history = History.from_events(self._resumed.events) if self._resumed else History()
+        self._hands = HandDesk()
+        for event in self._resumed.events if self._resumed else ():
+            self._hands.follow(event)
         self._bench = Workbench(
             opening.bench,
             opening.settings,
-            publish=self.bus.publish,
+            publish=self._publish,
             results_dir=opening.folder.results,
             state_dir=opening.state,
             is_attended=opening.is_attended,
@@ -97,7 +102,7 @@ class Session:
         self._began = opening.began
         self._first_git = self._resumed.first_git if self._resumed else None
         self._queue: deque[tuple[str, str]] = deque()
-        self._turn: Turn | None = None
+        self._turn: Turn | HandTurn | None = None
         self._work: asyncio.Task[None] | None = None
         self._is_clear_due = False
         self._is_closed = False
@@ -192,6 +197,28 @@ class Session:
             self._work = asyncio.create_task(self._run_turns())
         return message_id
 
+    @property
+    def tool_names(self) -> list[tuple[str, str]]:
+        """The tools that may be run by hand, each with what it does in a few words."""
+        return [(tool.name, tool.search_hint) for tool in self._bench.pool.tools]
+
+    def run_tool(self, line: str) -> str:
+        """Run a tool by hand: `NAME --field=value …`. Return what is wrong with the line, empty when it starts.
+
+        The tool goes through all its stages as if the model had used it, but the result stays out of the conversation; what
+        may have changed something is mentioned with the next message. While something runs, nothing else can be run.
+        """
+        if self._is_closed:
+            return "The session is closed."
+        if self.is_busy:
+            return "A turn is running; a tool can be run by hand when it has ended."
+        try:
+            turn = self._hands.turn(line, self._bench.toolbox, self._bench.pool)
+        except HandError as error:
+            return str(error)
+        self._work = asyncio.create_task(self._run_by_hand(turn))
+        return ""
+
     def take_back(self) -> str | None:
         """Remove the newest queued message and return its text; None when nothing waits."""
         if not self._queue:
@@ -285,10 +312,33 @@ class Session:
 
     # --- turns -------------------------------------------------------------------------------------------------------
 
-    async def _run_turns(self) -> None:
+    def _publish(self, event: Event) -> Event:
+        """Publish what tool uses say, and keep the data of their results for lines that name it."""
+        stamped = self.bus.publish(event)
+        self._hands.follow(stamped)
+        return stamped
+
+    async def _run_by_hand(self, turn: HandTurn) -> None:
+        """Run one tool without the model, then what was written meanwhile."""
+        self._turn = turn
+        try:
+            self._hands.note(turn, await turn.run())
+        except asyncio.CancelledError:
+            self._work = None
+            raise
+        except Exception as error:  # noqa: BLE001 - see `_run_turn`
+            self._tell_fault(error)
+        finally:
+            self._turn = None
+        if self._is_clear_due:
+            self._is_clear_due = False
+            self._clear_now()
+        await self._run_turns(is_refresh_due=True)
+
+    async def _run_turns(self, *, is_refresh_due: bool = False) -> None:
         """Run turns until no message waits. One that failed keeps the rest waiting, to be taken back or sent with the next."""
         try:
-            if self._first_git is None:
+            if self._first_git is None or is_refresh_due:
                 await self.refresh()
             while self._queue:
                 self._send(*self._queue.popleft())
@@ -320,16 +370,19 @@ class Session:
         try:
             return await turn.run()
         except Exception as error:  # noqa: BLE001 - a fault of this program ends the turn, said plainly, not the session
-            self.bus.publish(
-                Notice(
-                    level="error",
-                    text=f"The turn ended by a fault in tui-agent: {type(error).__name__}: {error}",
-                    hint="The conversation is intact. Please report this, with the session's journal if you can share it.",
-                )
-            )
+            self._tell_fault(error)
             return "failed"
         finally:
             self._turn = None
+
+    def _tell_fault(self, error: Exception) -> None:
+        self.bus.publish(
+            Notice(
+                level="error",
+                text=f"The turn ended by a fault in tui-agent: {type(error).__name__}: {error}",
+                hint="The conversation is intact. Please report this, with the session's journal if you can share it.",
+            )
+        )
 
     def _steer(self) -> int:
         """Bring messages sent meanwhile into the running turn, between two requests; and the ends of background jobs."""
@@ -354,6 +407,7 @@ class Session:
             self._noted_mode = self.mode
             parts.append(mode_note(self.mode))
         parts.append(self._job_news())
+        parts.append(self._hands.take_news())
         context = "\n\n".join(part for part in parts if part)
         self._history.add_user(text, context)
         self.bus.publish(UserMessageSent(message_id=message_id, text=text, context=context))
@@ -366,6 +420,7 @@ class Session:
     def _clear_now(self) -> None:
         self._history.clear()
         self._job_news()  # a new conversation knows nothing of what ended before it
+        self._hands.clear()
         self._bench.toolbox.files.clear()
         self._bench.tools.reset()
         self._bench.services.tasks.clear()

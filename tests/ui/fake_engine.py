@@ -49,6 +49,14 @@ class FakeEngine:
             self.say(ev.UserMessageSent(message_id=message_id, text=text))
         return message_id
 
+    @property
+    def tool_names(self) -> list[tuple[str, str]]:
+        return [("Bash", "run a command"), ("Read", "read a file")]
+
+    def run_tool(self, line: str) -> str:
+        self.asked.append(("run_tool", line))
+        return "" if line.startswith("Read") else "There is no such tool."
+
     def take_back(self) -> str | None:
         self.asked.append(("take_back",))
         if not self.queued:

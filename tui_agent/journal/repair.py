@@ -56,6 +56,7 @@ class _Open:
     order: list[tuple[str, str]] = field(default_factory=list)  # (kind, id) of the blocks of the reply being received
     streaming: dict[str, ToolUseStarted] = field(default_factory=dict)
     uses: dict[str, ToolUseCompleted] = field(default_factory=dict)
+    apart: set[str] = field(default_factory=set)  # uses that stand in no reply
     results: set[str] = field(default_factory=set)
     states: dict[str, ToolState] = field(default_factory=dict)
     questions: dict[str, PermissionRequested] = field(default_factory=dict)
@@ -135,10 +136,13 @@ def _follow(state: _Open, event: Event) -> None:  # noqa: C901 - one flat match 
             state.finished_thinking[block] = signature
         case ToolUseStarted(tool_use_id=use):
             state.streaming[use] = event
+            if event.by == "person" or event.parent_tool_use_id is not None:
+                state.apart.add(use)
         case ToolUseCompleted(tool_use_id=use):
             state.streaming.pop(use, None)
             state.uses[use] = event
-            state.order.append(("tool", use))
+            if use not in state.apart:
+                state.order.append(("tool", use))
         case ToolUseDropped(tool_use_id=use):
             state.streaming.pop(use, None)
         case AssistantMessageCompleted():

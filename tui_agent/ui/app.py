@@ -143,6 +143,7 @@ class TuiAgentApp(App[object]):
         from tui_agent.ui.screens.questions import Questions
 
         self.engine = engine
+        self._main.conversation.prompt.tool_names = lambda: engine.tool_names
         self._questions = Questions(self, engine, self.projection)
         self._subscription = engine.bus.subscribe("screen", self._wake)
         engine.start()
@@ -196,6 +197,12 @@ class TuiAgentApp(App[object]):
     @work(exit_on_error=False, group="refresh", exclusive=True)
     async def _refresh_surroundings(self, engine: Engine) -> None:
         await engine.refresh()
+
+    def draft(self, text: str) -> None:
+        """Put text into the prompt, unless something is being written there."""
+        prompt = self._main.conversation.prompt
+        if not prompt.text.text:
+            prompt.put(text)
 
     def tell(self, text: str, hint: str = "", *, level: Literal["warning", "error"] = "warning") -> None:
         """Say something in the conversation that will still be there later."""

@@ -30,6 +30,7 @@ class CommandDesk:
             "mode": self._mode,
             "theme": self._theme,
             "status": self._status,
+            "tool": self._tool,
             "quit": self._quit,
         }
 
@@ -115,6 +116,15 @@ class CommandDesk:
         from tui_agent.ui.status_text import sections
 
         self._app.push_screen(HelpScreen(sections(self._app.projection), "Status"))
+
+    def _tool(self, line: str) -> None:
+        engine = self._app.engine
+        if engine is None:
+            return
+        problem = engine.run_tool(line)
+        if problem:
+            self._app.tell(problem)
+            self._app.draft(f"/tool {line}")  # to be mended
 
     def _quit(self, _argument: str) -> None:
         self._app.exit(0)

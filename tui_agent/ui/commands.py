@@ -25,6 +25,7 @@ COMMANDS: Final = (
     Command("mode", "choose what needs your permission", "[name]", aliases=("permissions",)),
     Command("theme", "choose the colours", "[name]"),
     Command("status", "where things stand: model, cost, each tool's uses and errors", aliases=("cost", "usage")),
+    Command("tool", "run a tool by hand; $R is the last result's data, $R3 the third's", "NAME --field=value …"),
     Command("quit", "leave", aliases=("exit",)),
 )
 
@@ -32,7 +33,8 @@ COMMANDS: Final = (
 def split(text: str) -> tuple[str, str] | None:
     """Return the name and the argument of a command line, None when `text` is none: a path is not."""
     first, _, rest = text.strip().partition(" ")
-    if not first.startswith("/") or "\n" in text.strip() or "/" in first[1:]:
+    is_long = "\n" in text.strip() and first != "/tool"  # whose values may have several lines
+    if not first.startswith("/") or is_long or "/" in first[1:]:
         return None
     return first[1:], rest.strip()
 

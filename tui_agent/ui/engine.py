@@ -6,7 +6,7 @@ the first frame need not wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -57,6 +57,15 @@ class Engine(Protocol):
 
     def submit(self, text: str) -> str:
         """Send a message and return its id; while a turn runs it is queued."""
+        ...
+
+    @property
+    def tool_names(self) -> Sequence[tuple[str, str]]:
+        """The tools that may be run by hand, each with what it does in a few words."""
+        ...
+
+    def run_tool(self, line: str) -> str:
+        """Run a tool by hand (`NAME --field=value …`); return what is wrong with the line, empty when it starts."""
         ...
 
     def take_back(self) -> str | None:

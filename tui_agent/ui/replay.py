@@ -122,6 +122,15 @@ class Player:
         """Nothing is judged in a recording."""
         return Verdict(behavior="deny", by="default", reason="this is a recording")
 
+    @property
+    def tool_names(self) -> Sequence[tuple[str, str]]:
+        """Nothing can be run in a recording."""
+        return ()
+
+    def run_tool(self, line: str) -> str:  # noqa: ARG002
+        """Nothing is run in a recording."""
+        return "This is a recording: nothing can be run in it."
+
     def take_back(self) -> str | None:
         """Nothing waits."""
         return None

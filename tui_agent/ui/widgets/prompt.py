@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -21,6 +22,7 @@ from tui_agent.ui.widgets.completions import Completions
 
 __all__ = ["Prompt", "PromptText"]
 
+_MOST_TOOLS: Final = 8
 _NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter"})
 
 
@@ -98,6 +100,7 @@ class Prompt(Vertical):
         self._history = history
         self._waiting = 0
         self._is_dismissed = False  # the list of commands, for what is typed just now
+        self.tool_names: Callable[[], Sequence[tuple[str, str]]] = tuple  # for `/tool`, with words on them
 
     def compose(self) -> ComposeResult:
         yield Completions()
@@ -140,7 +143,7 @@ class Prompt(Vertical):
             case "tab":
                 self._complete(self.completions.current)
             case "enter":
-                self._give(self.completions.current, "")
+                self._take_name(self.completions.current)
             case "escape":
                 self._is_dismissed = True
                 self.completions.offer(())
@@ -182,9 +185,17 @@ class Prompt(Vertical):
         self.clear()
         self.post_message(self.CommandGiven(name, argument))
 
+    def _take_name(self, name: str) -> None:
+        """Give the command, or write a tool's name, after which its fields are to come."""
+        if " " in name:
+            self._complete(name)
+        else:
+            self._give(name, "")
+
     def _complete(self, name: str) -> None:
         command = commands.find(name)
-        self.put(f"/{name}{' ' if command is not None and command.argument else ''}")
+        has_more = " " in name or (command is not None and command.argument)
+        self.put(f"/{name}{' ' if has_more else ''}")
 
     # --- what others do ----------------------------------------------------------------------------------------------
 
@@ -224,16 +235,26 @@ class Prompt(Vertical):
 
     @on(TextArea.Changed)
     def _offer(self, event: TextArea.Changed) -> None:
-        """Offer commands while the first word begins with a slash."""
+        """Offer commands while the first word begins with a slash, and tools while the one to run is being named."""
         event.stop()
-        text = self.text.text
-        is_command = text.startswith("/") and not any(blank in text for blank in " \n\t") and "/" not in text[1:]
-        if not is_command:
+        found = self._fitting(self.text.text)
+        if found is None:
             self._is_dismissed = False
-        found = commands.matching(text[1:]) if is_command and not self._is_dismissed else []
-        self.completions.offer([(command.name, command.words) for command in found])
+        self.completions.offer(found if found and not self._is_dismissed else ())
+
+    def _fitting(self, text: str) -> list[tuple[str, str]] | None:
+        """Return what could be meant, with words on it; None where nothing is being named."""
+        beginning = text.removeprefix("/tool ")
+        if not text.startswith("/") or any(blank in beginning for blank in " \n\t") or "/" in beginning[1:]:
+            return None
+        if beginning == text:
+            return [(command.name, command.words) for command in commands.matching(text[1:])]
+        wanted = beginning.lower()
+        return [(f"tool {name}", words) for name, words in self.tool_names() if name.lower().startswith(wanted)][
+            :_MOST_TOOLS
+        ]
 
     @on(Completions.Taken)
     def _clicked(self, event: Completions.Taken) -> None:
         event.stop()
-        self._give(event.name, "")
+        self._take_name(event.name)
