@@ -1,0 +1,275 @@
+"""Commands in the background: how they begin, what they print, how they end, and that nothing of them stays."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tool_bench import Bench, Ran, gone
+
+from tui_agent.events import Event, JobEnded, JobProgressed, JobStarted
+from tui_agent.tools.bash.background import may_go_on
+from tui_agent.tools.jobs import Job, JobEnd, Jobs
+from tui_agent.tools.services import Services
+
+
+class JobBench(Bench):
+    """A bench with background jobs, and the events they publish."""
+
+    def __init__(self, folder: Path, **limits: Any) -> None:
+        super().__init__(folder, **limits)
+        self.events: list[Event] = []
+        self.jobs = Jobs(self.events.append)
+        self.services = Services(jobs=self.jobs)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def start(self, command: str, **more: Any) -> Job:
+        ran = await self.run("Bash", {"command": command, "run_in_background": True, **more})
+        assert not ran.is_error, ran.text
+        job = self.jobs.get(ran.data["backgroundTaskId"])
+        assert job is not None
+        return job
+
+    async def look(self, job: Job, **more: Any) -> Ran:
+        return await self.run("TaskOutput", {"task_id": job.id, **more})
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[JobBench]:
+    bench = JobBench(tmp_path)
+    yield bench
+    await bench.jobs.close()
+
+
+async def pid_in(path: Path) -> int:
+    while not path.exists() or not path.read_text().strip():
+        await asyncio.sleep(0.01)
+    return int(path.read_text())
+
+
+async def test_a_command_in_the_background_returns_at_once_with_its_id_and_its_file(bench: JobBench) -> None:
+    ran = await bench.run("Bash", {"command": "echo hello; sleep 60", "run_in_background": True})
+    job = bench.jobs.all[0]
+    assert not ran.is_error
+    assert job.id in ran.text
+    assert str(job.output_path) in ran.text
+    assert job.output_path.parent == bench.results_dir
+    assert ran.data["backgroundTaskId"] == job.id
+    (started,) = bench.of(JobStarted)
+    assert (started.job_id, started.tool_use_id, started.command) == (job.id, "toolu_1", "echo hello; sleep 60")
+
+
+async def test_all_it_prints_goes_to_the_file_and_its_end_is_told(bench: JobBench) -> None:
+    job = await bench.start("echo out; echo err >&2; exit 3")
+    assert await job.wait(10)
+    assert sorted(job.output_path.read_text().split()) == ["err", "out"]
+    (ended,) = bench.of(JobEnded)
+    assert (ended.job_id, ended.outcome, ended.exit_code) == (job.id, "failed", 3)
+    assert bench.jobs.take_news() == [job]
+    assert bench.jobs.take_news() == []
+
+
+async def test_progress_of_a_job_shows_its_last_lines(bench: JobBench) -> None:
+    await bench.start("seq 50; sleep 60")
+    while not any(event.data["total_lines"] == 50 for event in bench.of(JobProgressed)):
+        await asyncio.sleep(0.01)
+    assert bench.of(JobProgressed)[-1].data["tail"] == ["46", "47", "48", "49", "50"]
+
+
+async def test_what_a_job_prints_is_looked_at_piece_by_piece(bench: JobBench) -> None:
+    job = await bench.start("echo one; until test -e go; do sleep 0.01; done; echo two; exit 0")
+    while not job.output_path.read_bytes():
+        await asyncio.sleep(0.01)
+    first = await bench.look(job, block=False)
+    assert first.text.endswith("one")
+    assert "runs since" in first.text
+    assert "(no new output)" in (await bench.look(job, block=False)).text
+    (bench.folder / "go").touch()
+    second = await bench.look(job, timeout=10_000)
+    assert second.text == f"Job {job.id} ended with exit code 0.\ntwo"
+    assert second.data["status"] == "done"
+
+
+async def test_waiting_for_a_job_ends_with_its_time(bench: JobBench) -> None:
+    job = await bench.start("sleep 60")
+    assert "runs since" in (await bench.look(job, timeout=50)).text
+
+
+async def test_the_old_names_look_filter_and_stop(bench: JobBench) -> None:
+    job = await bench.start("echo apple; echo pear; sleep 60")
+    while job.output_path.stat().st_size < 11:
+        await asyncio.sleep(0.01)
+    seen = await bench.run("BashOutput", {"bash_id": job.id, "filter": "^p"})
+    assert seen.text.splitlines()[1:] == ["pear"]
+    stopped = await bench.run("KillShell", {"shell_id": job.id})
+    assert f"Stopped job {job.id}" in stopped.text
+    assert not job.is_running
+
+
+async def test_stopping_ends_the_whole_group_and_the_model_is_not_told_again(bench: JobBench) -> None:
+    job = await bench.start("sleep 60 & echo $! > child; echo $$ > parent; wait")
+    pids = [await pid_in(bench.folder / name) for name in ("child", "parent")]
+    ran = await bench.run("TaskStop", {"task_id": job.id})
+    assert ran.data["stopped"] is True
+    for pid in pids:
+        await gone(pid)
+    assert bench.of(JobEnded)[0].outcome == "stopped"
+    assert bench.jobs.take_news() == []
+    again = await bench.run("TaskStop", {"task_id": job.id})
+    assert (again.is_error, again.data["stopped"]) == (False, False)
+
+
+async def test_a_job_that_is_stopped_before_its_first_step_is_ended_all_the_same(tmp_path: Path) -> None:
+    jobs = Jobs(lambda _event: None)
+    steps: list[str] = []
+
+    async def work() -> JobEnd:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            steps.append("ended")
+        return JobEnd("done")
+
+    job = jobs.start(work, job_id="x_1", kind="x", tool_use_id="t", command="c", output_path=tmp_path / "o")
+    await jobs.stop(job.id)
+    assert (steps, job.end) == (["ended"], JobEnd("stopped"))
+
+
+async def test_a_job_that_the_person_stops_is_told_to_the_model(bench: JobBench) -> None:
+    job = await bench.start("sleep 60")
+    await bench.jobs.stop(job.id)
+    assert bench.jobs.take_news() == [job]
+
+
+@pytest.mark.parametrize("name", ["TaskOutput", "TaskStop"])
+async def test_an_unknown_job_is_refused_with_those_that_there_are(bench: JobBench, name: str) -> None:
+    job = await bench.start("true")
+    ran = await bench.run(name, {"task_id": "bash_nope"})
+    assert (ran.code, job.id in ran.text) == ("unknown_job", True)
+
+
+async def test_a_filter_that_is_no_expression_is_refused(bench: JobBench) -> None:
+    job = await bench.start("true")
+    assert (await bench.look(job, filter="(")).code == "bad_filter"
+
+
+async def test_of_a_long_output_the_end_is_shown(bench: JobBench) -> None:
+    job = await bench.start("seq 100000")
+    ran = await bench.look(job, timeout=20_000)
+    assert ran.text.endswith("\n100000")
+    assert len(ran.text) <= bench.limits.result_chars
+    assert f"all of it is in {job.output_path}" in ran.text
+
+
+async def test_closing_ends_every_job(bench: JobBench) -> None:
+    await bench.start("trap '' TERM; echo $$ > one; sleep 60; sleep 60")
+    await bench.start("echo $$ > two; sleep 60")
+    pids = [await pid_in(bench.folder / name) for name in ("one", "two")]
+    await bench.jobs.close()
+    for pid in pids:
+        await gone(pid)
+    assert [event.outcome for event in bench.of(JobEnded)] == ["stopped", "stopped"]
+
+
+# --- limits
+
+
+async def test_a_job_is_stopped_when_its_time_is_up(tmp_path: Path) -> None:
+    bench = JobBench(tmp_path, job_timeout_ms=100)
+    job = await bench.start("echo $$ > pid; sleep 60")
+    assert await job.wait(10)
+    assert job.end == JobEnd("timeout")
+    await gone(await pid_in(tmp_path / "pid"))
+
+
+async def test_a_job_may_ask_for_more_time_but_not_for_more_than_there_is(tmp_path: Path) -> None:
+    bench = JobBench(tmp_path, job_timeout_ms=1, job_timeout_max_ms=100)
+    job = await bench.start("sleep 60", timeout=999_999)
+    assert await job.wait(10)
+    assert job.end == JobEnd("timeout")
+
+
+async def test_output_beyond_the_limit_kills(tmp_path: Path) -> None:
+    bench = JobBench(tmp_path, output_file_bytes=200_000)
+    ran = await bench.run("Bash", {"command": "echo $$ > pid; yes"})
+    assert (ran.is_error, ran.kind) == (True, "execution")
+    assert ran.text.startswith("Command killed: it printed more than 200,000 bytes")
+    await gone(await pid_in(tmp_path / "pid"))
+    job = await bench.start("yes")
+    assert await job.wait(10)
+    assert job.end == JobEnd("too_much_output")
+
+
+# --- from the foreground to the background
+
+
+async def test_a_command_that_takes_too_long_goes_on_in_the_background(bench: JobBench) -> None:
+    command = "echo so far; until test -e go; do sleep 0.01; done; echo done"
+    ran = await bench.run("Bash", {"command": command, "timeout": 200})
+    job = bench.jobs.all[0]
+    assert not ran.is_error
+    assert ran.text.startswith("Command timed out after 0.2s\nso far\n")
+    assert f"goes on in the background as job {job.id}" in ran.text
+    assert str(job.output_path) in ran.text
+    assert (ran.data["backgroundTaskId"], ran.data["interrupted"]) == (job.id, False)
+    (bench.folder / "go").touch()
+    assert await job.wait(10)
+    assert job.output_path.read_text() == "so far\ndone\n"
+
+
+@pytest.mark.parametrize("command", ["sleep 60", "echo a; git status; sleep 60", "case x in x) sleep 60;; esac"])
+async def test_what_must_not_go_on_is_killed_when_its_time_is_up(bench: JobBench, command: str) -> None:
+    assert not may_go_on(command)
+    ran = await bench.run("Bash", {"command": f"{command}", "timeout": 100})
+    assert (ran.is_error, ran.kind, bench.jobs.all) == (True, "timeout", ())
+
+
+async def test_nothing_goes_on_where_nobody_would_look_after_it(tmp_path: Path) -> None:
+    bench = JobBench(tmp_path)
+    bench.jobs = Jobs(bench.events.append, takes_late_commands=False)
+    bench.services = Services(jobs=bench.jobs)
+    ran = await bench.run("Bash", {"command": "echo a; sleep 60", "timeout": 100})
+    assert (ran.text, ran.kind) == ("Command timed out after 0.1s\na", "timeout")
+
+
+async def test_the_person_may_send_a_running_command_to_the_background(bench: JobBench) -> None:
+    task = asyncio.create_task(bench.run("Bash", {"command": "echo $$ > pid; echo a; sleep 60"}))
+    await pid_in(bench.folder / "pid")
+    bench.jobs.want("toolu_1")
+    ran = await task
+    assert re.match(r"The person moved this command to the background after \d+s\na\n", ran.text)
+    assert bench.jobs.all[0].is_running
+
+
+async def test_without_jobs_nothing_runs_in_the_background(tmp_path: Path) -> None:
+    ran = await Bench(tmp_path).run("Bash", {"command": "true", "run_in_background": True})
+    assert ran.code == "no_background"
+
+
+async def test_a_file_that_cannot_be_written_keeps_the_job_from_beginning(bench: JobBench) -> None:
+    bench.results_dir = bench.write("a file, no folder", "")
+    ran = await bench.run("Bash", {"command": "echo $$ > pid", "run_in_background": True})
+    assert ran.is_error
+    assert "its output cannot be kept" in ran.text
+    assert bench.jobs.all == ()
+
+
+async def test_work_that_breaks_is_a_job_that_failed(tmp_path: Path) -> None:
+    events: list[Event] = []
+    jobs = Jobs(events.append)
+
+    async def work() -> JobEnd:
+        raise RuntimeError("no")
+
+    job = jobs.start(work, job_id="x_1", kind="x", tool_use_id="t", command="c", output_path=tmp_path / "o")
+    assert await job.wait(5)
+    assert job.end == JobEnd("failed")
+    await jobs.close()
+    with pytest.raises(RuntimeError, match="session has ended"):
+        jobs.start(work, job_id="x_2", kind="x", tool_use_id="t", command="c", output_path=tmp_path / "o")
