@@ -111,6 +111,7 @@ async def test_a_file_with_lines_that_were_cut_may_be_edited_and_not_overwritten
     ran = await talk.run("Write", file_path="f", content="short\n")
     assert (ran.is_error, ran.code) == (True, "partial_view")
     assert not (await talk.run("Edit", file_path="f", old_string="short", new_string="long")).is_error
+    assert (await talk.run("Write", file_path="f", content="short\n")).code == "partial_view"
 
 
 async def test_without_a_conversation_nothing_is_taken_for_known(tmp_path: Path) -> None:

@@ -76,10 +76,12 @@ def remember(ctx: ToolContext, applied: Sequence[Applied], text: str) -> None:
 
     `text` is what the model gets. What a person wrote into a proposal counts only where the model is shown all of it.
     """
-    is_cut = len(text) > ctx.limits.result_chars
+    is_short = len(text) > ctx.limits.result_chars
     for one in applied:
         if one.record is not None:
-            ctx.files.record(replace(one.record, is_partial=is_cut and one.approved.is_edited))
+            known = ctx.files.get(one.record.path)  # lines that were shown cut are not known any better now
+            is_cut = known is not None and known.is_cut
+            ctx.files.record(replace(one.record, is_partial=is_short and one.approved.is_edited, is_cut=is_cut))
 
 
 def _stamp(path: str) -> _Stamp:
