@@ -160,3 +160,10 @@ def test_sizes_have_their_unit() -> None:
     assert [size_text(size) for size in sizes] == [
         "0 B", "999 B", "1.0 KB", "1.2 KB", "20 KB", "4.8 MB", "3.0 GB", "1024.0 TB",
     ]  # fmt: skip
+
+
+async def test_a_folder_without_any_file_is_not_called_ignored(bench: Bench) -> None:
+    (bench.folder / "bare/inner").mkdir(parents=True)
+    (bench.folder / "bare/link").symlink_to("inner")
+    assert await text(bench, path="bare") == f"{bench.folder}/bare/\n  inner/  (empty)\n  link -> inner"
+    assert await text(bench, path="empty") == f"{bench.folder}/empty/\n  (empty)"

@@ -7,7 +7,7 @@ import contextlib
 import heapq
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
@@ -107,7 +107,8 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
         is_ignored_found = ctx.environment.get(_NO_IGNORE, "").strip().lower() not in ("false", "0", "no", "off")
         arguments = [*COMMON, *(["--no-ignore"] if is_ignored_found else []), "--files", "./"]
         search = Search(arguments, folder, timeout_s=ctx.limits.search_timeout_s, ignore=ignore_text([glob]))
-        files = _Files(folder, glob)
+        # only a .gitignore can let through what the glob does not name
+        files = _Files(folder, () if is_ignored_found else (glob,))
         chunks = search.chunks()
         loop = asyncio.get_running_loop()
         shown_at = loop.time()
@@ -159,11 +160,11 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
 
 
 class _Files:
-    """Takes in ripgrep's list of files, with the time of each one's last change."""
+    """Takes in ripgrep's list of files, with the time of each one's last change; `globs` are checked once more."""
 
-    def __init__(self, folder: str, glob: str) -> None:
+    def __init__(self, folder: str, globs: Sequence[str]) -> None:
         self._folder: Final = folder.rstrip("/") + "/"
-        self._glob: Final = glob
+        self._globs: Final = globs
         self._found: list[tuple[int, bytes]] = []
         self._rest = b""
 
@@ -172,7 +173,7 @@ class _Files:
         *paths, self._rest = (self._rest + data).split(b"\0")
         base = os.fsencode(self._folder)
         for path in map(without_dot, paths):
-            if not accepts((self._glob,), os.fsdecode(path)):
+            if self._globs and not accepts(self._globs, os.fsdecode(path)):
                 continue
             changed = 0
             with contextlib.suppress(OSError, ValueError):  # gone meanwhile

@@ -104,7 +104,7 @@ class LSTool(Tool[LSInput, Listing]):
             is_hidden=lambda other: ctx.denied(other, "read") is not None,
         )
         listing.is_timed_out, listing.problems = search.is_timed_out, search.problems
-        listing.is_all_ignored = bool(extra and listing.entries)
+        listing.is_all_ignored = bool(extra and root.count)
         yield Result(listing)
 
     def to_result(self, output: Listing) -> str:
