@@ -167,3 +167,20 @@ async def test_a_folder_without_any_file_is_not_called_ignored(bench: Bench) -> 
     (bench.folder / "bare/link").symlink_to("inner")
     assert await text(bench, path="bare") == f"{bench.folder}/bare/\n  inner/  (empty)\n  link -> inner"
     assert await text(bench, path="empty") == f"{bench.folder}/empty/\n  (empty)"
+
+
+async def test_ignored_links_and_empty_folders_are_left_out(bench: Bench) -> None:
+    bench.write(".gitignore", "# links\nbazel-*\n/spool/\n*.tmp\n!keep.tmp\n", is_read=False)
+    bench.write("src/.gitignore", "cache\r\n", is_read=False)
+    for link in ("bazel-out", "src/bazel-bin", "a.tmp", "keep.tmp", "src/cache"):
+        (bench.folder / link).symlink_to("README.md")
+    for folder in ("spool", "src/spool", "bazel-x"):
+        (bench.folder / folder).mkdir()
+    listed = await text(bench)
+    assert "bazel" not in listed
+    assert listed.count("spool/  (empty)") == 1, "only the one at the top is ignored"
+    assert ("a.tmp" in listed, "keep.tmp ->" in listed, "cache" in listed) == (False, True, False)
+    # A folder below is under the rules of its repository too.
+    assert await text(bench, path="src", depth=1) == (
+        f"{bench.folder}/src/\n  deep/  (1 file)\n  spool/  (empty)\n  .gitignore  7 B\n  cart.py  1.2 KB"
+    )

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import shown
+from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take
 from tui_agent.tools.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
@@ -102,6 +103,7 @@ class LSTool(Tool[LSInput, Listing]):
             depth=input.depth,
             ignore=globs,
             is_hidden=lambda other: ctx.denied(other, "read") is not None,
+            rules=None if extra else await asyncio.to_thread(IgnoreRules, path),
         )
         listing.is_timed_out, listing.problems = search.is_timed_out, search.problems
         listing.is_all_ignored = bool(extra and root.count)

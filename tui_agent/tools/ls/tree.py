@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from tui_agent.tools.files import shown
 from tui_agent.tools.globs import matches
+from tui_agent.tools.ls.ignored import IgnoreRules
 
 __all__ = ["Entry", "Folder", "Listing", "grow", "take"]
 
@@ -75,10 +76,13 @@ class _Node:
 
 
 class _Grower:
-    def __init__(self, top: str, ignore: Sequence[str], is_hidden: Callable[[str], bool]) -> None:
+    def __init__(
+        self, top: str, ignore: Sequence[str], is_hidden: Callable[[str], bool], rules: IgnoreRules | None
+    ) -> None:
         self._top: Final = top.rstrip("/") + "/"
         self._ignore: Final = ignore
         self._is_hidden: Final = is_hidden
+        self._rules: Final = rules
 
     def children(self, folder: Folder, path: str, depth: int) -> list[_Node]:
         """Return what lies in one folder: folders first, each kind by name."""
@@ -103,18 +107,27 @@ class _Grower:
 
     def _is_ignored(self, path: str, *, is_folder: bool) -> bool:
         relative = path.removeprefix(self._top)
-        return any(matches(glob, relative, is_folder=is_folder) for glob in self._ignore)
+        if any(matches(glob, relative, is_folder=is_folder) for glob in self._ignore):
+            return True
+        return self._rules is not None and self._rules.covers(path, is_folder=is_folder)
 
 
 def grow(
-    root: Folder, path: str, *, limit: int, depth: int | None, ignore: Sequence[str], is_hidden: Callable[[str], bool]
+    root: Folder,
+    path: str,
+    *,
+    limit: int,
+    depth: int | None,
+    ignore: Sequence[str],
+    is_hidden: Callable[[str], bool],
+    rules: IgnoreRules | None = None,
 ) -> Listing:
     """Return the listing of a folder: level by level, each folder opened as long as all in it fits within `limit` entries.
 
     `depth` is how many levels are opened at most, None for all. `ignore` are globs of what is left out, `is_hidden` says
-    what must not be told of. Blocks.
+    what must not be told of, `rules` hold for links and empty folders. Blocks.
     """
-    grower = _Grower(path, ignore, is_hidden)
+    grower = _Grower(path, ignore, is_hidden, rules)
     top = grower.children(root, path, 0)
     listing = Listing(path)
     kept = top[:limit]
