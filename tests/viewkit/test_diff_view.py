@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from viewing import STATE, check, lines_of
 
 from tui_agent.changes import FileChange
+from tui_agent.viewkit import diff
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import RenderState
@@ -181,3 +182,17 @@ def test_any_change_fits_and_shows_each_changed_line(
     signs = "".join(texts)
     assert signs.count("+") >= made.added
     assert signs.count("-") >= made.removed
+
+
+@pytest.mark.parametrize("width", [60, 140])
+def test_a_line_without_end_is_drawn_as_far_as_it_is_looked_at(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = FileChange.between("n.ipynb", "a\n" + "x" * 200_000 + "\nb\n", "a\nb\n")
+    whole = list(DiffView(change).render(width, STATE).lines)
+    painted: list[object] = []
+    real = diff._padded
+    monkeypatch.setattr(diff, "_padded", lambda *given: (painted.append(given), real(*given))[1])
+    lines = DiffView(change).render(width, STATE).lines
+    assert [lines[at] for at in range(40)] == whole[:40]
+    assert len(painted) <= 2 * 40
+    assert lines[len(lines) - 1] == whole[-1]
+    assert list(lines) == whole

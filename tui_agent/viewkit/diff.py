@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, overload
 
 from rich.segment import Segment
@@ -169,13 +170,13 @@ def _cut(side: Side | None, room: int) -> tuple[str, list[Span]]:
 
 
 class _Lines(Sequence[Line]):
-    """The painted lines, drawn row by row on demand."""
+    """The painted lines, drawn row by row on demand; a row that wraps into many lines, as far as it is looked at."""
 
     def __init__(self, view: DiffView, plan: _Plan, state: RenderState) -> None:
         self._view = view
         self._plan = plan
         self._state = state
-        self._drawn: dict[int, list[Line]] = {}
+        self._drawn: dict[int, tuple[list[Line], Iterator[Line]]] = {}  # of a row: the lines there are, and the rest
 
     def __len__(self) -> int:
         return self._plan.first[-1]
@@ -193,8 +194,11 @@ class _Lines(Sequence[Line]):
             raise IndexError(index)
         row = bisect_right(self._plan.first, index) - 1
         if row not in self._drawn:
-            self._drawn[row] = list(self._draw(row))
-        return self._drawn[row][index - self._plan.first[row]]
+            self._drawn[row] = ([], self._draw(row))
+        drawn, rest = self._drawn[row]
+        wanted = index - self._plan.first[row]
+        drawn += islice(rest, max(0, wanted + 1 - len(drawn)))
+        return drawn[wanted]
 
     def _draw(self, number: int) -> Iterator[Line]:
         row, start = self._plan.rows[number], self._plan.starts[number]
@@ -232,22 +236,24 @@ class _Lines(Sequence[Line]):
         plan, palette = self._plan, self._state.palette
         room = plan.half - plan.margin
         left_cuts, right_cuts = plan.cuts[number]
-        halves: list[list[list[Segment]]] = []
+        halves: list[tuple[Side | None, _Look, list[list[Run]]]] = []
         for side, cuts in ((row.left, left_cuts), (row.right, right_cuts)):
-            drawn: list[list[Segment]] = []
-            if side is not None:
-                look = self._look(side.kind, row.hunk)
-                for index, runs in enumerate(self._pieces(row, side, cuts, look)):
-                    shown = f"{side.number:>{plan.digits}}" if index == 0 else " " * plan.digits
-                    head = Segment(f"{shown} {side.kind} ", look.gutter)
-                    drawn.append([head, *_padded(runs, room, look.ground or palette.text)])
-            halves.append(drawn)
+            look = self._look(side.kind if side else " ", row.hunk)
+            halves.append((side, look, self._pieces(row, side, cuts, look) if side else []))
         blank = [Segment(" " * plan.half, palette.text)]
         height = max(len(left_cuts), len(right_cuts), 1)
         spans = right_cuts if row.right is not None else left_cuts
         gutter = plan.half + 1 + plan.margin if row.right is not None else plan.margin
         for index in range(height):
-            left, right = (half[index] if index < len(half) else blank for half in halves)
+            painted: list[list[Segment]] = []
+            for side, look, pieces in halves:
+                if side is None or index >= len(pieces):
+                    painted.append(blank)
+                    continue
+                shown = f"{side.number:>{plan.digits}}" if index == 0 else " " * plan.digits
+                head = Segment(f"{shown} {side.kind} ", look.gutter)
+                painted.append([head, *_padded(pieces[index], room, look.ground or palette.text)])
+            left, right = painted
             at = start + (spans[index][0] if index < len(spans) else spans[-1][1])
             yield Line((*left, Segment(" ", palette.text), *right), at, gutter if index < len(spans) else plan.width)
 
