@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from tool_bench import Bench, Ran
 
-IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
 
 def code(source: str, cell_id: str = "", **fields: Any) -> dict[str, Any]:
     cell = {
@@ -123,6 +121,14 @@ async def test_a_cell_is_deleted(bench: Bench, number: int) -> None:
     await edit(bench, cell_id=NOTEBOOK["cells"][number]["id"], edit_mode="delete")
     rest = [cell for at, cell in enumerate(NOTEBOOK["cells"]) if at != number]
     assert (bench.folder / "n.ipynb").read_text() == dumped(notebook(*rest))
+
+
+async def test_pictures_that_go_with_a_cell_do_not_swell_the_data(bench: Bench) -> None:
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * 200_000}}
+    bench.write("n.ipynb", dumped(notebook(code("plot", "p", outputs=[picture]))))
+    ran = await edit(bench, cell_id="p", edit_mode="delete")
+    assert cells(bench) == []
+    assert len(json.dumps(ran.data)) < 5000
 
 
 async def test_all_cells_can_go_and_new_ones_come(bench: Bench) -> None:

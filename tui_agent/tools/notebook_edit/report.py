@@ -37,8 +37,11 @@ def report(edit: CellEdit, proposal: FileChange, applied: Applied, new_source: s
         lines += partial
         lines += ["", change.to_unified()] if change.hunks else []
     old = edit.old.source if edit.old else ""
+    common = change_data(change, applied)
+    if sum(len(line.text) for hunk in change.hunks for line in hunk.lines) > _SOURCE_CHARS:
+        common["structuredPatch"] = []  # pictures among the outputs: the change itself is in the record already
     data = {
-        **change_data(change, applied),
+        **common,
         "notebook_path": change.path,
         "cell_id": edit.cell_id,
         "cell_number": edit.number,

@@ -38,7 +38,7 @@ class ReadTool(Tool[ReadInput, ReadOutput]):
 
     def description(self) -> str:
         return (
-            "Reads a file.\n"
+            "Reads a file: text, images, PDF pages, Jupyter notebooks.\n"
             "- Text comes as lines, each as its number, a tab and the text: all of a file that fits, else a first page with a "
             "PARTIAL view notice; use `offset` and `limit` for another part.\n"
             f"- Where not everything fits, lines over {LINE_CHARS:,} characters are cut; one read alone is shown whole.\n"
