@@ -84,8 +84,9 @@ class StreamingExecutor:
     def __init__(self, toolbox: Toolbox, *, max_concurrency: int = MAX_CONCURRENCY) -> None:
         self.toolbox: Final = toolbox
         self._schedule = Schedule(max_concurrency)
-        self._uses: list[_Use] = []
-        self._by_id: dict[str, _Use] = {}
+        self._order: list[TrackedTool] = []  # all that came, in block order
+        self._ids: set[str] = set()
+        self._open: dict[str, _Use] = {}  # those without a result: of the others nothing but the result is kept
         self._by_slot: dict[Slot, _Use] = {}
         self._next_result = 0
         self._is_closed = False
@@ -104,7 +105,7 @@ class StreamingExecutor:
     @property
     def outcomes(self) -> tuple[ToolOutcome, ...]:
         """The results there are, in block order, whether handed over yet or not."""
-        return tuple(use.tracked.outcome for use in self._uses if use.tracked.outcome is not None)
+        return tuple(tracked.outcome for tracked in self._order if tracked.outcome is not None)
 
     def add(self, tool_use_id: str, name: str, input: dict[str, Any], *, parent_tool_use_id: str | None = None) -> None:
         """Take a tool use whose block is whole. It starts at once if nothing stands against it.
@@ -114,7 +115,7 @@ class StreamingExecutor:
         Raises:
             ValueError: there is one of this id already, or `close` was called.
         """
-        if tool_use_id in self._by_id or self._is_closed:
+        if tool_use_id in self._ids or self._is_closed:
             raise ValueError(
                 f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
             )
@@ -123,9 +124,10 @@ class StreamingExecutor:
             publish(ToolUseStarted(tool_use_id=tool_use_id, name=name, parent_tool_use_id=parent_tool_use_id))
             publish(ToolUseCompleted(tool_use_id=tool_use_id, name=name, input=input))
         tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
-        use = _Use(self, len(self._uses), tracked, input)
-        self._uses.append(use)
-        self._by_id[tool_use_id] = self._by_slot[use.slot] = use
+        use = _Use(self, len(self._order), tracked, input)
+        self._order.append(tracked)
+        self._ids.add(tool_use_id)
+        self._open[tool_use_id] = self._by_slot[use.slot] = use
         tracked.queue()
         if self._halted:
             self._complete(use, use.run.aborted(self._halted))
@@ -141,8 +143,8 @@ class StreamingExecutor:
     async def results(self) -> AsyncIterator[ToolOutcome]:
         """Yield each result as soon as it and all before it are there. Another call goes on where this one was left."""
         while True:
-            if self._next_result < len(self._uses):
-                tracked = self._uses[self._next_result].tracked
+            if self._next_result < len(self._order):
+                tracked = self._order[self._next_result]
                 if tracked.state == "completed":
                     self._next_result += 1
                     yield tracked.hand_over()
@@ -158,7 +160,7 @@ class StreamingExecutor:
 
     def stop(self, tool_use_id: str) -> None:
         """Stop one tool use, whatever it is doing; the others go on. Nothing happens if it is over or unknown."""
-        use = self._by_id.get(tool_use_id)
+        use = self._open.get(tool_use_id)
         if use is None:
             return
         if use.is_waiting:
@@ -171,7 +173,7 @@ class StreamingExecutor:
         """End everything now and wait for the end. Each use keeps or gets its one result."""
         self.close()
         self._halt("closed", even_if_blocking=True)
-        while tasks := [use.task for use in self._uses if use.task is not None and use.is_running]:
+        while tasks := [use.task for use in self._open.values() if use.task is not None]:
             await asyncio.wait(tasks)
 
     async def resettle(self, slot: Slot, footprint: Footprint) -> None:
@@ -214,7 +216,7 @@ class StreamingExecutor:
     def _halt(self, reason: AbortReason, *, even_if_blocking: bool = False) -> None:
         """Let nothing more begin, and cancel what has not gone too far."""
         self._halted = self._halted or reason
-        for use in self._uses:
+        for use in tuple(self._open.values()):
             if use.is_waiting:
                 self._cancel_waiting(use, reason)
             elif use.is_running and (even_if_blocking or use.lets_itself_be_interrupted):
@@ -231,4 +233,5 @@ class StreamingExecutor:
             use.tracked.cancel(outcome)
         else:
             use.tracked.complete(outcome)
+        del self._open[use.tracked.id], self._by_slot[use.slot]
         self._changed.set()
