@@ -33,6 +33,12 @@ FIELDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "pattern": TEXTS | st.sampled_from(["*", "**/*.py", "../*", "f*/..", "{a", "[", "folder/", "\\"]),
         "path": PATHS,
     },
+    "WebFetch": {
+        "url": st.sampled_from(["", "x", "http://127.1/", "https://localhost", "http://[::1", "ftp://a", "http://a@10.1", "\0"]),
+        "prompt": TEXTS,
+        "max_length": st.integers(-1, 60_000),
+        "offset": st.integers(-1, 5),
+    },
     "LS": {"path": PATHS, "ignore": st.lists(TEXTS, max_size=2), "depth": st.integers(-1, 3)},
     "Grep": {
         "pattern": TEXTS,
