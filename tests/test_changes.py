@@ -10,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tui_agent import comparing
 from tui_agent.changes import DiffLine, FileChange, content_hash
-from tui_agent.comparing import split_lines, word_spans
+from tui_agent.comparing import changed_ranges, split_lines, word_spans
 
 LINE = st.sampled_from(["", "a", "b", "c", "def f():", "    return 1", "}", "é “x”"])
+LETTERS = st.sampled_from("abcdefgh")
 ENDING = st.sampled_from(["\n", "\n", "\n", "\r\n"])
 
 
@@ -156,6 +158,39 @@ def test_a_change_in_a_long_file_has_the_line_numbers_and_context_of_the_whole(
         assert tuple(old[hunk.before_start : stop]) == hunk.removed
         assert hunk.lead == tuple(old[max(0, hunk.before_start - 3) : hunk.before_start])
         assert hunk.trail == tuple(old[stop : stop + 3])
+
+
+@given(st.lists(LETTERS, max_size=14), st.lists(LETTERS, max_size=14), st.sampled_from([0, 4, 20]), st.booleans())
+def test_long_texts_are_cut_at_landmarks_and_still_compared_right(
+    old: list[str], new: list[str], many: int, is_much: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(comparing, "_MANY_CELLS", many)
+        patched.setattr(comparing, "_MOST_CELLS", many if is_much else 1000)
+        ranges = list(changed_ranges(old, new))
+    at = other = 0
+    ends = [(-1, -1)]
+    for start, stop, new_start, new_stop in ranges:
+        assert old[at:start] == new[other:new_start], "what is between the ranges is the same"
+        assert (start, new_start) != ends[-1], "ranges that touch are one"
+        assert stop > start or new_stop > new_start
+        at, other = stop, new_stop
+        ends.append((stop, new_stop))
+    assert old[at:] == new[other:]
+
+
+def test_a_line_that_both_sides_have_once_stays_where_long_texts_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "_MANY_CELLS", 0)
+    assert list(changed_ranges("xxaxxbxx", "yaybyc")) == [(0, 2, 0, 1), (3, 5, 2, 3), (6, 8, 4, 6)]
+
+
+def test_many_hunks_are_approved_in_no_time() -> None:
+    before = "".join(f"line {number}\n" for number in range(4000))
+    change = FileChange.between("f", before, before.replace("1\n", "one\n"))
+    assert len(change.hunks) == 400
+    approved = change.approve(range(0, 400, 2))
+    assert approved.refused == tuple(range(1, 400, 2))
+    assert (change.approve(()).is_nothing, approved.is_nothing, change.approve().is_nothing) == (True, False, False)
 
 
 def test_an_edited_proposal_is_taken_as_the_person_left_it() -> None:

@@ -160,7 +160,8 @@ class FileChange:
     def approve(self, accepted: Collection[int] | None = None, edited: str | None = None) -> ApprovedChange:
         """Return the answer that takes these hunks (None: all), or that takes `edited` in place of the proposal."""
         everything = tuple(range(len(self.hunks)))
-        taken = everything if accepted is None else tuple(sorted(set(accepted)))
+        chosen = frozenset(everything if accepted is None else accepted)
+        taken = tuple(sorted(chosen))
         if edited is not None:
             text = edited
         elif taken == everything and self.after is not None:
@@ -172,7 +173,7 @@ class FileChange:
             before_hash=self.before_hash,
             after=text,
             accepted=taken,
-            refused=tuple(number for number in everything if number not in taken),
+            refused=tuple(number for number in everything if number not in chosen),
             is_edited=edited is not None,
             encoding=self.encoding,
             has_bom=self.has_bom,

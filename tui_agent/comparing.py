@@ -1,8 +1,8 @@
 """Which lines of two texts differ, and which words of two lines.
 
 Matching is a longest common subsequence by rapidfuzz (bit-parallel: 20,000 shuffled lines take 40 ms), imported when the
-first two texts are compared. It takes a bit of memory for each pair of lines, so what is longer is cut first, at lines
-that are there once on both sides.
+first two texts are compared. It takes a bit of memory for each pair of lines, and holds all threads up meanwhile; so long
+texts are cut first at their landmarks: lines that both have once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Final
 __all__ = ["Range", "Span", "changed_lines", "changed_ranges", "common_ends", "split_lines", "word_spans"]
 
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
-_MOST_CELLS: Final = 500_000_000  # pairs of lines compared at once: 60 MB
+_MANY_CELLS: Final = 40_000_000  # pairs of lines compared at once; all other threads stand still for as long
+_MOST_CELLS: Final = 500_000_000  # the same where there are no landmarks: 60 MB
 _LONGEST_WORD_DIFF: Final = 4000  # characters; a longer line (minified code) is marked whole
 
 Span = tuple[int, int]
@@ -82,8 +83,16 @@ def _differences(left: Sequence[int], right: Sequence[int], old_at: int, new_at:
         if left or right:
             yield old_at, old_at + len(left), new_at, new_at + len(right)
         return
-    if len(left) * len(right) > _MOST_CELLS:
-        yield from _differences_between_landmarks(left, right, old_at, new_at)
+    cells = len(left) * len(right)
+    landmarks = _landmarks(left, right) if cells > _MANY_CELLS else []
+    if landmarks:
+        at = other = 0
+        for place, new_place in (*landmarks, (len(left), len(right))):
+            yield from _differences(left[at:place], right[other:new_place], old_at + at, new_at + other)
+            at, other = place + 1, new_place + 1
+        return
+    if cells > _MOST_CELLS or (cells > _MANY_CELLS and set(left).isdisjoint(right)):
+        yield old_at, old_at + len(left), new_at, new_at + len(right)
         return
     from rapidfuzz.distance import LCSseq  # compiled, 50 ms to import: only a process that compares files pays
 
@@ -94,20 +103,10 @@ def _differences(left: Sequence[int], right: Sequence[int], old_at: int, new_at:
         at, other = place + size, new_place + size
 
 
-def _differences_between_landmarks(
-    left: Sequence[int], right: Sequence[int], old_at: int, new_at: int
-) -> Iterable[Range]:
-    """Compare what is too much to compare at once: piece by piece, between lines that each side has once, in one order."""
+def _landmarks(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+    """Return where items stand that each side has once, as many as are in the same order on both sides."""
     old_places, new_places = _single_places(left), _single_places(right)
-    pairs = [(place, new_places[number]) for number, place in old_places.items() if number in new_places]
-    landmarks = _longest_rise(pairs)
-    if not landmarks:
-        yield old_at, old_at + len(left), new_at, new_at + len(right)
-        return
-    at, other = 0, 0
-    for place, new_place in (*landmarks, (len(left), len(right))):
-        yield from _differences(left[at:place], right[other:new_place], old_at + at, new_at + other)
-        at, other = place + 1, new_place + 1
+    return _longest_rise([(place, new_places[item]) for item, place in old_places.items() if item in new_places])
 
 
 def _single_places(items: Sequence[int]) -> dict[int, int]:
