@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from tui_agent.hosts import host_of
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.rules import Behavior, Operation, Rule, RuleSet
@@ -354,7 +355,9 @@ class _Decision:
         for path in self.call.reads:
             if not self.where.is_free_to_read(path):
                 return f"it reads `{self.where.shown(path)}`, outside the working folders"
-        return f"no rule allows {self.call.tool}"
+        url = self.call.input.get("url")
+        host = host_of(url) if self.call.tool == "WebFetch" and isinstance(url, str) else None
+        return f"no rule allows fetching from {host}" if host else f"no rule allows {self.call.tool}"
 
 
 def _ruled(behavior: Behavior, rule: Rule, reason: str) -> Verdict:
