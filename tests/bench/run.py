@@ -1,6 +1,6 @@
 """Run the benchmarks, all or those named; print every number with its limit; exit 1 if one is missed.
 
-    .venv/bin/python tests/bench/run.py [first_frame] [idle] [long_answer] [early_start] [edits] [engine] [output_flood] [search]
+    .venv/bin/python tests/bench/run.py [NAME...]    (the names stand below)
 
 They want a machine that does nothing else. They are no part of the test suite.
 """
