@@ -29,7 +29,7 @@ from tui_agent.tools.bash.report import (
     text_budget,
     to_data,
 )
-from tui_agent.tools.bash.run import CommandRun, Ended
+from tui_agent.tools.bash.run import CommandRun, Ended, new_output
 from tui_agent.tools.bash.sed import Sed, read_sed
 from tui_agent.tools.bash.sed_change import preview, write
 from tui_agent.tools.bash.words import is_answer
@@ -170,9 +170,9 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
     timeout_s = min(input.timeout or limits.command_timeout_ms, limits.command_timeout_max_ms) / 1000
     notes: list[str] = []
     folder = await asyncio.to_thread(_existing_folder, input, workspace, notes)
-    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx)
-    output = run.output
+    output = new_output(ctx)
     ctx.partial = lambda: partial(output)
+    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx, output)
     ended: Ended = "exit"
     moved: Moved | None = None
     has_left_over = False
@@ -252,12 +252,13 @@ async def _start_job(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
     notes: list[str] = []
     folder = await asyncio.to_thread(_existing_folder, input, ctx.workspace, notes)
     job_id = jobs.new_id(KIND)
-    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx, name=job_id)
+    output = new_output(ctx, job_id)
+    run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx, output)
     path = run.to_file()
     if path is None:
         await run.end()
         run.output.spool.close()
-        raise ToolError(f"The command was not run: its output cannot be kept ({run.output.spool.problem}).")
+        raise ToolError(f"The command was not run: its output cannot be kept ({output.spool.problem}).")
     try:
         moved = to_background(
             run,
@@ -305,7 +306,11 @@ def _folder_of(input: BashInput, workspace: Workspace) -> str:
 
 
 def _cwd_problem(cwd: str, workspace: Workspace) -> str:
-    if "\0" in cwd:
+    try:
+        is_name = b"\0" not in os.fsencode(cwd)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
         return f"{cwd!r} is not a folder."
     path = workspace.absolute(cwd)
     if not workspace.contains(cwd):
