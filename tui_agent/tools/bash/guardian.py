@@ -26,7 +26,7 @@ while read -r sign group; do
     -) case $living in *" $group "*) living="${living%% "$group" *} ${living#* "$group" }" ;; esac ;;
   esac
 done
-for group in $living; do kill -KILL -- "-$group"; done
+for group in $living; do kill -s KILL -- "-$group"; done
 """
 
 _lock: Final = threading.Lock()

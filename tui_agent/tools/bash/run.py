@@ -15,13 +15,18 @@ from tui_agent.tools.bash.process import Shell, ShellStartError
 from tui_agent.tools.bash.report import text_budget
 from tui_agent.tools.jobs import JobEnd
 
-__all__ = ["CommandRun", "Ended"]
+__all__ = ["CommandRun", "Ended", "new_output"]
 
 _FRAME_S: Final = 0.1  # progress is passed on at most this often, and looked for this often
 _HEARTBEAT_S: Final = 0.9  # and at least this often, so that it comes once a second
 _JOB_FRAME_S: Final = 0.5  # how often a command in the background is looked at
 
 Ended = Literal["exit", "timeout", "too_much_output", "wanted"]
+
+
+def new_output(ctx: ToolContext, name: str = "") -> Output:
+    """Return where a command's output goes; `name` is that of its file, should it need one."""
+    return Output(Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.result_chars)))
 
 
 class CommandRun:
@@ -37,21 +42,21 @@ class CommandRun:
 
     @classmethod
     async def start(
-        cls, command: str, folder: str, env: dict[str, str], ctx: ToolContext, *, name: str = ""
+        cls, command: str, folder: str, env: dict[str, str], ctx: ToolContext, output: Output
     ) -> CommandRun:
-        """Start a command in `folder`, with `env` besides the usual variables; `name` is that of its output file.
+        """Start a command in `folder`, with `env` besides the usual variables; what it prints goes to `output`.
 
         Raises:
             ToolError: the shell could not be started.
         """
-        budget = text_budget(ctx.limits.result_chars)
-        output = Output(Spool(ctx.results_dir, name or ctx.tool_use_id, budget))
         usual = command_environment({**os.environ, **ctx.environment}, folder, kept=ctx.kept_names)
         try:
             shell = await Shell.start(command, folder=folder, environment={**usual, **env}, on_output=output.add)
-        except ShellStartError as error:
+        except BaseException as error:
             output.spool.close()
-            raise ToolError(f"The command was not run: {error}.") from error
+            if isinstance(error, ShellStartError):
+                raise ToolError(f"The command was not run: {error}.") from error
+            raise
         return cls(shell, output, ctx.limits)
 
     @property
