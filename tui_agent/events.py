@@ -5,9 +5,9 @@ gives only what it says. `event_json` writes and reads them.
 
 Order that subscribers may rely on, for one tool use: `ToolUseStarted`, any `ToolInputDelta`, `ToolUseCompleted`,
 `ToolStateChanged` (→ queued), then stages and further states, `ToolProgressed` while it executes, one `ToolResultReady`
-before the move to *completed*, and the move to *yielded* last. A tool use whose block never became whole ends with
-`ToolUseDropped` and has none of the rest. `PermissionResolved` always follows its `PermissionRequested`, also when
-the session ends first.
+before the move to *completed*, and the move to *yielded* last; a `ToolResultShrunk` may come later. A tool use whose block
+never became whole ends with `ToolUseDropped` and has none of the rest. `PermissionResolved` always follows its
+`PermissionRequested`, also when the session ends first.
 """
 
 from __future__ import annotations

@@ -28,8 +28,12 @@ def outcome(tool_use_id: str = "t1", **more: Any) -> ToolOutcome:
     return ToolOutcome(tool_use_id=tool_use_id, name="Fake", content="x", **more)
 
 
+def aborted(tool_use_id: str = "t1") -> ToolOutcome:
+    return outcome(tool_use_id, is_error=True, error_kind="aborted")
+
+
 def make(move: str, tool: TrackedTool) -> None:
-    arguments = (outcome(),) if move in ("cancel", "complete") else ()
+    arguments = {"cancel": (aborted(),), "complete": (outcome(),)}.get(move, ())
     getattr(tool, move)(*arguments)
 
 
@@ -84,8 +88,16 @@ def test_the_result_of_another_use_is_not_taken() -> None:
     tool = TrackedTool("t1", "Fake", publish=lambda event: event)
     tool.queue()
     with pytest.raises(IllegalMove):
-        tool.cancel(outcome("t2"))
+        tool.cancel(aborted("t2"))
     assert tool.state == "queued"
+
+
+def test_what_has_not_run_has_no_result_but_that_it_was_cancelled() -> None:
+    tool = TrackedTool("t1", "Fake", publish=lambda event: event)
+    tool.queue()
+    with pytest.raises(IllegalMove):
+        tool.cancel(outcome())
+    assert (tool.state, tool.outcome) == ("queued", None)
 
 
 def test_the_state_cannot_be_set_from_outside() -> None:

@@ -58,7 +58,9 @@ class TrackedTool:
         self._move("queued", "executing")
 
     def cancel(self, outcome: ToolOutcome) -> None:
-        """*queued → completed*: it is over before it began; `outcome` says why."""
+        """*queued → completed*: it is over before it began; `outcome` is a made-up one that says why."""
+        if outcome.error_kind != "aborted":
+            raise IllegalMove(f"{self.id} has not run, and cannot have a result of its own")
         self._finish("queued", outcome, duration_ms=0.0)
 
     def complete(self, outcome: ToolOutcome) -> None:
