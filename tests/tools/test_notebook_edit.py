@@ -180,6 +180,14 @@ async def test_a_file_on_one_line_stays_on_one_and_keeps_its_ways(bench: Bench) 
     assert (bench.folder / "n.ipynb").read_text().count("\n") == 0
 
 
+async def test_lines_that_stay_are_not_written_anew(bench: Bench) -> None:
+    text = dumped(notebook(code("first\nA/B é\nlast", "a"))).replace("A/B é", r"\u0041\/B é")
+    bench.write("n.ipynb", text)
+    await edit(bench, "FIRST\nA/B é\nlast\nmore <é>", cell_id="a")
+    after = text.replace('"first', '"FIRST').replace('"last"', '"last\\n",\n    "more <é>"')
+    assert (bench.folder / "n.ipynb").read_text() == after
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("indent", ["\t", "    ", " "])
 async def test_indentation_and_line_endings_are_the_files_own(bench: Bench, indent: str, ending: str) -> None:
@@ -242,6 +250,11 @@ async def test_a_cell_that_was_not_seen_is_not_changed(tmp_path: Path) -> None:
     assert (await edit(bench, "x", cell_id="second")).code == "partial_view"
     assert not (await edit(bench, "x", cell_id="first")).is_error
     assert not (await edit(bench, "y", cell_id="cell-2")).is_error
+    await edit(bench, "top", cell_type="code", edit_mode="insert")
+    assert (await edit(bench, "x", cell_id="intro")).code == "partial_view"
+    assert not (await edit(bench, "x2", cell_id="first")).is_error
+    assert not (await edit(bench, "y2", cell_id="cell-3")).is_error
+    await edit(bench, cell_id="cell-0", edit_mode="delete")
     await edit(bench, cell_id="first", edit_mode="delete")
     assert (await edit(bench, "x", cell_id="second")).code == "partial_view"
     assert not (await edit(bench, "z", cell_id="cell-1")).is_error

@@ -78,9 +78,9 @@ def fill(lines: Iterable[tuple[str, int]], start: int, wanted: int, budget: int,
     used = 0
     is_cut = False
     for number, (text, length) in enumerate(islice(lines, wanted), start):
-        if cut := length > min(longest, len(text)):
+        if cut := length > longest:
             hint = f"; offset={number} limit=1 shows all of it" if longest < length <= budget else ""
-            text = f"{text[:longest]}… [line cut: {min(longest, len(text)):,} of {length:,} characters{hint}]"
+            text = f"{text[:longest]}… [line cut: {longest:,} of {length:,} characters{hint}]"
         used += len(text) + len(str(number)) + 2
         if out and used > budget:
             break
