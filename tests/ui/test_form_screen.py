@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from textual.app import App
+from textual.screen import Screen
 from textual.widgets import Input
 
 from tui_agent.tools.forms import WORDS, Answers, Form, FormField, Option
@@ -54,52 +56,50 @@ async def given(app: DialogApp, clock: Clock, keys: str, size: tuple[int, int] =
         return screen_text(pilot)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (60, 20), (40, 10), (20, 5)])
-async def test_the_keys_are_the_same_at_every_size(
-    dialog: Dialog, desk: FakeDesk, clock: Clock, size: tuple[int, int]
-) -> None:
-    await given(dialog(COLOUR), clock, "up up down up enter", size)
-    assert desk.forms == [("f", {"Which colour?": "green"})]
+async def answers(field: FormField, sequences: list[str], size: tuple[int, int] = (80, 24)) -> list[Answers | None]:
+    """Fill the same form in by each of the sequences of keys, in one app, and return what was answered."""
+    app: App[None] = DialogApp(Screen())
+    given_answers: list[Answers | None] = []
+    async with app.run_test(size=size) as pilot:
+        for keys in sequences:
+            clock, desk = Clock(), FakeDesk()
+            form = Form(title="Ask", fields=(field,), takes_words=True)
+            app.push_screen(FormScreen("f", Draft(form), desk, guard=Guard(clock)))
+            await readable(pilot, clock)
+            await pilot.press(*keys.split())
+            assert len(desk.forms) == 1, keys
+            given_answers.append(desk.forms[0][1])
+            app.pop_screen()
+            await pilot.pause()
+    return given_answers
 
 
-@pytest.mark.parametrize(
-    ("keys", "answer"),
-    [
-        ("1", "red"),
-        ("3", "green"),
-        ("enter", "red"),
-        ("down enter", "blue"),
-        ("up up enter", "green"),
-        ("space down enter", "blue"),
-        ("4 t e a l enter", "teal"),
-        ("down down down 1 2 enter", "12"),
-        ("4 t e a l up space enter", "green"),
-        ("4 t escape escape 2", "blue"),
-    ],
-)
-async def test_each_way_to_choose_gives_its_answer(
-    dialog: Dialog, desk: FakeDesk, clock: Clock, keys: str, answer: str
-) -> None:
-    await given(dialog(COLOUR), clock, keys)
-    assert desk.forms == [("f", {"Which colour?": answer})]
+@pytest.mark.parametrize("size", [(120, 40), (40, 10), (20, 5)])
+async def test_the_keys_are_the_same_at_every_size(size: tuple[int, int]) -> None:
+    assert await answers(COLOUR, ["up up down up enter"], size) == [{"Which colour?": "green"}]
 
 
-@pytest.mark.parametrize(
-    ("keys", "answer"),
-    [
-        ("1 3 enter", ["S", "L"]),
-        ("3 1 enter", ["S", "L"]),
-        ("1 1 2 enter", ["M"]),
-        ("space down space enter", ["S", "M"]),
-        ("2 4 x l enter", ["M", "xl"]),
-        ("4 x l enter", ["xl"]),
-    ],
-)
-async def test_several_answers_are_marked_and_then_sent(
-    dialog: Dialog, desk: FakeDesk, clock: Clock, keys: str, answer: list[str]
-) -> None:
-    await given(dialog(SIZES), clock, keys)
-    assert desk.forms == [("f", {"Which sizes?": answer})]
+async def test_each_way_to_choose_gives_its_answer() -> None:
+    expected = {
+        "1": "red",
+        "up up enter": "green",
+        "space down enter": "blue",
+        "4 t e a l enter": "teal",
+        "down down down 1 2 enter": "12",
+        "4 t e a l up space enter": "green",
+        "4 t escape escape 2": "blue",
+    }
+    assert await answers(COLOUR, list(expected)) == [{"Which colour?": answer} for answer in expected.values()]
+
+
+async def test_several_answers_are_marked_and_then_sent() -> None:
+    expected = {
+        "3 1 enter": ["S", "L"],
+        "1 1 2 enter": ["M"],
+        "space down space enter": ["S", "M"],
+        "4 x l enter": ["xl"],
+    }
+    assert await answers(SIZES, list(expected)) == [{"Which sizes?": answer} for answer in expected.values()]
 
 
 async def test_enter_without_a_mark_says_what_is_missing(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
@@ -137,10 +137,9 @@ async def test_sending_with_a_question_open_goes_to_it(dialog: Dialog, desk: Fak
     assert "An answer is needed." in shown
 
 
-@pytest.mark.parametrize("keys", ["tab tab tab", "shift+tab shift+tab shift+tab", "right left", "left right"])
-async def test_one_can_go_round_the_questions(dialog: Dialog, clock: Clock, keys: str) -> None:
-    shown = await given(dialog(COLOUR, SIZES), clock, keys)
-    assert "[☐ Colour]" in shown
+async def test_one_can_go_round_the_questions(dialog: Dialog, clock: Clock) -> None:
+    shown = await given(dialog(COLOUR, SIZES), clock, "tab tab tab shift+tab right left left right")
+    assert "[Send]" in shown
 
 
 async def test_escape_closes_without_an_answer(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
@@ -164,6 +163,10 @@ async def test_escape_asks_again_where_something_would_be_lost(dialog: Dialog, d
 async def test_words_go_in_the_place_of_answers(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
     await given(dialog(COLOUR, SIZES), clock, "1 w escape w n o t space r e d enter")
     assert desk.forms == [("f", {WORDS: "not red"})]
+
+
+async def test_the_field_for_words_says_what_it_is_for(dialog: Dialog, clock: Clock) -> None:
+    assert "enter says this in place of an answer" in await given(dialog(COLOUR), clock, "w n o")
 
 
 async def test_a_form_that_takes_no_words_has_no_field_for_them(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:

@@ -18,11 +18,10 @@ from textual.types import CSSPathType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_agent.text import clean, clean_line, reveal
-from tui_agent.tools.forms import FormField
-from tui_agent.ui.clickable import clickable
+from tui_agent.text import clean, clean_line
 from tui_agent.ui.form_draft import Draft
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.screens.form_words import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place, WaitingScreen
 from tui_agent.ui.styles_path import style_sheet
@@ -34,7 +33,6 @@ from tui_agent.viewkit.widget import ViewWidget
 __all__ = ["FormScreen"]
 
 _BESIDE: Final = 90  # columns from which a preview stands beside the options
-_AGAIN: Final = "Esc again closes this without an answer."
 
 
 class Page(Vertical):
@@ -86,6 +84,7 @@ class FormScreen(WaitingScreen):
         self._is_sheet = not all(field.options for field in self._form.fields)
         self._is_closing = False  # Esc was pressed once and something would be lost
         self._pages: list[Page] = []
+        self._written: dict[str, Content] = {}
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -157,7 +156,7 @@ class FormScreen(WaitingScreen):
         review = self.query_one("#review", Static)
         review.display = self._is_review
         if self._is_review:
-            review.update(self._answers_so_far())
+            review.update(answers_so_far(self._draft))
         send = self.query_one(SendRow)
         send.display = self._is_review or self._is_sheet
         self.query_one("#page").scroll_home(animate=False)
@@ -178,61 +177,30 @@ class FormScreen(WaitingScreen):
         preview = self.query_one("#preview", ViewWidget)
         has_preview = any(option.preview for option in options)
         if isinstance(block, ChoiceBlock) and has_preview:
-            preview.show(CodeView(block.preview or " ", has_numbers=False), render_state(self.app))
-            preview.scroll_home(animate=False)
+            view = CodeView(block.preview or " ", has_numbers=False)
+            if view != preview.view:
+                preview.show(view, render_state(self.app))
+                preview.scroll_home(animate=False)
         self.query_one("#main").set_class(self.app.size.width >= _BESIDE, "-beside")
         self.query_one("#dialog").set_class(has_preview, "-with-preview")
-        self.query_one("#keys", Static).update(self._keys())
+        self._write("#keys", Content(self._keys()))
         self.call_after_refresh(self._fit)
 
     def _show_tabs(self) -> None:
-        """Draw the tabs: whether a question is answered by its box, which one is seen by the frame round its name."""
-        if len(self._pages) < 2:
-            return
-        tabs = []
-        for number, page in enumerate(self._pages):
-            name, is_here = "Send", page is self._page
-            if page.blocks:
-                field = page.blocks[0].field
-                box = "☑" if self._draft.answer(field) is not None else "☐"
-                name = f"{box} {clean_line(field.header or field.question, 12)}"
-            words = Content.styled(f"[{name}]" if is_here else f" {name} ", "bold" if is_here else "$foreground-muted")
-            tabs.append(clickable(words, "screen.show_page", number))
-        line = Content(" ").join(tabs)
-        if line.cell_length > self.query_one("#tabs").size.width > 0:
-            line = Content.assemble(tabs[self._draft.page], f" {self._draft.page + 1} of {len(tabs)}")
-        self.query_one("#tabs", Static).update(line)
+        if len(self._pages) > 1:
+            self._write("#tabs", tabs(self._draft, self.query_one("#tabs").size.width))
 
-    def _answers_so_far(self) -> Content:
-        lines = []
-        for number, field in enumerate(self._form.fields):
-            answer = self._draft.answer(field)
-            said = "; ".join(map(reveal, [answer] if isinstance(answer, str) else answer or ()))
-            asked = Content.styled(clean(field.question).strip(), "$foreground-muted")
-            given = Content(f"→ {said}") if said else Content.styled("→ not answered yet", "$text-warning")
-            lines.append(
-                clickable(Content.assemble(f"{number + 1} ", asked, "\n  ", given), "screen.show_page", number)
-            )
-        return Content("\n").join(lines)
+    def _write(self, selector: str, words: Content) -> None:
+        """Put words into a line, unless they are there: each update lays the form out anew."""
+        if self._written.get(selector) != words:
+            self._written[selector] = words
+            self.query_one(selector, Static).update(words)
 
     def _keys(self) -> str:
-        parts = [
-            "enter send"
-            if self._is_review
-            else "enter next"
-            if len(self._pages) > 1 or self._is_sheet
-            else "enter take"
-        ]
+        if self.query_one("#words").display:
+            return WORDS_KEYS
         block = self._block
-        if isinstance(block, ChoiceBlock):
-            parts = ["↑↓ choose", *(["space mark"] if block.field.is_multiple else []), *parts]
-        if len(self._pages) > 1:
-            parts.append("tab other questions")
-        elif self._is_sheet:
-            parts.append("tab other fields")
-        if self._form.takes_words:
-            parts.append("w say something else")
-        return " · ".join([*parts, "esc close"])
+        return keys_for(self._draft, block.field if block is not None else None, is_sheet=self._is_sheet)
 
     def _fit(self) -> None:
         """Give the page what room there is, so that what stands round it stays in sight, and the cursor in it."""
@@ -331,7 +299,7 @@ class FormScreen(WaitingScreen):
     def _go_on(self, block: FieldBlock) -> None:
         """Leave a field for what comes next, once its answer holds."""
         problem = self._draft.problem(block.field)
-        block.say(_worded(problem, block.field))
+        block.say(worded(problem, block.field))
         if problem:
             self._refresh()
         elif self._is_sheet:
@@ -347,7 +315,7 @@ class FormScreen(WaitingScreen):
         """Hand the answers over, or go to the first that does not hold."""
         for page in self._pages:
             for block in page.blocks:
-                block.say(_worded(self._draft.problem(block.field), block.field))
+                block.say(worded(self._draft.problem(block.field), block.field))
         wrong = next((field for field in self._form.fields if self._draft.problem(field)), None)
         if wrong is None:
             self._answer()
@@ -374,7 +342,7 @@ class FormScreen(WaitingScreen):
             self._focus(block.stop)
         elif self._draft.is_touched and not self._is_closing:
             self._is_closing = True
-            self.query_one("#keys", Static).update(_AGAIN)
+            self._write("#keys", Content(AGAIN))
         else:
             self.desk.answer_form(self.request_id, None)
 
@@ -418,10 +386,3 @@ class FormScreen(WaitingScreen):
     def on_descendant_focus(self) -> None:
         """A field was clicked: keys and preview are about it now."""
         self.call_after_refresh(self._refresh)
-
-
-def _worded(problem: str, field: FormField) -> str:
-    """Return a problem as it helps here: of a choice of several, people forget to mark."""
-    if problem and field.is_multiple and field.options:
-        return f"{problem} Space marks one."
-    return problem

@@ -64,6 +64,7 @@ class OptionRow(Horizontal):
         self._label = label
         self._description = description
         self._marks = ("☑", "☐") if is_multiple else ("●", "○")
+        self._shown: tuple[bool, bool] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(classes="mark", markup=False)
@@ -74,12 +75,14 @@ class OptionRow(Horizontal):
 
     def show(self, *, is_at: bool, is_chosen: bool) -> None:
         """Draw the cursor and the mark."""
+        if (is_at, is_chosen) == self._shown:
+            return  # most rows stay as they are when the cursor moves
+        self._shown = (is_at, is_chosen)
         self.set_class(is_at, "-at")
         self.set_class(is_chosen, "-chosen")
         cursor = "❯" if is_at else " "
-        self.query_one(".mark", Static).update(
-            Content(f"{cursor} {self.number + 1} {self._marks[0 if is_chosen else 1]} ")
-        )
+        mark = Content(f"{cursor} {self.number + 1} {self._marks[0 if is_chosen else 1]} ")
+        self.query_one(".mark", Static).update(mark, layout=False)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -94,7 +97,7 @@ class FieldBlock(Vertical):
         self.field: Final = field
         self._draft = draft
         self._is_open = is_open
-        self._problem = ""
+        self._problem: str | None = None  # nothing was said of it yet
 
     @property
     def stop(self) -> Widget:
@@ -112,6 +115,8 @@ class FieldBlock(Vertical):
 
     def say(self, problem: str) -> None:
         """Say what is wrong, or that nothing is."""
+        if problem == self._problem:
+            return
         self._problem = problem
         row = self.query_one(".problem", Static)
         row.display = bool(problem)

@@ -1,0 +1,97 @@
+"""Forms and permission questions wait in one queue: one screen at a time, the oldest first, nothing filled in gets lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dialog_app import STYLES, Clock, readable, screen_text
+from textual.app import App
+
+from tui_agent.events import FormAnswered, FormRequested, PermissionRequested
+from tui_agent.permissions.verdict import Decision
+from tui_agent.tools.forms import Answers, Form, FormField, Option
+from tui_agent.ui.projection import Projection
+from tui_agent.ui.screens.form import FormScreen
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.screens.questions import Questions
+
+Asked = Callable[..., PermissionRequested]
+FORM = Form(
+    title="Pick",
+    fields=(FormField(key="q", question="Which?", options=(Option(label="a"), Option(label="b")), allows_other=True),),
+)
+
+
+def form(name: str) -> FormRequested:
+    return FormRequested(request_id=name, tool_use_id=f"u-{name}", form=FORM.to_json())
+
+
+class Harness(App[None]):
+    """An app with nothing but questions; it is its own engine."""
+
+    CSS_PATH = [STYLES / "dialogs.tcss"]  # noqa: RUF012
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.answered: list[tuple[str, Any]] = []
+        self.projection = Projection()
+        self.questions = Questions(self, self, self.projection, guard=lambda: Guard(clock))  # type: ignore[arg-type]
+
+    def answer(self, request_id: str, decision: Decision) -> bool:
+        self.answered.append((request_id, decision.behavior))
+        return True
+
+    def answer_form(self, request_id: str, answers: Answers | None) -> bool:
+        self.answered.append((request_id, answers))
+        return True
+
+    def feed(self, *events: Any) -> None:
+        self.questions.refresh_from(self.projection, self.projection.apply(events))
+
+
+async def test_a_form_and_a_question_come_one_after_the_other(asked: Asked, clock: Clock) -> None:
+    app = Harness(clock)
+    async with app.run_test() as pilot:
+        app.feed(form("f"), asked(request_id="p"))
+        await readable(pilot, clock)
+        assert isinstance(app.screen, FormScreen)
+        assert "1 of 2" in screen_text(pilot)
+        await pilot.press("2")
+        await pilot.pause()
+        assert isinstance(app.screen, PermissionScreen)
+        await pilot.press("1")
+        assert app.answered == [("f", {"q": "b"})]  # the next one is deaf for a moment
+        await readable(pilot, clock)
+        await pilot.press("1")
+        await pilot.pause()
+        assert app.answered == [("f", {"q": "b"}), ("p", "allow")]
+        assert len(app.screen_stack) == 1
+
+
+async def test_looking_at_another_question_keeps_what_was_filled_in(asked: Asked, clock: Clock) -> None:
+    app = Harness(clock)
+    async with app.run_test() as pilot:
+        app.feed(form("f"), asked(request_id="p"))
+        await readable(pilot, clock)
+        await pilot.press("3", "m", "i", "escape", "]")
+        await readable(pilot, clock)
+        assert isinstance(app.screen, PermissionScreen)
+        await pilot.press("[")
+        await readable(pilot, clock)
+        assert isinstance(app.screen, FormScreen)
+        await pilot.press("x", "enter")
+        assert app.answered == [("f", {"q": "mix"})]
+
+
+async def test_a_form_that_was_withdrawn_closes(clock: Clock) -> None:
+    app = Harness(clock)
+    async with app.run_test() as pilot:
+        app.feed(form("f"))
+        await readable(pilot, clock)
+        app.feed(FormAnswered(request_id="f", tool_use_id="u-f", answers=None, by="interrupt"))
+        await pilot.pause()
+        assert len(app.screen_stack) == 1
+        await pilot.press("1")
+        assert app.answered == []
