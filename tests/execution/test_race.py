@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_tools import Bench, FakeGate, FakeInput, FakeTool, Lever, allow, ask, change, rest, settle
 
-from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolStageEnded
+from tui_agent.agent.desk import PermissionDesk
+from tui_agent.events import (
+    EditApplied,
+    Notice,
+    PermissionRequested,
+    PermissionResolved,
+    ToolInputChanged,
+    ToolStageEnded,
+    ToolStageStarted,
+)
+from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.extensions import ClassifierQuestion
 from tui_agent.execution.race import NOBODY, Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import ToolOutcome
@@ -422,3 +433,48 @@ async def test_each_stage_of_a_race_that_a_hook_wins_is_told(tmp_path: Path) -> 
     bench = bench_of(tmp_path, permission_request=[yes])
     await run(bench)
     assert {event.stage: event.outcome for event in bench.of(ToolStageEnded)}["permission"] == "ok"
+
+
+# --- at the real desk ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_attended", [True, False])
+@pytest.mark.parametrize("who", ["hook", "classifier", "person"])
+async def test_at_the_sessions_desk_the_dialog_opens_closes_and_is_over_before_the_call(
+    tmp_path: Path, is_attended: bool, who: str
+) -> None:
+    hook, classifier = Oracle(), Oracle()
+    bench = bench_of(tmp_path, is_attended=is_attended, permission_request=[hook], classifier=classifier)
+    desk = PermissionDesk(
+        publish=lambda event: bench.events.append(event) or event,
+        folder=lambda: str(tmp_path),
+        judge=lambda call: ask(call),
+        save_rule=lambda rule, scope: None,
+        is_attended=is_attended,
+    )
+
+    def answer() -> None:
+        (request,) = bench.of(PermissionRequested)
+        match who:
+            case "hook":
+                hook.say(PermissionAnswer(behavior="allow"))
+            case "classifier":
+                classifier.say("safe")
+            case _ if is_attended:
+                assert desk.answer(request.request_id, YES)
+            case _:  # nobody is there: all that may answer pass
+                hook.say(PermissionAnswer())
+                classifier.say("unsafe")
+
+    async with StreamingExecutor(replace(bench.toolbox, gate=desk)) as executor:
+        executor.add("t1", "Fake", {"note": "ls"})
+        await settle()
+        answer()
+        (outcome,) = await asyncio.wait_for(rest(executor), 10)
+    (resolved,) = bench.of(PermissionResolved)
+    by = who if is_attended or who != "person" else "nobody"
+    assert (resolved.by, resolved.behavior) == (by, "deny" if by == "nobody" else "allow")
+    assert outcome.is_error == (by == "nobody")
+    assert not desk.answer(resolved.request_id, YES)
+    stages = [e.stage for e in bench.events[: bench.events.index(resolved)] if isinstance(e, ToolStageStarted)]
+    assert stages[-1] == "permission"
