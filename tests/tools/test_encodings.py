@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.tools.encodings import NotTextError, UnencodableError, decode, encode
+from tui_agent.tools.encodings import Decoded, NotTextError, UnencodableError, decode, encode
 
 SAMPLES = {
     "utf-8": "naïve “quotes” — 文字 😀\r\n",
@@ -41,6 +41,29 @@ def test_a_byte_order_mark_decides_and_stays(bom: bytes, encoding: str) -> None:
     decoded = decode(data)
     assert (decoded.text, decoded.encoding, decoded.has_bom) == ("a é\r\nb", encoding, True)
     assert encode(decoded.text, encoding, has_bom=True) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_western_text_in_utf_16_needs_no_mark(encoding: str) -> None:
+    text = "[Übersicht]\r\nname = “x” – 文\r\n"
+    data = text.encode(encoding)
+    assert decode(data) == Decoded(text, encoding, has_bom=False)
+    assert encode(text, encoding, has_bom=False) == data
+
+
+@pytest.mark.parametrize(
+    "data", [b"\1\0\2\0\3\0\4\0", b"a\0b\0c\0d", b"a\0\0b", b"P\0K\0\x03\0\x04\0" * 9, b"\0a\0\xdc\xdc\0"]
+)
+def test_numbers_of_two_bytes_are_no_text(data: bytes) -> None:
+    with pytest.raises(NotTextError):
+        decode(data)
+
+
+def test_what_two_encodings_share_is_read_as_the_smaller_one() -> None:
+    assert decode("café".encode("latin-1")).encoding == "latin-1"
+    assert decode("café – “x”".encode("cp1252")).encoding == "cp1252"
+    with pytest.raises(UnencodableError, match="U\\+20AC"):
+        encode("café €", decode("café".encode("latin-1")).encoding, has_bom=False)
 
 
 @given(st.binary(max_size=200))

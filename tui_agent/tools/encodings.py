@@ -1,7 +1,8 @@
 """Bytes to text and back, so that what an edit does not touch keeps every byte.
 
 UTF-8 is the rule. Anything else is read only when a byte order mark says what it is, or when writing the text back gives the
-very same bytes; a file for which neither holds is not text here. Line endings are left as they are.
+very same bytes; a file for which neither holds is not text here. Where two encodings would do, it is the one with fewer
+characters: a new one that it lacks is refused rather than guessed. Line endings are left as they are.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _BOMS: Final = (
 _SAMPLE: Final = 8192
 # What text does not hold: C0 controls but backspace, tab, line feed, form feed, carriage return and escape; and DEL.
 _CONTROLS: Final = bytes([*range(8), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+_UNPRINTED: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffe\uffff]")
 _ASIAN: Final = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr")
 _LONG_RUN: Final = re.compile(rb"[\xa0-\xff]{4,}")  # two letters in a row of the double-byte kind, rare in Western text
 # Bytes of 0x80–0x9F that Western text really uses: euro, ellipsis, curly quotes, bullet, dashes, trademark, Š Œ Ž š œ ž Ÿ.
@@ -69,7 +71,11 @@ def decode(data: bytes) -> Decoded:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _decode_marked(data, bom, encoding)
-    if b"\0" in data or looks_binary(data[:_SAMPLE]):
+    if b"\0" in data:
+        if (found := _unmarked_utf_16(data)) is not None:
+            return found
+        raise NotTextError("it holds control characters that text does not")
+    if looks_binary(data[:_SAMPLE]):
         raise NotTextError("it holds control characters that text does not")
     try:
         return Decoded(data.decode("utf-8"), "utf-8", has_bom=False)
@@ -110,6 +116,22 @@ def _decode_marked(data: bytes, bom: bytes, encoding: str) -> Decoded:
     return Decoded(text, encoding, has_bom=True)
 
 
+def _unmarked_utf_16(data: bytes) -> Decoded | None:
+    """Return the text of UTF-16 without a byte order mark: mostly Western, so that half of all bytes are NUL."""
+    if len(data) % 2:
+        return None
+    low, high = data[::2], data[1::2]
+    for encoding, zeros, others in (("utf-16-le", high, low), ("utf-16-be", low, high)):
+        if b"\0" not in others and zeros.count(0) * 2 > len(zeros):
+            try:
+                text = data.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            if not _UNPRINTED.search(text) and text.encode(encoding) == data:
+                return Decoded(text, encoding, has_bom=False)
+    return None
+
+
 def _candidates(data: bytes) -> list[str]:
     """Return the encodings that data which is not UTF-8 may be in, the likeliest first."""
     high = data.translate(None, bytes(range(0x80)))
@@ -120,5 +142,7 @@ def _candidates(data: bytes) -> list[str]:
         found = [match.encoding for match in from_bytes(data, cp_isolation=list(_ASIAN))]
         if found:
             return found
+    if not any(byte < 0xA0 for byte in set(high)):
+        return ["latin-1"]  # the same in both, so nothing may come in that only the larger of them has
     # Latin-1 maps every byte, so it would take anything: only where the rest of Western text fails for an unused code
     return ["cp1252"] if is_odd else ["cp1252", "latin-1"]

@@ -76,6 +76,7 @@ def remember(ctx: ToolContext, applied: Sequence[Applied], text: str) -> None:
 
     `text` is what the model gets. What a person wrote into a proposal counts only where the model is shown all of it.
     """
+    ctx.kept.clear()  # the use is over; what it worked out may be large
     is_short = len(text) > ctx.limits.result_chars
     for one in applied:
         if one.record is not None:
