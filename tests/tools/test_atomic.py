@@ -97,3 +97,39 @@ async def test_a_step_that_fails_says_so() -> None:
 
     with pytest.raises(OSError, match="no"):
         await unbroken(step())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_the_owner_stays_where_that_is_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    os.chown(path, 1234, 2345)
+    path.chmod(0o4755)
+    atomic.replace(str(path), b"new")
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o4755)
+
+
+def test_where_the_owner_cannot_stay_the_group_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    given: list[tuple[int, int]] = []
+
+    def refuse(_handle: int, owner: int, group: int) -> None:
+        given.append((owner, group))
+        if owner >= 0:
+            raise PermissionError(1, "Operation not permitted")
+
+    status = path.stat()
+    monkeypatch.setattr(atomic.os, "fchown", refuse)
+    monkeypatch.setattr(atomic.os, "geteuid", lambda: status.st_uid + 1)
+    atomic.replace(str(path), b"new")
+    assert given == [(status.st_uid, status.st_gid), (-1, status.st_gid)]
+    assert path.read_bytes() == b"new"
+
+
+def test_a_name_as_long_as_a_name_may_be_can_be_replaced(tmp_path: Path) -> None:
+    path = tmp_path / ("é" * 127)
+    path.write_bytes(b"old")
+    atomic.replace(str(path), b"new")
+    assert path.read_bytes() == b"new"

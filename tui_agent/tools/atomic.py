@@ -21,7 +21,7 @@ from typing import Final
 __all__ = ["create", "install_new", "keep_aside", "name_beside", "replace", "stage", "sync_folder"]
 
 _NEW_FILE_MODE: Final = 0o666  # narrowed by the process's umask, as for any file a program makes
-_LONGEST_STEM: Final = 60  # characters of the target's name in that of a temporary file: names have 255 bytes at most
+_LONGEST_STEM: Final = 50  # characters of the target's name in that of a temporary file: names have 255 bytes at most
 
 
 def replace(path: str, data: bytes) -> None:
