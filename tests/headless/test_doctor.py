@@ -4,8 +4,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tool_folders import ToolFolders
 
 from tui_agent.headless.doctor import Finding, examine
+from tui_agent.tools import catalog
 
 
 @pytest.fixture
@@ -63,3 +65,35 @@ async def test_a_server_that_listens_can_be_reached(findings, monkeypatch) -> No
     assert found["key"][0].level == "warning"
     server.close()
     await server.wait_closed()
+
+
+def test_every_tool_is_loaded_and_what_is_wrong_with_one_is_named(findings, monkeypatch, tmp_path) -> None:  # noqa: ANN001
+    folders = ToolFolders(tmp_path, monkeypatch)
+    folders.only("Read")
+    folders.add("Gated", features=("proactive",), is_deferred=True)
+    (sound,) = findings()["tools"]
+    assert (sound.level, sound.text) == ("ok", "2 with sound schemas: Gated, Read")
+    folders.add("Absent", is_enabled="return False")
+    folders.add("Raising", is_enabled="raise OSError('no disk')")
+    catalog.register(catalog.Entry("Nowhere", "no_such_package"))
+    broken = tmp_path / "broken_schema"
+    broken.mkdir()
+    (broken / "__init__.py").touch()
+    (broken / "tool.py").write_text(
+        "from pydantic import Field\n"
+        "from tui_agent.tools.base import Tool, ToolInput\n"
+        "class Input(ToolInput):\n    x: int = Field(0, json_schema_extra={'minimum': 'one'})\n"
+        "class TOOL(Tool):\n    name = 'Odd'\n    Input = Input\n"
+    )
+    catalog.register(catalog.Entry("Odd", "broken_schema"))
+    found = {finding.text.partition(":")[0]: finding for finding in findings()["tools"]}
+    assert {name: finding.level for name, finding in found.items()} == {
+        "Nowhere": "problem",
+        "Odd": "problem",
+        "Raising": "problem",
+        "3 with sound schemas": "ok",
+        "cannot work here": "warning",
+    }
+    assert "no_such_package" in found["Nowhere"].text
+    assert "'one' is not of type 'number'" in found["Odd"].text
+    assert "no disk" in found["Raising"].text

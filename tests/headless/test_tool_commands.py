@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tui_agent.tools.registry import ToolPool
+
 Run = Callable[..., tuple[int, str, str]]
 STAGES = ["lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result"]
 
@@ -19,7 +21,11 @@ STAGES = ["lookup", "validate", "pre_hooks", "permission", "call", "store", "pos
 def test_the_pool_is_listed_by_name(in_process: Run) -> None:
     code, out, _ = in_process("tools", "list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["Bash", "Edit", "Grep", "Read"]
+    assert [line.split()[0] for line in out.splitlines()] == list(ToolPool.build().names)
+    assert "\nThink" in out
+    assert "\nSleep" not in out
+    _, out, _ = in_process("tools", "list", "--features", "kairos")
+    assert "\nSleep" in out
 
 
 def test_simple_mode_and_denials_shorten_the_pool(in_process: Run) -> None:
@@ -36,6 +42,24 @@ def test_a_schema_is_what_the_model_is_told(in_process: Run) -> None:
     code, _, err = in_process("tools", "schema", "Reed")
     assert code == 2
     assert "Did you mean Read" in err
+
+
+def test_a_schema_that_a_model_has_to_look_up_is_shown_too(in_process: Run) -> None:
+    code, out, _ = in_process("tools", "schema", "Think")
+    assert (code, json.loads(out)["name"]) == (0, "Think")
+    assert in_process("tools", "schema", "Sleep")[0] == 2
+
+
+def test_a_tool_may_be_looked_up_and_run_in_one_session(in_process: Run) -> None:
+    code, out, _ = in_process("tools", "run", "tool_search", json.dumps({"query": "select:Think"}))
+    result = json.loads(out)
+    assert (code, result["name"], result["data"]["matches"]) == (0, "ToolSearch", ["Think"])
+    code, out, _ = in_process("tools", "run", "Think", json.dumps({"thought": "x"}))
+    assert (code, json.loads(out)["content"]) == (0, "Noted.")
+    code, out, _ = in_process("tools", "run", "Sleep", json.dumps({"seconds": 0.01}))
+    assert (code, json.loads(out)["error_kind"]) == (1, "unknown_tool")
+    code, out, _ = in_process("tools", "run", "--features", "proactive", "Sleep", json.dumps({"seconds": 0.01}))
+    assert (code, json.loads(out)["data"]["wokenByPerson"]) == (0, False)
 
 
 def test_one_tool_runs_through_all_stages(in_process: Run, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 
 from tui_agent.headless.arguments import UsageError, split_rules
 from tui_agent.headless.options import listed, unrecorded, working_folder
@@ -45,6 +46,7 @@ def show_tools(options: argparse.Namespace, output: Output) -> int:
         denied=rules.denied_tools(),
         simple=options.simple,
         features=(*settings.values.features, *listed(options.features)),
+        tool_search={**os.environ, **settings.values.env}.get("ENABLE_TOOL_SEARCH", ""),
     )
     if options.command == "tools list":
         return list_tools(pool, output)

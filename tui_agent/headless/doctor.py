@@ -156,16 +156,24 @@ def _state() -> Finding:
 
 
 def _tools() -> Iterator[Finding]:
+    """Load every tool there is, those of features too, and build its schema: sessions build one when it is first needed."""
+    from tui_agent.settings.features import FEATURES
     from tui_agent.tools.catalog import entries
-    from tui_agent.tools.registry import ToolPool
+    from tui_agent.tools.foreign_schema import schema_problem
+    from tui_agent.tools.registry import load_tool
+    from tui_agent.tools.schema import api_schema
 
-    features = {feature for entry in entries() for feature in entry.features}
-    try:
-        pool = ToolPool.build(features=features)
-        pool.schemas()
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with a tool is what this is here to say
-        yield Finding("problem", "tools", f"{type(error).__name__}: {error}")
-        return
-    yield Finding("ok", "tools", ", ".join(tool.name for tool in pool.tools))
-    if missing := sorted({entry.name for entry in entries()} - {tool.name for tool in pool.tools}):
+    working: list[str] = []
+    missing: list[str] = []
+    for entry in entries():
+        try:
+            tool = load_tool(entry, frozenset(FEATURES))
+            problem = schema_problem(api_schema(tool))
+            (working if tool.is_enabled() else missing).append(entry.name)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a tool is what this is here to say
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            yield Finding("problem", "tools", f"{entry.name}: {problem}")
+    yield Finding("ok", "tools", f"{len(working)} with sound schemas: {', '.join(working)}")
+    if missing:
         yield Finding("warning", "tools", f"cannot work here: {', '.join(missing)}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tui_agent.agent.desk import PermissionDesk
 from tui_agent.agent.opening import Opening
@@ -20,9 +21,13 @@ from tui_agent.headless.lines import read_lines
 from tui_agent.headless.output import Output
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.text import clean_line
+from tui_agent.tools.base import PromptContext
 from tui_agent.tools.registry import ToolPool
 
 __all__ = ["NamedCall", "list_tools", "one_call", "parse_call", "read_calls", "run_calls", "show_schema"]
+
+
+_SENTENCE: Final = re.compile(r"(?<=\.)\s|\n")
 
 
 class NamedCall(NamedTuple):
@@ -36,8 +41,9 @@ class NamedCall(NamedTuple):
 def list_tools(pool: ToolPool, output: Output) -> int:
     """Print name and first sentence of each tool."""
     width = max((len(tool.name) for tool in pool.tools), default=0)
+    context = PromptContext(tool_names=pool.names)
     for tool in pool.tools:
-        sentence = clean_line(tool.description().strip().partition("\n")[0], 160)
+        sentence = clean_line(_SENTENCE.split(tool.describe(context).strip(), maxsplit=1)[0], 160)
         output.text(f"{tool.name:{width}}  {sentence}".rstrip())
     return 0
 
@@ -50,7 +56,7 @@ def show_schema(pool: ToolPool, name: str, output: Output) -> int:
         known = ", ".join(near or [tool.name for tool in pool.tools])
         output.message(f"there is no tool {name}", f"Did you mean {known}?" if near else f"There are {known}.")
         return 2
-    schema = next(entry for entry in pool.schemas() if entry["name"] == tool.name)
+    (schema,) = pool.schemas_of([tool])
     output.text(json.dumps(schema, indent=2, ensure_ascii=False))
     return 0
 

@@ -1,4 +1,4 @@
-"""Checking an input against a JSON Schema that came from outside, with MCP tools: as it is, in whichever draft it is."""
+"""JSON Schemas taken as such: checking an input against one that came from outside, in whichever draft it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tui_agent.tools.input_errors import Fault, InputValidationError
 
-__all__ = ["check"]
+__all__ = ["check", "schema_problem"]
 
 _MOST_FAULTS: Final = 50
 _DEEPEST: Final = 100
@@ -39,6 +39,17 @@ def check(schema: Mapping[str, Any], value: dict[str, Any]) -> list[Fault]:
     except (jsonschema.SchemaError, referencing.exceptions.Unresolvable, RecursionError) as error:
         reason = str(getattr(error, "message", None) or error)[:300]
         raise InputValidationError(f"the tool's own schema cannot be used: {reason}") from error
+
+
+def schema_problem(schema: Mapping[str, Any]) -> str:
+    """Return what is wrong with a schema itself; empty when nothing is."""
+    import jsonschema
+
+    try:
+        jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator).check_schema(schema)
+    except jsonschema.SchemaError as error:
+        return f"its schema is none: {error.message[:300]}"
+    return ""
 
 
 def _first(errors: Iterator[Any]) -> Iterator[Any]:

@@ -19,7 +19,7 @@ from tui_agent.tools.catalog import Entry, entries
 from tui_agent.tools.mcp_tool import McpTool
 from tui_agent.tools.schema import api_schema
 
-__all__ = ["SIMPLE_TOOLS", "TOOL_SEARCH", "ToolPool"]
+__all__ = ["SIMPLE_TOOLS", "TOOL_SEARCH", "ToolPool", "load_tool"]
 
 AnyTool = Tool[Any, Any]
 
@@ -87,7 +87,7 @@ class ToolPool:
             for entry in existing
             if (not simple or entry.name in SIMPLE_TOOLS) and not _is_denied(entry.name, denied)
         ]
-        builtin = [tool for entry in admitted if _works(tool := _load(entry, on))]
+        builtin = [tool for entry in admitted if _works(tool := load_tool(entry, on))]
         foreign = [tool for tool in mcp if not simple and not _is_denied(tool.name, denied) and _works(tool)]
         deferred = {entry.name for entry in admitted if entry.is_deferred}
         deferred |= {tool.name for tool in foreign if not tool.is_always_loaded}
@@ -143,7 +143,12 @@ class ToolPool:
         return [text for text in (tool.guide(seen) for tool in (*self.core, *self.upfront)) if text]
 
 
-def _load(entry: Entry, features: frozenset[str]) -> AnyTool:
+def load_tool(entry: Entry, features: frozenset[str]) -> AnyTool:
+    """Import a tool and return one for a run with these features.
+
+    Raises:
+        Exception: whatever its module raises.
+    """
     tool: AnyTool = importlib.import_module(f"{entry.package}.tool").TOOL()
     tool.features = features
     return tool
