@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.bus import Bus
-from tui_agent.events import Event, Notice, TextDelta, ToolInputDelta, ToolProgressed, ToolStateChanged
+from tui_agent.events import Event, JobProgressed, Notice, TextDelta, ToolInputDelta, ToolProgressed, ToolStateChanged
 
 
 def make_bus() -> Bus:
@@ -115,3 +115,12 @@ def test_merging_loses_no_text_and_no_state_change(steps: list[tuple[Event, bool
         )
 
     asyncio.run(run())
+
+
+async def test_of_a_job_s_progress_the_newest_waits() -> None:
+    bus = make_bus()
+    subscription = bus.subscribe("slow")
+    for number in range(100):
+        bus.publish(JobProgressed(job_id="j", data={"n": number}))
+        bus.publish(JobProgressed(job_id="k", data={"n": -number}))
+    assert [getattr(event, "data", None) for event in subscription.take()] == [{"n": 99}, {"n": -99}]
