@@ -106,7 +106,7 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
         takes_late_commands=False,  # they would end with this command, and nobody would hear how
     )
     toolbox = replace(bench.toolbox, gate=_Approving(bench.desk)) if approve else bench.toolbox
-    for problem in bench.problems:
+    for problem in (*opening.restored, *bench.problems):
         output.message(problem)
     has_failed = False
     try:
