@@ -133,6 +133,7 @@ class Opening:
     small_model: str | None = None
     resumed: Resumed | None = None
     notices: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()  # of the notices, those on changes of files that were cut off and taken back
     state: Path | None = None
 
 
@@ -154,7 +155,7 @@ def prepare(options: SessionOptions) -> Opening:
         raise OpeningError(str(error)) from error
     state = options.state or state_home()
     folder, resumed, notices = _folder(options, state, cwd)
-    notices = (*recover(state), *notices)  # before anything else reads the files
+    restored = recover(state)  # before anything else reads the files
     may_bypass = _may_bypass(options, settings)
     mode = _mode(options, settings, resumed, may_bypass=may_bypass)
     model = _model(options, settings, resumed)
@@ -188,7 +189,8 @@ def prepare(options: SessionOptions) -> Opening:
         max_turns=options.max_turns or settings.values.max_turns,
         began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
         resumed=resumed,
-        notices=notices,
+        notices=(*restored, *notices),
+        restored=restored,
         state=state,
     )
 
