@@ -144,9 +144,6 @@ class OpenGate:
     async def ask(self, *_: Any) -> Any:
         raise AssertionError("nothing is asked here")
 
-    def hooks(self) -> tuple[()]:
-        return ()
-
 
 CELL = {"cell_type": "code", "id": "cell-1", "source": "1", "metadata": {}, "outputs": [], "execution_count": 1}
 FILES = {

@@ -1,0 +1,147 @@
+"""A tool called by another name is that tool to permissions, hooks and the record, with its own field names."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_model import calls, reply, says
+from session_front import Front, begin, place_apart
+
+from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.changes import FileChange
+from tui_agent.events import Event, PermissionRequested, ToolInputChanged, ToolResultReady
+from tui_agent.execution.single import run_one
+from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
+from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.settings.load import load_settings
+from tui_agent.tools.registry import ToolPool
+
+FILE = {"file_path": "f"}
+EDIT = {"file_path": "f", "old_string": "one", "new_string": "two"}
+WRITE = {"file_path": "new", "content": "x"}
+# Each other name, an input as it comes with it, and what the tool itself is asked to do.
+ALIASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "read_file": ("Read", {"path": "f"}, FILE),
+    "FileRead": ("Read", FILE, FILE),
+    "write_file": ("Write", {"path": "new", "content": "x"}, WRITE),
+    "FileWrite": ("Write", WRITE, WRITE),
+    "edit_file": ("Edit", {"path": "f", "old_str": "one", "new_str": "two"}, EDIT),
+    "FileEdit": ("Edit", EDIT, EDIT),
+    "list_files": ("Glob", {"pattern": "*.py"}, {"pattern": "*.py"}),
+    "grep_search": ("Grep", {"pattern": "p", "include": "*.py"}, {"pattern": "p", "glob": "*.py"}),
+    "run_shell": ("Bash", {"command": "ls", "timeout": 2}, {"command": "ls", "timeout": 2000}),
+    "web_fetch": ("WebFetch", {"url": "https://example.com/x"}, {"url": "https://example.com/x"}),
+    "tool_search": ("ToolSearch", {"query": "x"}, {"query": "x"}),
+    "skill": ("Skill", {"skill": "x"}, {"skill": "x"}),
+    "agent": ("Agent", {"description": "d", "prompt": "p"}, {"description": "d", "prompt": "p"}),
+    "enter_plan_mode": ("EnterPlanMode", {}, {}),
+    "exit_plan_mode": ("ExitPlanMode", {}, {}),
+    "GrepTool": ("Grep", {"pattern": "p", "-i": True}, {"pattern": "p", "-i": True}),
+    "BashTool": ("Bash", {"command": "ls", "timeout": 2}, {"command": "ls", "timeout": 2}),
+    "ThinkTool": ("Think", {"thought": "x"}, {"thought": "x"}),
+}
+THERE = [alias for alias, (name, _, _) in ALIASES.items() if name in ToolPool.build().names]
+
+
+class ShutGate:
+    """Lets a file be read, so that it may be edited, and writes down and refuses everything after that."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.is_shut = False
+
+    def decide(self, call: Call, _proposals: tuple[FileChange, ...]) -> Verdict:
+        self.calls.append(call)
+        return Verdict(behavior="deny" if self.is_shut else "allow", by="default", reason="the test says so")
+
+    async def ask(self, *_: Any) -> Any:
+        raise AssertionError
+
+
+@pytest.mark.parametrize("alias", THERE)
+async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alias: str
+) -> None:
+    name, raw, adapted = ALIASES[alias]
+    work = place_apart(tmp_path, monkeypatch)
+    (work / "f").write_text("one\n")
+    gate, events, heard = ShutGate(), [], []
+
+    def publish(event: Event) -> Event:
+        events.append(event)
+        return event
+
+    async def hook(use: HookedUse) -> HookAnswer:
+        heard.append((use.name, dict(use.input)))
+        return HookAnswer()
+
+    bench = Workbench(
+        WorkbenchOptions(cwd=work),
+        load_settings(work, is_trusted=True),
+        publish=publish,
+        results_dir=tmp_path / "results",
+        state_dir=tmp_path / "state",
+        is_attended=False,
+        gate=gate,  # type: ignore[arg-type]
+    )
+    await run_one(bench.toolbox, "Read", FILE)
+    gate.is_shut = True
+    bench.toolbox.extensions.pre_tool_use = [hook]
+    outcome, _, _ = await run_one(bench.toolbox, alias, raw)
+    assert (outcome.name, outcome.error_kind) == (name, "denied")
+    assert (gate.calls[-1].tool, gate.calls[-1].input) == (name, adapted)
+    assert heard == [(name, adapted)]
+    (changed,) = [event for event in events if isinstance(event, ToolInputChanged)]
+    assert (changed.name, changed.input, changed.by) == (name, adapted, "alias")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return place_apart(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+async def fronts() -> AsyncIterator[list[Front]]:
+    opened: list[Front] = []
+    yield opened
+    for front in opened:
+        await front.session.close()
+
+
+SHELL = reply(calls(0, "run_shell", {"command": "touch made"}), stop="tool_use")
+DONE = reply(says(0, "ok"))
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"disallowed": ("Bash",)}, "unknown_tool"),
+        ({"disallowed": ("Bash(touch *)",)}, "denied"),
+        ({"settings": '{"permissions": {"deny": ["Bash(*)"]}}'}, "unknown_tool"),
+        ({"mode": "dontAsk"}, "denied"),
+        ({"allowed": ("Bash(touch *)",)}, None),
+    ],
+    ids=str,
+)
+async def test_a_rule_on_the_shell_counts_under_its_other_name(
+    place: Path, fronts: list[Front], options: dict[str, Any], kind: str | None
+) -> None:
+    fronts.append(front := await begin(place, SHELL, DONE, **options))
+    front.session.submit("go")
+    await front.session.wait_idle()
+    (result,) = front.of(ToolResultReady)
+    assert result.error_kind == kind
+    assert (place / "made").exists() == (kind is None)
+
+
+async def test_the_person_is_asked_about_the_tool_by_its_own_name(place: Path, fronts: list[Front]) -> None:
+    fronts.append(front := await begin(place, SHELL, DONE))
+    front.session.submit("go")
+    (asked,) = await front.until(PermissionRequested)
+    assert (asked.name, asked.input) == ("Bash", {"command": "touch made", "timeout": 30_000})
+    front.session.answer(asked.request_id, Decision(behavior="deny"))
+    await front.session.wait_idle()
+    assert not (place / "made").exists()
