@@ -152,8 +152,17 @@ def bomb(width: int, height: int) -> bytes:
     )
 
 
+def wide_frame() -> bytes:
+    """A GIF that says it is small, with a frame that is not."""
+    data = bytearray(drawn("GIF"))
+    at = data.index(b",", 13)  # the image descriptor: position, then width and height
+    data[at + 5 : at + 9] = struct.pack("<HH", 12_000, 9_000)
+    return bytes(data)
+
+
 BROKEN = {
     "a picture of too many pixels": (bomb(30_000, 30_000), "30,000 × 30,000 pixels"),
+    "a frame of too many pixels": (wide_frame(), "pixels"),
     "a cut PNG": (drawn("PNG", (300, 300))[:-40], "broken image"),
     "a cut JPEG": (drawn("JPEG", (300, 300))[:-400], "broken image"),
     "a JPEG's first bytes": (b"\xff\xd8\xff\xe0\0\x10JFIF\0" + b"x" * 40, "broken image"),
@@ -170,6 +179,23 @@ async def test_a_broken_image_is_an_error_that_says_so(bench: Bench, name: str) 
     ran = await bench.run("Read", {"file_path": "x.png"})
     assert (ran.is_error, ran.code) == (True, "bad_image"), ran.content
     assert expected in ran.text
+
+
+def test_no_damage_to_an_image_is_more_than_a_problem() -> None:
+    chance = random.Random(3)
+    seeds = [drawn(kind, (40, 30)) for kind in KINDS]
+    fitted = problems = 0
+    for _ in range(300):
+        data = bytearray(chance.choice(seeds))
+        for _ in range(chance.choice((1, 4, 20))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        try:
+            images.fit_image(bytes(data))
+            fitted += 1
+        except images.ImageProblem:
+            problems += 1
+    assert fitted > 20
+    assert problems > 100
 
 
 async def test_what_is_only_called_an_image_is_what_it_is(bench: Bench) -> None:

@@ -7,6 +7,7 @@ import random
 import zlib
 from base64 import b64decode
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from tool_bench import Bench, Ran
 from tui_agent.media import Media
 from tui_agent.model.demo.strict import check_request
 from tui_agent.tools.read import kinds
-from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, PdfProblem, parse_pages
+from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, PdfProblem, parse_pages, read_pages
 
 
 @pytest.fixture
@@ -144,6 +145,24 @@ async def test_a_pdf_that_the_api_would_refuse_is_an_error_that_says_so(bench: B
     ran = await bench.run("Read", {"file_path": "x.pdf"})
     assert (ran.is_error, ran.code) == (True, code), ran.text
     assert not bench.files.media
+
+
+def test_no_damage_to_a_pdf_is_more_than_a_problem() -> None:
+    chance = random.Random(3)
+    seeds = [pdf(2), encrypted("")]
+    read = problems = 0
+    for _ in range(60):
+        data = bytearray(chance.choice(seeds))
+        for _ in range(chance.choice((1, 4, 20))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        try:
+            limits = {"most_bytes": chance.choice((1, 10**6)), "most_pages": 20, "budget": 9000}
+            read_pages(bytes(data), None, stopped=Event(), **limits)
+            read += 1
+        except PdfProblem:
+            problems += 1
+    assert read > 5
+    assert problems > 5
 
 
 async def test_a_pdf_that_opens_without_a_password_is_unlocked(bench: Bench) -> None:

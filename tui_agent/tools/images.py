@@ -7,6 +7,7 @@ Everything here blocks (a photograph takes a tenth of a second), and is called i
 from __future__ import annotations
 
 import io
+import warnings
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -84,12 +85,15 @@ def fit_image(data: bytes) -> Picture:
         raise ImageProblem("it is no PNG, JPEG, GIF or WebP image")
     if size is None or 0 in size:
         raise ImageProblem("it is a broken image: its header does not say how large it is")
-    if size[0] * size[1] > MOST_PIXELS:
-        raise ImageProblem(f"it has {size[0]:,} × {size[1]:,} pixels; up to {MOST_PIXELS:,} in all are decoded")
+    _check_pixels(size)
     from PIL import Image, UnidentifiedImageError
 
+    # the frame of a file may be larger than its header says; Pillow only warns of that, on a screen that is not its own
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
     try:
         with Image.open(io.BytesIO(data), formats=[kind.partition("/")[2].upper()]) as image:
+            size = image.size
+            _check_pixels(size)
             if kind == "image/jpeg" and max(size) > LONGEST_SIDE:
                 image.draft(None, (LONGEST_SIDE, LONGEST_SIDE))  # decodes at a half or a quarter of the size
             is_plain = image.mode in _PLAIN_MODES and not getattr(image, "is_animated", False)
@@ -109,6 +113,11 @@ def fit_image(data: bytes) -> Picture:
         reason = str(error).rstrip(".") or type(error).__name__
         raise ImageProblem(f"it is a broken image: {reason}") from error
     return Picture(sent, media_type, sent_size, kind, size, len(data), preview, preview_size)
+
+
+def _check_pixels(size: tuple[int, int]) -> None:
+    if size[0] * size[1] > MOST_PIXELS:
+        raise ImageProblem(f"it has {size[0]:,} × {size[1]:,} pixels; up to {MOST_PIXELS:,} in all are decoded")
 
 
 def _upright(image: Image) -> Image:

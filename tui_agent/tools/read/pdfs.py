@@ -99,7 +99,7 @@ def read_pages(
         PdfProblem: encrypted, broken, without a text where only that would do; or the range is not right.
     """
     from pypdf import PdfReader
-    from pypdf.errors import DependencyError, PyPdfError
+    from pypdf.errors import DependencyError
 
     logging.getLogger("pypdf").setLevel(
         logging.CRITICAL
@@ -123,8 +123,9 @@ def read_pages(
         text, shown = _text(reader, first, last, budget, stopped)
     except DependencyError as error:
         raise PdfProblem("encrypted", "it is encrypted in a way that cannot be opened here") from error
-    except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, RecursionError,
-            OSError, NotImplementedError, ArithmeticError) as error:  # fmt: skip
+    except PdfProblem:
+        raise
+    except Exception as error:  # whatever the parser stumbles over, the file is at fault
         raise PdfProblem("broken", f"it is a broken PDF: {str(error)[:200] or type(error).__name__}") from error
     if not text:
         raise PdfProblem("too_large", f"{reason}; and they hold no text (scanned?). Read fewer pages at once")
