@@ -11,7 +11,7 @@ from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run
-from tui_agent.viewkit.tool_text import argument, arguments, count, duration, error_text, one_line
+from tui_agent.viewkit.tool_text import argument, arguments, count, display_path, duration, error_text, one_line
 from tui_agent.viewkit.tool_view import ToolUse, ToolView
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
@@ -72,7 +72,7 @@ class View(ToolView):
     def result(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         _add_long_command(use, builder, width, state)
         if _job(use):
-            add_output(builder, use.text, width, state.palette)
+            _add_job(use, builder, width, state)
             return
         output = _output(use)
         if output.strip():
@@ -138,6 +138,19 @@ def _add_long_command(use: ToolUse, builder: LinesBuilder, width: int, state: Re
 def _job(use: ToolUse) -> str:
     """Return the id of the job that the command goes on as; empty where it does not."""
     return str((use.data or {}).get("backgroundTaskId") or "")
+
+
+def _add_job(use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+    """Add what a command had printed before it went on in the background, and where the rest goes."""
+    palette, output = state.palette, _output(use)
+    why = use.text.partition("\n")[0]
+    if not why.startswith("Started "):
+        add_text(builder, clean(why), palette.warning, width)
+        if output.strip():
+            add_output(builder, output, width, palette)
+    path = str((use.data or {}).get("persistedOutputPath") or "")
+    where = f", all it prints goes to {display_path(path, use.base)}" if path else ""
+    add_text(builder, f"runs in the background as {_job(use)}{where}", palette.muted, width)
 
 
 def _exit_code(use: ToolUse) -> int | None:
