@@ -460,8 +460,9 @@ async def test_results_of_one_reply_are_cut_together_before_the_next_request(tmp
     check(stage)
 
 
-async def test_a_context_that_is_full_is_met_by_shortening_the_largest_old_results(tmp_path: Path) -> None:
-    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")))
+@pytest.mark.parametrize("kind", ["context_overflow", "too_large"])
+async def test_a_context_that_is_full_is_met_by_shortening_the_largest_old_results(tmp_path: Path, kind: str) -> None:
+    stage = with_old_results(tmp_path, [ModelError(kind, "Too much.", status=400)], reply(says(0, "here")))
     assert await stage.turn.run() == "done"
     first, second = map(results_in, stage.model.requests)
     assert (second["old1"], second["old2"]) == (first["old1"], first["old2"])
