@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import threading
 import zlib
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ async def test_a_request_says_who_asks_and_what_can_be_read(tmp_path: Path) -> N
     async with fetching(tmp_path, {"/": HTML}) as fetch:
         await fetch("http://site.test:PORT/")
         (head,) = fetch.server.asked
-        assert f"Host: site.test:{fetch.server.port}\r\n" in head
+        assert f"\r\nHost: site.test:{fetch.server.port}\r\n" in head
         assert f"User-Agent: tui-agent/{__version__}\r\n" in head
         assert "Accept-Encoding: gzip, deflate\r\n" in head
         assert "cookie" not in head.lower()
@@ -254,6 +255,21 @@ async def test_a_silent_name_server_runs_out_of_time(tmp_path: Path, monkeypatch
 def silent_names(resolve: Any) -> Any:
     resolve.known = {}
     return resolve
+
+
+async def test_reading_ends_when_nobody_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[bool] = []
+
+    def read_for_ever(body: bytes, content_type: str, url: str, stop: threading.Event) -> Any:
+        ended.append(stop.wait(10))
+
+    monkeypatch.setattr(tool_module, "read_page", read_for_ever)
+    monkeypatch.setattr(tool_module, "TIMEOUT_S", 0.3)
+    async with fetching(tmp_path, {"/": HTML}) as fetch:
+        assert (await fetch("/")).kind == "timeout"
+        while not ended:
+            await asyncio.sleep(0.005)
+    assert ended == [True]
 
 
 async def test_cancelling_hangs_up_at_once(tmp_path: Path) -> None:

@@ -113,6 +113,29 @@ async def test_a_rule_that_names_the_host_permits_it(tmp_path: Path) -> None:
         assert (await fetch("http://127.0.0.1:PORT/")).code == "private_address"
 
 
+@pytest.mark.parametrize("found", ["127.0.0.1", "169.254.169.254", "::1", "0.0.0.0", "fe80::1%3", "64:ff9b::7f00:1"])
+async def test_a_rule_for_a_site_is_none_for_this_machine(tmp_path: Path, found: str) -> None:
+    # Whoever owns the name decides where it leads.
+    names = Names(docs_example_com=[[found]])
+    async with fetching(tmp_path, {"/": OK}, names=names, permitted={"docs.example.com"}) as fetch:
+        ran = await fetch("http://docs.example.com:PORT/")
+        assert ran.code == "private_address"
+        assert "WebFetch(domain:docs.example.com)" not in ran.text
+        assert fetch.server.asked == []
+
+
+async def test_a_site_may_be_inside_or_here_where_a_rule_says_that_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = Names(wiki_example_com=[["10.1.2.3"]], here_example_com=[["127.0.0.1"]])
+    permitted = {"wiki.example.com", "here.example.com", "127.0.0.1"}
+    async with fetching(tmp_path, {"/": OK}, names=names, permitted=permitted) as fetch:
+        dialled = Dialled(monkeypatch, fetch.server.port)
+        assert (await fetch("http://wiki.example.com/")).text == "fine"
+        assert (await fetch("http://here.example.com/")).text == "fine"
+        assert dialled.to == [("10.1.2.3", 80), ("127.0.0.1", 80)]
+
+
 class Dialled:
     """Stands in for the internet: whatever is dialled is kept, and lands on loopback."""
 
@@ -140,7 +163,7 @@ async def test_what_was_checked_is_what_is_connected_to(tmp_path: Path, monkeypa
         assert dialled.to == [(PUBLIC, 443)]
         assert fetch.names.asked == ["site.test"]
         assert fetch.server.names == ["site.test"]  # the certificate was that of the name, not of the address
-        assert "Host: site.test\r\n" in fetch.server.asked[0]
+        assert "\r\nHost: site.test\r\n" in fetch.server.asked[0]
         ran = await fetch("https://site.test/b")
         assert ran.code == "private_address"
         assert dialled.to == [(PUBLIC, 443)]
@@ -313,9 +336,12 @@ async def test_a_proxy_is_asked_by_name_and_not_for_what_is_private(tmp_path: Pa
         assert (await through_proxy(fetch, "http://site.test:8080/a")).text == "fine"
         assert (await through_proxy(fetch, "http://only-the-proxy-knows.test:8080/")).text == "fine"
         assert fetch.server.paths == ["http://site.test:8080/a", "http://only-the-proxy-knows.test:8080/"]
+        fetch.permitted = {"site.test"}  # a rule for a site changes nothing about the way to it
+        assert (await through_proxy(fetch, "http://site.test:8080/b")).text == "fine"
+        fetch.permitted = set()
         for url in ("http://inside.test:8080/", "http://10.0.0.1:8080/", "http://localhost:8080/"):
             assert (await through_proxy(fetch, url)).code == "private_address"
-        assert len(fetch.server.asked) == 2
+        assert len(fetch.server.asked) == 3
 
 
 async def test_what_a_rule_permits_is_not_sent_to_the_proxy(tmp_path: Path) -> None:

@@ -20,7 +20,11 @@ from urllib.parse import urljoin, urlsplit
 
 from tui_agent.hosts import host_of
 
-__all__ = ["Address", "BadAddressError", "Resolve", "look_up", "not_public", "proxy_for"]
+__all__ = [
+    "PRIVATE_KINDS", "Address", "BadAddressError", "Resolve", "is_local_name", "look_up", "not_public", "proxy_for",
+]  # fmt: skip
+
+PRIVATE_KINDS: Final = frozenset({"a private", "a carrier's private"})
 
 # Looks a name up: its addresses as text. Raises OSError.
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -46,6 +50,10 @@ _RESERVED_6: Final = tuple(
         ("2001::/23", "a reserved"), ("2001:db8::/32", "a documentation"), ("2002::/16", "a tunnel"),
         ("3fff::/20", "a documentation"),
     )
+)  # fmt: skip
+_LOCAL_NAMES: Final = (
+    ".localhost", ".local", ".localdomain", ".lan", ".internal", ".intranet", ".private", ".corp", ".home",
+    ".home.arpa", ".test",
 )  # fmt: skip
 _PUBLIC_6: Final = ipaddress.IPv6Network("2000::/3")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
@@ -156,6 +164,11 @@ def not_public(address: str) -> str | None:
         return not_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)))
     kind = next((kind for network, kind in _RESERVED_6 if ip in network), None)
     return kind or (None if ip in _PUBLIC_6 else "a reserved")
+
+
+def is_local_name(host: str) -> bool:
+    """Whether a canonical name is one that nobody on the internet can own."""
+    return "." not in host or host.endswith(_LOCAL_NAMES)
 
 
 async def look_up(host: str, port: int) -> list[str]:

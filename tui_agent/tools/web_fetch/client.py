@@ -17,8 +17,18 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from tui_agent import __version__
+from tui_agent.hosts import canonical_host
 from tui_agent.tools.base import ToolError
-from tui_agent.tools.web_fetch.addresses import Address, BadAddressError, Resolve, look_up, not_public, proxy_for
+from tui_agent.tools.web_fetch.addresses import (
+    PRIVATE_KINDS,
+    Address,
+    BadAddressError,
+    Resolve,
+    is_local_name,
+    look_up,
+    not_public,
+    proxy_for,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -114,7 +124,7 @@ class Client:
             if address.scheme == "https" or address.port
             else Address("https", address.host, None, address.target)
         )
-        proxy = None if permits(address.host) else proxy_for(upgraded, environment)
+        proxy = proxy_for(upgraded, environment)
         addresses: Sequence[str]
         if address.literal is not None:
             addresses = [address.literal]
@@ -129,14 +139,17 @@ class Client:
                 addresses = ()
         if not addresses and proxy is None:
             raise ToolError(f"The host {address.host} has no address.")
+        is_near = False
         for found in addresses:
             kind = not_public(found)
             if kind is None:
                 continue
-            if not permits(address.host):
-                raise ToolError(
-                    private_text(address.host, kind, found), kind="validation", data={"code": "private_address"}
-                )
+            needed = _rule_needed(address.host, found, kind, permits)
+            if needed is not None:
+                text = private_text(address.host, kind, found, needed)
+                raise ToolError(text, kind="validation", data={"code": "private_address"})
+            is_near = True
+        if is_near:
             return _Way(address, addresses, None)  # what is near is asked as it was written
         return _Way(upgraded, () if proxy else addresses, proxy)
 
@@ -194,12 +207,26 @@ async def _ask_each(transport: httpx.AsyncHTTPTransport, way: _Way) -> tuple[Ans
     raise AssertionError("there is at least one address")
 
 
-def private_text(host: str, kind: str, found: str = "") -> str:
+def _rule_needed(host: str, found: str, kind: str, permits: Callable[[str], bool]) -> str | None:
+    """Return the host that a rule would have to name so that one which leads to this address may be fetched from.
+
+    A rule for a site on the internet was made for the site: whoever owns its name must not turn it into a rule for this
+    machine. So such a name may lead into the private network, but to the machine itself only where a rule names that, too.
+    """
+    if not permits(host):
+        return host
+    address = canonical_host(found.partition("%")[0]) or found
+    if address == host or kind in PRIVATE_KINDS or is_local_name(host) or permits(address):
+        return None
+    return address
+
+
+def private_text(host: str, kind: str, found: str = "", needed: str = "") -> str:
     """Say why a host is not fetched from, and what would permit it."""
     leads = f"{host} leads to {found}, " if found and found != host else f"{host} is "
     return (
-        f"{leads}{kind} address, which is not fetched from. Only a rule of the person's that names the host permits it: "
-        f"WebFetch(domain:{host})."
+        f"{leads}{kind} address, which is not fetched from. Only a rule of the person's that names it permits it: "
+        f"WebFetch(domain:{needed or host})."
     )
 
 
