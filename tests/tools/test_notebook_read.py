@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from tool_bench import Bench
 
+from tui_agent.media import Media
 from tui_agent.tools.notebook_cells import MOST_PICTURES, OUTPUT_CHARS
 
 
@@ -79,9 +80,11 @@ async def test_pictures_are_shown_as_pictures_within_a_bound(bench: Bench) -> No
     ran = await bench.run("Read", {"file_path": "n.ipynb"})
     kinds = [block["type"] for block in ran.content if isinstance(block, dict)]
     assert kinds.count("image") == MOST_PICTURES
-    assert "left out: this result holds 8 already" in ran.text
-    assert "cannot be shown: it is no PNG" in ran.text or ran.text.count("left out") == 2
+    assert ran.text.count("left out: no more fit here") == 2
     assert bench.files.media["toolu_1"].images == MOST_PICTURES
+    bench.files.media = {"other": Media(chars=24 * 1024 * 1024 - 2_100_000)}
+    ran = await bench.run("NotebookRead", {"notebook_path": "n.ipynb"})
+    assert ran.text.count("left out: no more fit here") == MOST_PICTURES + 1
 
 
 async def test_a_broken_picture_is_said_to_be_one(bench: Bench) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tui_agent.media import MOST_IMAGES, MOST_PAGES, REQUEST_CHARS, Media
 from tui_agent.tools.base import ToolContext, ToolError
+from tui_agent.tools.images import MOST_BYTES
 
-__all__ = ["media_room", "take_room"]
+__all__ = ["media_room", "pictures_in", "take_room"]
 
 # Some is kept free: for what the person attaches, and for the text of the conversation.
 _MOST = Media(images=MOST_IMAGES - 10, pages=MOST_PAGES, chars=REQUEST_CHARS * 3 // 4)
@@ -23,6 +24,11 @@ def media_room(ctx: ToolContext) -> Media:
         pages=max(0, _MOST.pages - used.pages),
         chars=max(0, _MOST.chars - used.chars),
     )
+
+
+def pictures_in(room: Media) -> int:
+    """Return how many pictures fit, however heavy."""
+    return min(room.images, room.chars // (MOST_BYTES // 3 * 4))
 
 
 def take_room(ctx: ToolContext, media: Media) -> None:

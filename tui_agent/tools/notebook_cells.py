@@ -113,7 +113,7 @@ def _show_output(
         if not encoded:
             continue
         if shown.pictures >= most_pictures:
-            text = f"[a picture ({media_type}) that is left out: this result holds {shown.pictures} already]"
+            text = f"[a picture ({media_type}) that is left out: no more fit here]"
         else:
             try:
                 picture = fit_image(b64decode(encoded))

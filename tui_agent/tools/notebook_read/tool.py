@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
-from tui_agent.tools.media_room import media_room, take_room
+from tui_agent.tools.media_room import media_room, pictures_in, take_room
 from tui_agent.tools.notebook_reading import NotebookPage, NotebookWish, read_notebook
 from tui_agent.tools.notebooks import NotebookProblem, is_notebook
 
@@ -69,7 +69,7 @@ class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
         wish, budget = NotebookWish(cell_id=input.cell_id), ctx.limits.result_chars - _NOTICE_ROOM
         try:
             page, record = await asyncio.to_thread(
-                read_notebook, path, wish, budget, ctx.services.contents, most_pictures=media_room(ctx).images
+                read_notebook, path, wish, budget, ctx.services.contents, most_pictures=pictures_in(media_room(ctx))
             )
         except FileProblem as problem:
             hint = ""

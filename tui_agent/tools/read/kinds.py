@@ -12,6 +12,7 @@ from tui_agent.tools.cached_files import read_head, read_whole, stamp_of
 from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.images import Picture, fit_image
+from tui_agent.tools.media_room import pictures_in
 from tui_agent.tools.notebook_reading import NotebookWish, read_notebook
 from tui_agent.tools.notebooks import is_notebook
 from tui_agent.tools.read.input import ReadInput
@@ -66,7 +67,7 @@ def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
         return _read_image(reading), None
     if is_notebook(path):
         wish = NotebookWish(offset=reading.offset, limit=input.limit)
-        return read_notebook(path, wish, reading.budget, reading.cache, most_pictures=reading.room.images)
+        return read_notebook(path, wish, reading.budget, reading.cache, most_pictures=pictures_in(reading.room))
     page, record = read_text(path, reading.offset, input.limit, reading.budget, reading.cache, reading.stopped)
     return TextRead(path, page), record
 
