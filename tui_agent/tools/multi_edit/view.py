@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.edit.view import add_texts
+from tui_agent.viewkit.change_body import change_body
 from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
-from tui_agent.viewkit.runs import Run, add_runs, fit_path
+from tui_agent.viewkit.runs import Run, add_runs, crop, fit_path
 from tui_agent.viewkit.stacking import stack
 from tui_agent.viewkit.tool_text import arguments, count, display_path
 from tui_agent.viewkit.tool_view import ToolUse, ToolView
@@ -21,6 +22,7 @@ __all__ = ["View"]
 
 _PREVIEW_LINES: Final = 6  # of each text of an edit
 _PREVIEW_EDITS: Final = 8
+_NARROWEST: Final = 16  # cells; where there are fewer, a diff of this width is cut to them
 _PATH: Final = re.compile(r'"file_path"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -61,18 +63,15 @@ class View(ToolView):
         return runs
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
-        if use.changes and not use.is_error and not use.is_rejected:
-            return _diffs(use, width, state, "unified")
-        return super().body(use, width, state)
+        if not use.changes or (use.is_error and not use.is_rejected):
+            return super().body(use, width, state)
+        return change_body(use, _diffs(use, width, state, "unified"), width, state)
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         return _diffs(use, width, state, "auto") if use.changes else super().request(use, width, state)
 
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        if use.changes:
-            builder.extend(_diffs(use, width, state, "unified"))
-        else:
-            self._edits(use, builder, width, state, most=_PREVIEW_EDITS, limit=_PREVIEW_LINES)
+        self._edits(use, builder, width, state, most=_PREVIEW_EDITS, limit=_PREVIEW_LINES)
 
     def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         self._edits(use, builder, width, state, most=None, limit=None)
@@ -110,6 +109,8 @@ class View(ToolView):
 
 def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rendered:
     """Return the change of each file below a line that names it."""
+    if width < _NARROWEST:
+        return crop(_diffs(use, _NARROWEST, state, layout), width)
     palette = state.palette
     parts: list[Rendered] = []
     for number, change in enumerate(use.changes):
