@@ -435,6 +435,43 @@ async def test_each_stage_of_a_race_that_a_hook_wins_is_told(tmp_path: Path) -> 
     assert {event.stage: event.outcome for event in bench.of(ToolStageEnded)}["permission"] == "ok"
 
 
+# --- while somebody thinks, rules and mode may change ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("later", [{"behavior": "deny"}, {"by": "mode"}, {"by": "rule", "rule": "Fake"}])
+async def test_a_rule_or_a_mode_that_came_meanwhile_keeps_the_classifier_out(
+    tmp_path: Path, later: dict[str, Any]
+) -> None:
+    now: dict[str, Any] = {}
+    classifier = Oracle()
+    bench = bench_of(tmp_path, judge=lambda call, proposals=(): judged(**now)(call, proposals), classifier=classifier)
+    async with bench.executor() as executor:
+        executor.add("t1", "Fake", {"note": "ls"})
+        await settle()
+        now.update(later)
+        classifier.say("safe")
+        await settle()
+        assert list(bench.gate.open) == ["t1"], "the person decides"
+        bench.gate.answer("t1", YES)
+        (outcome,) = await rest(executor)
+    assert not outcome.is_error
+
+
+@pytest.mark.parametrize(("later", "kind"), [("deny", "denied"), ("ask", None)])
+async def test_a_rule_that_denies_by_now_holds_against_a_hook(tmp_path: Path, later: str, kind: str | None) -> None:
+    now = {"behavior": "ask"}
+    hook = Oracle()
+    bench = bench_of(
+        tmp_path, judge=lambda call, proposals=(): judged(**now)(call, proposals), permission_request=[hook]
+    )
+
+    def meanwhile() -> None:
+        now["behavior"] = later
+        hook.say(PermissionAnswer(behavior="allow"))
+
+    assert (await run(bench, meanwhile)).error_kind == kind
+
+
 # --- at the real desk ------------------------------------------------------------------------------------------------
 
 

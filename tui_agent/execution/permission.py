@@ -78,17 +78,28 @@ class PermissionStage:
             proposals = await self._propose(checked)
             opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
             call = describe(checked.tool, checked.input, checked.raw, self.ctx, opinion, hook)
-            verdict = self.toolbox.gate.decide(call, proposals)
-            if verdict.behavior == "deny":
-                raise denied(checked.tool.name, verdict.reason, by=verdict.by, rule=verdict.rule)
+            verdict = self._decide(call, proposals)
             if verdict.behavior == "allow" or edited_by:
                 return Permit(checked=checked, proposals=proposals, approved=_whole(proposals), edited_by=edited_by)
             answer = await self._ask(checked, call, verdict, proposals)
             decision = answer.decision
             if decision.input is None or decision.input == checked.raw:
+                if answer.by == "hook":
+                    self._decide(call, proposals)  # rules and mode may have changed while it thought
                 return Permit(checked=checked, proposals=proposals, approved=self._reviewed(proposals, decision))
             edited_by = "hook" if answer.by == "hook" else "person"
             checked = await self._changed(checked, decision.input, edited_by)
+
+    def _decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
+        """Judge by the rules and the mode of this moment.
+
+        Raises:
+            ToolFailure: they deny it.
+        """
+        verdict = self.toolbox.gate.decide(call, proposals)
+        if verdict.behavior == "deny":
+            raise denied(call.tool, verdict.reason, by=verdict.by, rule=verdict.rule)
+        return verdict
 
     async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
         proposals = await checked.tool.propose(checked.input, self.ctx)
@@ -106,7 +117,7 @@ class PermissionStage:
             is_destructive=call.is_destructive,
             judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
         )
-        rivals = Rivals(self._rivals(checked, call, verdict))
+        rivals = Rivals(self._rivals(checked, call, question))
         try:
             with self.use.waiting():
                 answer = await self.toolbox.gate.ask(question, rivals)
@@ -121,19 +132,19 @@ class PermissionStage:
             raise refused(message)
         return answer
 
-    def _rivals(self, checked: Checked, call: Call, verdict: Verdict) -> list[Rival]:
+    def _rivals(self, checked: Checked, call: Call, question: Question) -> list[Rival]:
         """Return who may answer besides the person: every hook for itself, and the classifier where it may."""
         asked = HookedQuestion(
             use=HookedUse(tool_use_id=self.use.id, name=checked.tool.name, input=checked.raw),
-            reason=verdict.reason,
-            suggestions=verdict.suggestions,
+            reason=question.verdict.reason,
+            suggestions=question.verdict.suggestions,
         )
         rivals: list[Rival] = [
             lambda hook=hook: self._hear(hook, asked)  # type: ignore[misc]
             for hook in self.toolbox.extensions.permission_request
         ]
-        if may_classify(verdict, call) and self._forethought.can_judge(checked.tool, checked.input):
-            rivals.append(lambda: self._classify(checked))
+        if may_classify(question.verdict, call) and self._forethought.can_judge(checked.tool, checked.input):
+            rivals.append(lambda: self._classify(checked, call, question))
         return rivals
 
     async def _hear(self, hook: PermissionRequestHook, asked: HookedQuestion) -> Answer | None:
@@ -146,10 +157,12 @@ class PermissionStage:
         decision = Decision(behavior=answer.behavior, message=answer.message or None, input=answer.input)
         return Answer(decision=decision, by="hook", ends_turn=answer.ends_turn)
 
-    async def _classify(self, checked: Checked) -> Answer | None:
-        if await self._forethought.is_safe(checked.tool, checked.input):
-            return Answer(decision=Decision(behavior="allow"), by="classifier")
-        return None
+    async def _classify(self, checked: Checked, call: Call, question: Question) -> Answer | None:
+        if not await self._forethought.is_safe(checked.tool, checked.input):
+            return None
+        # Rules and mode may have changed while it thought, and may now want the person to decide.
+        now = self.toolbox.gate.decide(call, question.proposals)
+        return Answer(decision=Decision(behavior="allow"), by="classifier") if may_classify(now, call) else None
 
     def _reviewed(self, proposals: tuple[FileChange, ...], decision: Decision) -> tuple[ApprovedChange, ...]:
         """Return what was taken of the proposals; taking nothing of any is a refusal."""
