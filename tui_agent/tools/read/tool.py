@@ -22,7 +22,7 @@ __all__ = ["TOOL", "ReadInput", "ReadTool"]
 
 _NOTICE_ROOM: Final = 1000  # characters of a result kept free for what is said about the page
 _ADVICE: Final = {
-    "folder": " List it with LS, or find files in it with Glob.",
+    "folder": " List it with LS (or `ls` in Bash), or find files in it with Glob.",
     "binary": ' Read its bytes with encoding="base64", or look at it with Bash, for example `file` or `xxd | head`.',
 }
 
