@@ -176,10 +176,21 @@ async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
         engine.say(ev.JobStarted(job_id="j1", tool_use_id="u0", command=SERVE, output_path="/o"))
         while "j1" not in app.projection.jobs:
             await pilot.pause(0.01)
+        await pilot.press(*"/tasks", "enter")
+        await pilot.pause()
+        assert (app.query_one(ToolPane).selected, app.query_one(ToolPane).has_focus) == ("j1", True)
+        engine.say(
+            ev.ToolUseStarted(tool_use_id="u7", name="Bash"),
+            ev.ToolUseCompleted(tool_use_id="u7", name="Bash", input=TESTS),
+            ev.ToolStateChanged(tool_use_id="u7", from_state="queued", to_state="executing"),
+        )
+        while "u7" not in app.projection.tools:
+            await pilot.pause(0.01)
+        await pilot.press("ctrl+b")
         app.query_one(ToolPane).post_message(ToolPane.StopRequested("j1"))
         app.query_one(ToolPane).post_message(ToolPane.StopRequested("u1"))
         app.query_one(ToolPane).post_message(ToolPane.BackgroundRequested("u1"))
         await pilot.pause()
         assert [asked for asked in engine.asked if asked[0] in ("stop_job", "stop_tool", "move_to_background")] == [
-            ("stop_job", "j1"), ("stop_tool", "u1"), ("move_to_background", "u1"),
+            ("move_to_background", "u7"), ("stop_job", "j1"), ("stop_tool", "u1"), ("move_to_background", "u1"),
         ]  # fmt: skip

@@ -306,6 +306,19 @@ class TuiAgentApp(App[object]):
         else:
             self.engine.stop_tool(event.tool_use_id)
 
+    def show_jobs(self) -> None:
+        """Go to the background jobs, or say that there are none."""
+        if self.projection.jobs:
+            self._main.show_jobs()
+        else:
+            self._main.bottom.flash("nothing runs in the background")
+
+    def action_to_background(self) -> None:
+        """Let the command that runs go on in the background; of several the newest."""
+        running = [use for use in self.projection.tools.values() if use.phase == "executing" and use.name == "Bash"]
+        if self.engine is not None and running:
+            self.engine.move_to_background(running[-1].id)
+
     @on(ToolPane.BackgroundRequested)
     def _move_to_background(self, event: ToolPane.BackgroundRequested) -> None:
         if self.engine is not None:

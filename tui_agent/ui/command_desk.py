@@ -30,6 +30,7 @@ class CommandDesk:
             "mode": self._mode,
             "theme": self._theme,
             "status": self._status,
+            "tasks": self._tasks,
             "tool": self._tool,
             "quit": self._quit,
         }
@@ -116,6 +117,9 @@ class CommandDesk:
         from tui_agent.ui.status_text import sections
 
         self._app.push_screen(HelpScreen(sections(self._app.projection), "Status"))
+
+    def _tasks(self, _argument: str) -> None:
+        self._app.show_jobs()
 
     def _tool(self, line: str) -> None:
         engine = self._app.engine

@@ -25,6 +25,7 @@ COMMANDS: Final = (
     Command("mode", "choose what needs your permission", "[name]", aliases=("permissions",)),
     Command("theme", "choose the colours", "[name]"),
     Command("status", "where things stand: model, cost, each tool's uses and errors", aliases=("cost", "usage")),
+    Command("tasks", "what runs in the background", aliases=("jobs", "bashes")),
     Command("tool", "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's", "NAME …"),
     Command("quit", "leave", aliases=("exit",)),
 )

@@ -43,6 +43,7 @@ class MainScreen(Screen[None]):
         Binding("ctrl+o", "details", "Open or fold all details"),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
+        Binding("ctrl+b", "app.to_background", "Let the running command go on in the background"),
         Binding("ctrl+t", "tasks", "Tasks: some, all, none"),
         Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
     ]
@@ -183,6 +184,12 @@ class MainScreen(Screen[None]):
             self.conversation.prompt.text.focus()
         else:
             self.set_focus(next((child for child in (widget, *widget.query("*")) if child.can_focus), None))
+
+    def show_jobs(self) -> None:
+        """Go to the background jobs in the tool pane."""
+        if not self.tools.has_focus_within:
+            self.action_pane("tools")
+        self.tools.choose_job()
 
     def action_next_pane(self) -> None:
         """Go round: prompt, conversation, tools, diff."""

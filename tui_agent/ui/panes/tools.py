@@ -218,6 +218,10 @@ class ToolPane(ScrollView, can_focus=True):
     def watch_selected(self) -> None:
         self.refresh()
 
+    def choose_job(self) -> None:
+        """Let keys be about the first background job."""
+        self.selected = next(iter(self._jobs), None)
+
     def action_jump(self) -> None:
         current = self._current
         if current is not None:
