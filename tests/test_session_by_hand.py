@@ -110,7 +110,7 @@ async def test_results_are_named_in_the_next_line(begin: Any) -> None:
 
 
 async def test_the_person_is_asked_as_ever_and_may_refuse(begin: Any, tmp_path: Path) -> None:
-    hand = await begin()
+    hand = await begin(reply(says(0, "Hi.")))
     hand.session.run_tool("Bash --command='touch made'")
     (asked,) = await hand.until(PermissionRequested)
     assert asked.name == "Bash"
@@ -118,6 +118,9 @@ async def test_the_person_is_asked_as_ever_and_may_refuse(begin: Any, tmp_path: 
     await hand.session.wait_idle()
     assert hand.of(TurnFinished)[0].outcome == "declined"
     assert not (tmp_path / "work/made").exists()
+    hand.session.submit("hello")
+    await hand.session.wait_idle()
+    assert "by hand" not in str(hand.model.requests[0].messages)  # nothing happened
     denied = await begin(disallowed=("Bash(touch *)",))
     assert (await denied.run("Bash --command='touch made'")).error_kind == "denied"
 
