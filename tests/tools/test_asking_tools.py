@@ -99,7 +99,7 @@ async def test_without_a_person_it_is_denied_with_what_to_do(tmp_path: Path, nam
         ([question(options=[{"label": "a", "description": ""}])], "options"),
         ([question(options=[{"label": str(n), "description": ""} for n in range(5)])], "options"),
         ([question(extra=1)], "extra"),
-        ([{key: value for key, value in question().items() if key != "multiSelect"}], "multiSelect"),
+        ([{key: value for key, value in question().items() if key != "header"}], "header"),
     ],
 )
 def test_questions_of_another_shape_are_refused(questions: list[Any], field: str) -> None:

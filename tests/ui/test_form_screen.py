@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from textual import events
 from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input
@@ -207,6 +208,25 @@ async def test_a_click_takes_an_answer_and_another_one_sends(dialog: Dialog, des
     assert desk.forms == [("f", {"name": "A", "Which sizes?": ["M"]})]
 
 
+async def test_a_click_on_a_tab_goes_to_its_question(dialog: Dialog, clock: Clock) -> None:
+    app = dialog(COLOUR, SIZES)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        await pilot.click("#tabs", offset=(15, 0))
+        await pilot.pause()
+        assert "[☐ Sizes]" in screen_text(pilot)
+
+
+async def test_words_too_long_to_be_taken_cannot_be_put_in(dialog: Dialog, clock: Clock) -> None:
+    app = dialog(COLOUR)
+    async with app.run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("w")
+        app.screen.query_one("#words", Input).post_message(events.Paste("x" * 10_001))
+        await pilot.pause()
+        assert app.screen.query_one("#words", Input).value == ""
+
+
 async def test_a_click_on_a_choice_of_one_answers_it(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
     app = dialog(COLOUR)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -299,8 +319,6 @@ async def test_what_is_filled_in_is_still_there_when_the_form_comes_back(desk: F
 
 
 async def test_pasted_controls_stay_out(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
-    from textual import events
-
     app = dialog(NAME, takes_words=False)
     async with app.run_test() as pilot:
         await readable(pilot, clock)

@@ -9,7 +9,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-__all__ = ["WORDS", "Answers", "Check", "Form", "FormField", "Option", "field_problem", "form_problem", "words_of"]
+__all__ = [
+    "LONGEST_WORDS", "WORDS", "Answers", "Check", "Form", "FormField", "Option", "field_problem", "form_problem", "words_of",
+]  # fmt: skip
 
 Answers = dict[str, str | list[str]]
 Check = Literal["", "email", "postcode"]
@@ -20,7 +22,7 @@ _CHECKS: Final = {
     "email": (re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+"), "That is not an e-mail address."),
     "postcode": (re.compile(r"[^\W_][\w -]{1,10}[^\W_]"), "That is not a postcode."),
 }
-_LONGEST_WORDS: Final = 10_000
+LONGEST_WORDS: Final = 10_000  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,7 @@ def form_problem(form: Form, answers: Answers) -> str:
     if WORDS in answers:
         if not form.takes_words or len(answers) > 1:
             return "This form takes answers only."
-        return "" if 0 < len(words_of(answers).strip()) <= _LONGEST_WORDS else "Say it in a few words."
+        return "" if 0 < len(words_of(answers).strip()) <= LONGEST_WORDS else "Say it in a few words."
     unknown = answers.keys() - {field.key for field in form.fields}
     if unknown:
         return f"Nothing was asked about {', '.join(sorted(unknown))}."

@@ -53,7 +53,7 @@ class Question(ToolInput):
             min_length=2, max_length=4, description="The answers. A free text is always offered besides; do not add it."
         ),
     ]
-    multiSelect: Annotated[bool, Field(description="Whether several answers may be chosen.")]  # noqa: N815
+    multiSelect: Annotated[bool, Field(description="Whether several answers may be chosen.")] = False  # noqa: N815
 
 
 class AskUserQuestionInput(ToolInput):

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean, clean_line
+from tui_agent.tools.forms import LONGEST_WORDS
 from tui_agent.ui.form_draft import Draft
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.screens.form_words import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
@@ -54,7 +55,8 @@ class FormScreen(WaitingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up"),
         Binding("down", "move(1)", "Down"),
-        *(Binding(str(number), f"pick({number - 1})", "Take this answer") for number in range(1, 6)),
+        Binding("1", "pick(0)", "Take the first answer, 2 the second, and so on"),
+        *(Binding(str(number), f"pick({number - 1})", show=False) for number in range(2, 10)),
         Binding("space", "mark", "Mark, where several answers can be"),
         Binding("enter", "take", "Take it and go on; send"),
         Binding("tab", "go(1)", "Next question or field"),
@@ -102,7 +104,9 @@ class FormScreen(WaitingScreen):
                 preview = ViewWidget(id="preview")
                 preview.can_focus = False
                 yield preview
-            yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
+            words = Field(id="words", placeholder="say it, then Enter · Esc goes back")
+            words.max_length = LONGEST_WORDS
+            yield words
             yield Static(id="keys", markup=False)
 
     def _make_pages(self) -> list[Page]:
