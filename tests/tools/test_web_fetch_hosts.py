@@ -75,7 +75,7 @@ async def test_a_private_host_is_refused_before_anybody_is_asked(tmp_path: Path,
         ("http://good.org\\@evil.org/", "bad_url"), ("http://user@x.org/", "bad_url"), ("http://user:word@x.org/", "bad_url"),
         ("http://good.org@evil.org/", "bad_url"), ("http://x.org:99999/", "bad_url"), ("http://x.org:0/", "bad_url"),
         ("http://x.org:a/", "bad_url"), ("http://%31.org/", "bad_url"), ("http://1.2.3/4/..\n", "bad_url_or_ok"),
-        ("http://[::1/", "bad_url"), ("http://256.256.256.256/", "bad_url"), ("https://x.org/" + "a" * 9000, "bad_url"),
+        ("http://[::1/", "bad_url"), ("http://x.org/\ud800", "bad_url"), ("http://256.256.256.256/", "bad_url"), ("https://x.org/" + "a" * 9000, "bad_url"),
     ],
 )  # fmt: skip
 async def test_what_is_no_web_address_is_refused(tmp_path: Path, url: str, code: str) -> None:

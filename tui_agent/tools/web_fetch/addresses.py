@@ -31,7 +31,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _LONGEST: Final = 8000
-_ODD: Final = re.compile(r"[\x00-\x20\x7f\\]")
+_ODD: Final = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
 _RESERVED_4: Final = tuple(
     (ipaddress.IPv4Network(network), kind)
     for network, kind in (
