@@ -74,7 +74,7 @@ class View(ToolView):
         if isinstance(title, str) and title and not text.startswith("# "):
             add_runs(builder, [Run(one_line(title, 300), palette.strong)], width)
         shown, hidden = _beginning(text)
-        if data.get("isAnswer") or data.get("contentType") in _DRAWN_TYPES:
+        if data.get("isAnswer") or str(data.get("contentType")) in _DRAWN_TYPES:
             builder.extend(MarkdownView(shown).render(width, state))
         else:
             add_text(builder, clean(shown), palette.text, width)
