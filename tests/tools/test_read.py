@@ -124,6 +124,13 @@ async def test_a_file_in_another_folder_is_suggested_by_its_name(bench: Bench) -
     )
 
 
+async def test_a_link_in_a_circle_hides_no_suggestion(bench: Bench) -> None:
+    bench.write("models.py", "")
+    (bench.folder / "circle").symlink_to("circle")
+    ran = await bench.run("Read", {"file_path": "model.py"})
+    assert f"Did you mean {bench.folder}/models.py?" in ran.text
+
+
 async def test_another_case_in_a_path_is_the_first_guess(bench: Bench) -> None:
     for name in ("src/App/Main.py", "main.py", "other/app/main.py"):
         bench.write(name, "")

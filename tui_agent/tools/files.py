@@ -168,9 +168,16 @@ def _shared_end(one: str, other: str) -> int:
 def _names(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
-            return [entry.name for entry, _ in zip(entries, range(_MOST_NAMES), strict=False) if entry.is_file()]
+            return [entry.name for entry in itertools.islice(entries, _MOST_NAMES) if _is_file(entry)]
     except OSError:
         return []
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads in a circle
+        return False
 
 
 def _below(root: str) -> Iterator[str]:
