@@ -67,23 +67,18 @@ async def test_a_private_host_is_refused_before_anybody_is_asked(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("url", "code"),
+    "url",
     [
-        ("ftp://x.org/", "bad_url"), ("file:///etc/passwd", "bad_url"), ("javascript:alert(1)", "bad_url"),
-        ("x.org", "bad_url"),
-        ("//x.org/a", "bad_url"), ("http://", "bad_url"), ("http://a b/", "bad_url"), ("http://x.org/a b", "bad_url"),
-        ("http://good.org\\@evil.org/", "bad_url"), ("http://user@x.org/", "bad_url"), ("http://user:word@x.org/", "bad_url"),
-        ("http://good.org@evil.org/", "bad_url"), ("http://x.org:99999/", "bad_url"), ("http://x.org:0/", "bad_url"),
-        ("http://x.org:a/", "bad_url"), ("http://%31.org/", "bad_url"), ("http://1.2.3/4/..\n", "bad_url_or_ok"),
-        ("http://[::1/", "bad_url"), ("http://x.org/\ud800", "bad_url"), ("http://256.256.256.256/", "bad_url"), ("https://x.org/" + "a" * 9000, "bad_url"),
+        "ftp://x.org/", "file:///etc/passwd", "javascript:alert(1)", "x.org", "//x.org/a", "http://", "http://a b/",
+        "http://x.org/a b", "http://good.org\\@evil.org/", "http://user@x.org/", "http://user:word@x.org/",
+        "http://good.org@evil.org/", "http://x.org:99999/", "http://x.org:0/", "http://x.org:a/", "http://%31.org/",
+        "http://[::1/", "http://x.org/\ud800", "http://256.256.256.256/", "https://x.org/" + "a" * 9000, "http://x.org/\r\nX: y",
     ],
 )  # fmt: skip
-async def test_what_is_no_web_address_is_refused(tmp_path: Path, url: str, code: str) -> None:
+async def test_what_is_no_web_address_is_refused(tmp_path: Path, url: str) -> None:
     async with fetching(tmp_path, permitted=set()) as fetch:
         ran = await fetch(url)
-        assert ran.is_error
-        if code == "bad_url":
-            assert ran.code == code
+        assert (ran.is_error, ran.code) == (True, "bad_url")
         assert fetch.names.asked == []
 
 
