@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
+
+import pytest
+from viewing import check
 
 from tui_agent.changes import FileChange
+from tui_agent.tools.edit.view import View as EditView
 from tui_agent.tools.multi_edit.view import View as MultiEditView
 from tui_agent.tools.write.view import View as WriteView
+from tui_agent.viewkit import diff
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import Review, ToolUse, ToolView
+from tui_agent.viewkit.tool_view import Phase, Review, ToolUse, ToolView
 from tui_agent.viewkit.view import RenderState
 
 BASE = "/w/shop"
@@ -122,3 +127,46 @@ def test_odd_input_is_no_reason_to_fail() -> None:
         tool = use("MultiEdit", input, phase="queued")
         assert title(MultiEditView(), tool) == "MultiEdit"
         body(MultiEditView(), tool)
+
+
+# Both
+
+
+HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b2J\x1bc[@click=app.quit]x[/]\u202edraw\u2066\r\x00\x7f" + "👩\u200d" * 20
+
+
+@pytest.mark.parametrize("view", [WriteView(), MultiEditView(), EditView()], ids=lambda view: view.__module__)
+@pytest.mark.parametrize("phase", get_args(Phase))
+@pytest.mark.parametrize("ending", [{}, {"is_error": True}, {"is_error": True, "is_rejected": True}])
+def test_hostile_text_neither_drives_the_terminal_nor_leaves_its_room(
+    view: ToolView, phase: str, ending: dict[str, Any]
+) -> None:
+    edit = {"old_string": HOSTILE, "new_string": HOSTILE, "start_line": 1}
+    values = {"file_path": HOSTILE, "content": HOSTILE, "edits": [{"file_path": HOSTILE, "edits": [edit]}]}
+    changes = tuple(FileChange.between(HOSTILE + end, f"a\n{HOSTILE}\n", f"{HOSTILE}b\n") for end in "xy")
+    for known in ({}, {"changes": changes}, {"is_input_whole": False, "input_text": json.dumps(values)}):
+        tool = use("X", values, phase=phase, content=HOSTILE, words=HOSTILE, **ending, **known)
+        for width in (1, 7, 20, 120):
+            assert view.title(tool, width, STATE).width <= width
+            check(view.body(tool, width, STATE), width)
+            check(view.request(tool, width, STATE), width)
+
+
+def test_a_large_change_that_was_refused_is_drawn_as_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = "".join(f"line {number}\n" for number in range(4000))
+    change = FileChange.between("f.py", before, before.replace("e", "E"))
+    drawn: list[int] = []
+    real = diff._Lines._draw  # type: ignore[attr-defined]
+
+    def counted(self: Any, number: int) -> Any:
+        drawn.append(number)
+        return real(self, number)
+
+    monkeypatch.setattr(diff._Lines, "_draw", counted)  # type: ignore[attr-defined]
+    for view in (EditView(), WriteView(), MultiEditView()):
+        tool = use("X", {}, changes=(change,), is_error=True, is_rejected=True, words="no")
+        rendered = view.body(tool, 80, STATE)
+        assert len(rendered.lines) > 8000
+        assert rendered.lines[0].text.rstrip() == "refused: no"
+        assert all(segment.style and segment.style.dim for segment in rendered.lines[5000].segments)
+    assert len(drawn) < 10

@@ -1,14 +1,19 @@
-"""Several views one below the other, each line drawn when it is looked at."""
+"""Views put together of others, each line drawn when it is looked at: several one below the other, or one of them dim."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import overload
+from typing import Final, overload
+
+from rich.segment import Segment
+from rich.style import Style
 
 from tui_agent.viewkit.view import Hit, Line, Rendered
 
-__all__ = ["stack"]
+__all__ = ["dim", "stack"]
+
+_DIM: Final = Style(dim=True)
 
 
 def stack(parts: Sequence[Rendered]) -> Rendered:
@@ -21,6 +26,30 @@ def stack(parts: Sequence[Rendered]) -> Rendered:
         for hit in part.hits
     ]
     return Rendered(lines, hits, "\n".join(part.text for part in parts))
+
+
+def dim(rendered: Rendered) -> Rendered:
+    """Return the same, dim: what was meant to happen and did not."""
+    return Rendered(_Dimmed(rendered.lines), rendered.hits, rendered.text)
+
+
+class _Dimmed(Sequence[Line]):
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Line]: ...
+    def __getitem__(self, index: int | slice) -> Line | list[Line]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        line = self._lines[index]
+        segments = tuple(Segment(text, (style or Style()) + _DIM) for text, style, _ in line.segments)
+        return Line(segments, line.start, line.gutter)
 
 
 class _Stacked(Sequence[Line]):

@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.segment import Segment
 
+from tui_agent.viewkit.change_body import change_body
 from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
@@ -46,17 +47,14 @@ class View(ToolView):
         return runs
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
-        if use.change is not None and not use.is_error and not use.is_rejected:
-            return DiffView(use.change, layout="unified").render(width, state)  # drawn line by line as it is looked at
-        return super().body(use, width, state)
+        if use.change is None or (use.is_error and not use.is_rejected):
+            return super().body(use, width, state)
+        return change_body(use, DiffView(use.change, layout="unified").render(width, state), width, state)
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         return super().request(use, width, state) if use.change is None else DiffView(use.change).render(width, state)
 
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        if use.change is not None:
-            builder.extend(DiffView(use.change, layout="unified").render(width, state))
-            return
         texts = argument(use, "old_string"), argument(use, "new_string")
         add_texts(builder, *texts, width, state, limit=_PREVIEW_LINES)
 

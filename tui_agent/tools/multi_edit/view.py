@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.edit.view import add_texts
-from tui_agent.viewkit.change_body import change_body
+from tui_agent.viewkit.change_body import block, change_body
 from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_path
@@ -96,7 +97,7 @@ class View(ToolView):
         last = None
         for path, edit in edits[:most]:
             if path != last:
-                _add_heading(builder, display_path(path, use.base), [], width, state)
+                _add_heading(builder, width, path=display_path(path, use.base), notes=(), state=state)
                 last = path
             if isinstance(edit.get("start_line"), int):
                 first, end = edit["start_line"], edit.get("end_line") or edit["start_line"]
@@ -114,19 +115,18 @@ def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rend
     palette = state.palette
     parts: list[Rendered] = []
     for number, change in enumerate(use.changes):
-        head = LinesBuilder()
-        if number:
-            add_text(head, "", palette.text, width)
         is_refused = use.is_applied and _is_refused(use, change)
         notes = [Run("  refused", palette.warning)] if is_refused else _sizes(change, state)
-        _add_heading(head, display_path(change.path, use.base), notes, width, state)
-        parts.append(head.build())
+        path = display_path(change.path, use.base)
+        if number:
+            parts.append(block(lambda head, cells: add_text(head, "", palette.text, cells), width))
+        parts.append(block(partial(_add_heading, path=path, notes=notes, state=state), width))
         if not is_refused:
             parts.append(DiffView(change, layout=layout).render(width, state))
     return stack(parts)
 
 
-def _add_heading(builder: LinesBuilder, path: str, notes: Sequence[Run], width: int, state: RenderState) -> None:
+def _add_heading(builder: LinesBuilder, width: int, *, path: str, notes: Sequence[Run], state: RenderState) -> None:
     """Add the line that names a file, or several: a person who is asked must see all of the path."""
     add_runs(builder, [Run(path, state.palette.strong), *notes], width, is_code=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tui_agent.viewkit.change_body import change_body
 from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.partial_json import last_text
@@ -16,6 +17,7 @@ from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = ["View"]
 
+_PREVIEW_LINES: Final = 60  # of content that waits to become a change
 _TAIL_LINES: Final = 16  # of content that is still arriving
 _TAIL_CHARS: Final = 6_000  # of the arguments looked at for them
 
@@ -49,18 +51,16 @@ class View(ToolView):
         return runs
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
-        if use.change is not None and not use.is_error and not use.is_rejected:
-            return DiffView(use.change, layout="unified").render(width, state)  # drawn line by line as it is looked at
-        return super().body(use, width, state)
+        if use.change is None or (use.is_error and not use.is_rejected):
+            return super().body(use, width, state)
+        return change_body(use, DiffView(use.change, layout="unified").render(width, state), width, state)
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         return super().request(use, width, state) if use.change is None else DiffView(use.change).render(width, state)
 
     def preview(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        if use.change is not None:
-            builder.extend(DiffView(use.change, layout="unified").render(width, state))
-        elif use.is_input_whole:
-            self._content(use, builder, width, state, argument(use, "content"), start=1)
+        if use.is_input_whole:
+            self._content(use, builder, width, state, argument(use, "content"), start=1, limit=_PREVIEW_LINES)
         else:
             self._tail(use, builder, width, state)
 
@@ -77,10 +77,18 @@ class View(ToolView):
         self._content(use, builder, width, state, "\n".join(lines), start=max(1, start))
 
     def _content(
-        self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState, text: str, *, start: int
+        self,
+        use: ToolUse,
+        builder: LinesBuilder,
+        width: int,
+        state: RenderState,
+        text: str,
+        *,
+        start: int,
+        limit: int | None = None,
     ) -> None:
         if text:
-            view = CodeView(text, filename=argument(use, "file_path"), start=start, is_revealed=True)
+            view = CodeView(text, filename=argument(use, "file_path"), start=start, is_revealed=True, limit=limit)
             builder.extend(view.render(width, state))
         else:
             add_text(
