@@ -421,14 +421,16 @@ OLD = (("0", "0" * 25_000), ("1", "1" * 9_000), ("2", "2" * 20_000))
 FULL = ModelError("context_overflow", "The conversation no longer fits.", hint="Start afresh with /clear.", status=400)
 
 
-def with_old_results(folder: Path, *scripts: Script, old: Sequence[tuple[str, Any]] = OLD) -> Stage:
+def with_old_results(
+    folder: Path, *scripts: Script, old: Sequence[tuple[str, Any]] = OLD, kept_in: str | None = None
+) -> Stage:
     """A conversation with an earlier exchange: a reply for each old result, an answer, and what the person said then."""
     before: list[Event] = []
     for number, (note, content) in enumerate(old):
         block = {"type": "tool_use", "id": f"old{number}", "name": "Note", "input": {"note": note}}
         before += (
             AssistantMessageCompleted(message_id="m", content=[block], stop_reason="tool_use"),
-            ToolResultReady(tool_use_id=f"old{number}", name="Note", is_error=False, content=content),
+            ToolResultReady(tool_use_id=f"old{number}", name="Note", is_error=False, content=content, kept_in=kept_in),
         )
     before += (
         AssistantMessageCompleted(message_id="m", content=[{"type": "text", "text": "Done."}], stop_reason="end_turn"),
@@ -535,6 +537,14 @@ async def test_pictures_in_old_results_make_room_too(tmp_path: Path) -> None:
     text = results_in(stage.model.requests[1])["old0"]
     assert "2 images or documents" in text
     assert len(text) < 600
+    check(stage)
+
+
+async def test_what_lies_on_disk_already_is_named_and_not_stored_again(tmp_path: Path) -> None:
+    stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")), kept_in="/kept/before.txt")
+    assert await stage.turn.run() == "done"
+    assert "The whole text is in /kept/before.txt; read" in results_in(stage.model.requests[1])["old0"]
+    assert not (tmp_path / "results").exists()
     check(stage)
 
 
