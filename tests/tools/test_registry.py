@@ -134,8 +134,19 @@ def test_of_two_tools_of_one_name_the_built_in_one_counts(folders: ToolFolders) 
     assert pool.schemas()[0]["description"] == "Takes a note."
 
 
-def test_a_tool_of_a_server_whose_schema_is_no_object_s_is_left_out() -> None:
-    assert "mcp__git__log" not in names(ToolPool.build(mcp=[mcp("git", "log", schema={"type": "string"})]))
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string"},
+        {"properties": {}},
+        {"type": "object", "oneOf": [{"required": ["x"]}]},
+        {"type": "object", "properties": {"a b": {}}},
+        {"type": "object", "properties": ["x"]},
+    ],
+    ids=str,
+)
+def test_a_tool_of_a_server_that_the_api_would_not_take_is_left_out(schema: dict[str, Any]) -> None:
+    assert "mcp__git__log" not in names(ToolPool.build(mcp=[mcp("git", "log", schema=schema)]))
 
 
 def test_deferred_tools_are_not_in_a_request_until_they_are_activated(folders: ToolFolders) -> None:

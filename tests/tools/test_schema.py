@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, field_validator
 
+from tui_agent.model.demo.strict import check_request
+from tui_agent.settings.features import FEATURES
 from tui_agent.tools.base import Tool, ToolInput, gated, internal
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.schema import InputValidationError, api_schema, parse_input
@@ -130,13 +132,21 @@ def test_a_caller_may_change_the_schema_it_was_given() -> None:
 
 
 def test_every_tool_has_a_schema_without_references() -> None:
-    pool = ToolPool.build(features=("architect", "kairos", "memory", "proactive"))
+    pool = ToolPool.build(features=tuple(FEATURES))
     for schema in pool.schemas_of(pool.tools):
         text = json.dumps(schema)
         assert "$ref" not in text
         assert '"title":' not in text
         assert schema["input_schema"]["additionalProperties"] is False
         assert all("description" in field for field in schema["input_schema"]["properties"].values())
+
+
+def test_the_api_takes_a_request_with_every_tool_there_is() -> None:
+    pool = ToolPool.build(features=tuple(FEATURES))
+    message = {"role": "user", "content": "x"}
+    check_request(
+        {"model": "m", "max_tokens": 9, "stream": True, "messages": [message], "tools": pool.schemas_of(pool.tools)}
+    )
 
 
 def test_a_field_of_a_feature_is_there_only_with_it() -> None:

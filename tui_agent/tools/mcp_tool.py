@@ -21,6 +21,7 @@ _LONGEST_DESCRIPTION: Final = 4096
 _MOST_RESULT_CHARS: Final = 500_000
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME: Final = 128
+_PROPERTY: Final = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
@@ -91,8 +92,15 @@ class McpTool(Tool[McpInput, McpAnswer]):
         return text if len(text) <= _LONGEST_DESCRIPTION else text[: _LONGEST_DESCRIPTION - 1] + "…"
 
     def is_enabled(self) -> bool:
-        # A request with any other schema is refused as a whole.
-        return self.json_schema is not None and self.json_schema.get("type") == "object"
+        # The API refuses a request as a whole for one tool with a schema it does not take.
+        schema = self.json_schema or {}
+        properties = schema.get("properties", {})
+        return (
+            schema.get("type") == "object"
+            and not any(key in schema for key in ("oneOf", "allOf", "anyOf"))
+            and isinstance(properties, Mapping)
+            and all(_PROPERTY.fullmatch(str(name)) for name in properties)
+        )
 
     def is_concurrency_safe(self, input: McpInput) -> bool:
         return self._hints.is_read_only

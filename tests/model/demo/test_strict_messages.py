@@ -127,6 +127,14 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(tools=[{"name": "Bash"}]), "input_schema: Field required"),
         (changed(tools=[{**TOOL, "view": "x"}]), "view: Extra inputs"),
         (
+            changed(tools=[{**TOOL, "input_schema": {"type": "object", "properties": {"a b": {}}}}]),
+            "Property keys should match",
+        ),
+        (
+            changed(tools=[{**TOOL, "input_schema": {"type": "object", "anyOf": [{"required": ["x"]}]}}]),
+            "does not support oneOf, allOf, or anyOf at the top level",
+        ),
+        (
             changed(tools=[{**TOOL, "input_schema": {"type": "object", "properties": {}, "required": ["x"]}}]),
             "'x' is not among",
         ),

@@ -18,6 +18,7 @@ __all__ = ["RefusalError", "check_headers", "check_request", "signature"]
 
 MAX_CACHE_MARKS: Final = 4
 _TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}\Z")
+_PROPERTY: Final = re.compile(r"[a-zA-Z0-9_.-]{1,64}\Z")
 _TOOL_USE_ID: Final = re.compile(r"[a-zA-Z0-9_-]+\Z")
 _FIELDS: Final = frozenset(
     {
@@ -171,6 +172,10 @@ def _check_schema(schema: object, where: str) -> None:
     properties = schema.get("properties", {})
     if not isinstance(properties, dict) or not all(isinstance(value, dict | bool) for value in properties.values()):
         raise _invalid(f"{where}.properties: Input should be an object of schemas")
+    if any(key in schema for key in ("oneOf", "allOf", "anyOf")):
+        raise _invalid(f"{where}: input_schema does not support oneOf, allOf, or anyOf at the top level")
+    if not all(_PROPERTY.match(name) for name in properties):
+        raise _invalid(f"{where}.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
     required = schema.get("required", [])
     if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
         raise _invalid(f"{where}.required: Input should be a list of names")
