@@ -141,6 +141,13 @@ def test_a_refusal_keeps_the_persons_words() -> None:
     assert projection.requests == []
 
 
+@pytest.mark.parametrize(("kind", "is_rejected"), [("denied", True), ("hook", True), ("execution", False)])
+def test_what_a_rule_or_a_hook_forbids_is_a_refusal_and_not_a_failure(kind: str, is_rejected: bool) -> None:
+    result = ev.ToolResultReady(tool_use_id="t1", name="Bash", is_error=True, content="no", error_kind=kind)
+    use = projection_of(*tool_run()[:4], result).tools["t1"]
+    assert use.is_rejected == is_rejected
+
+
 def test_a_tool_use_that_was_cut_off_is_dropped() -> None:
     projection = projection_of(
         ev.ToolUseStarted(tool_use_id="t", name="Edit"), ev.ToolUseDropped(tool_use_id="t", reason="cut off")

@@ -88,12 +88,12 @@ class TextWriter:
                 self._output.message(detail)
             case PermissionRequested():
                 self._asked[event.request_id] = event
-            case PermissionResolved(behavior="deny"):
+            case PermissionResolved(behavior="deny", by=by):
                 asked = self._asked.get(event.request_id)
                 if asked is not None:
                     self._output.message(
                         f"{asked.name} was not permitted: {asked.reason}",
-                        "Allow it with --allowedTools or --permission-mode if you mean it.",
+                        "" if by == "hook" else "Allow it with --allowedTools or --permission-mode if you mean it.",
                     )
             case _:
                 pass

@@ -130,7 +130,7 @@ class ToolTrack:
             case events.ToolResultReady():
                 use.content, use.data = event.content, event.data
                 use.is_error, use.error_kind = event.is_error, event.error_kind
-                use.is_rejected = use.is_rejected or event.error_kind == "denied"
+                use.is_rejected = use.is_rejected or event.error_kind in ("denied", "hook")
                 use.run_ms = event.duration_ms
                 self.tallies.setdefault(event.name, Counter())[event.error_kind or "ok"] += 1
             case events.PermissionRequested() | events.FormRequested():
