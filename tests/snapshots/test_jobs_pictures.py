@@ -90,12 +90,31 @@ def interrupted() -> Recording:
     return log
 
 
+def asked() -> Recording:
+    log = Recording()
+    log.begin("Serve the docs.")
+    log.reply()
+    call = {
+        "command": "python3 -m http.server 8000",
+        "description": "Serve the built documentation",
+        "run_in_background": True,
+        "cwd": "docs/build",
+        "env": {"PYTHONUNBUFFERED": "1", "PYTHONPATH": "../../tools"},
+        "timeout": 600_000,
+    }
+    log.use("u1", "Bash", call)
+    log.end_reply()
+    log.execute("u1")
+    log.ask("u1", "Bash", call)
+    return log
+
+
 @pytest.mark.parametrize("size", [(120, 40), (72, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_background_commands_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     stage = Stage(Recording().events)
     async with staged(stage, size) as (app, pilot):
         app.screen.action_details()
-        for name, log in (("running", recording()), ("ended", interrupted())):
+        for name, log in (("running", recording()), ("ended", interrupted()), ("asked", asked())):
             stage.start_over(log.events)
             await settle(app, pilot)
             album.compare(app, f"{name}-{size[0]}x{size[1]}")

@@ -19,8 +19,8 @@ _OUTCOMES: Final = {
     "done": "ended",
     "failed": "failed",
     "stopped": "was stopped",
-    "timeout": "was stopped: its time was up",
-    "too_much_output": "was killed: it printed too much",
+    "timeout": "was stopped, for its time was up",
+    "too_much_output": "was killed, for it printed too much",
 }
 
 
@@ -65,4 +65,4 @@ def ended_words(job: ToolUse, event: events.JobEnded) -> str:
     command = clean_line(str(job.input["command"]), _SHOWN_COMMAND)
     code = f", exit {event.exit_code}" if event.exit_code is not None else ""
     took = f" · {duration(job.run_ms)}" if job.run_ms else ""
-    return f"In the background, {command} {_OUTCOMES[event.outcome]}{code}{took}"
+    return f"A background command {_OUTCOMES[event.outcome]}{code}{took}: {command}"

@@ -110,7 +110,8 @@ class View(ToolView):
         timeout, env = values.get("timeout"), values.get("env")
         fields = [("in", argument(use, "cwd") or use.cwd or use.base)]
         if isinstance(env, dict):
-            fields.append(("with", "\n".join(f"{name}={value}" for name, value in env.items())))
+            settings = [f"{name}={value}".replace("\n", "⏎") for name, value in env.items()]
+            fields.append(("with", "\n".join(settings)))
         if values.get("run_in_background"):
             fields.append(("runs", "in the background, until it ends or is stopped"))
         if isinstance(timeout, int):
