@@ -6,6 +6,7 @@ import contextlib
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -111,5 +112,6 @@ async def fetching(folder: Path, pages: Mapping[str, Any] | None = None, **optio
         yield Fetching(folder, server, **options)
 
 
+@cache
 def _context() -> ssl.SSLContext:
     return ssl.create_default_context()
