@@ -142,6 +142,10 @@ async def test_a_notebook_of_an_old_version_is_read(bench: Bench) -> None:
     assert not ran.is_error, ran.text
     assert "print 1" in ran.text
     assert "## H" in ran.text
+    assert [cell["cell_id"] for cell in ran.data["file"]["cells"]] == ["cell-0", "cell-1"]
+    alone = await bench.run("NotebookRead", {"notebook_path": "n.ipynb", "cell_id": "cell-1"})
+    assert "## H" in alone.text
+    assert "print 1" not in alone.text
 
 
 BROKEN = {

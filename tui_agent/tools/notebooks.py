@@ -134,11 +134,14 @@ def _converted(data: dict[str, Any]) -> object:
         try:
             old = nbformat.reader.reads(json.dumps(data))  # type: ignore[no-untyped-call]
             converted = nbformat.convert(old, 4)  # type: ignore[no-untyped-call]
-            return json.loads(json.dumps(converted["cells"]))
+            cells: list[dict[str, Any]] = json.loads(json.dumps(converted["cells"]))
         except Exception as error:
             raise NotebookProblem(
                 "bad_notebook", f"it is a broken notebook of an old version ({error!r:.200})"
             ) from error
+    for cell in cells:
+        cell.pop("id", None)  # made up by the conversion, others each time
+    return cells
 
 
 def _cell(number: int, raw: object) -> Cell:
