@@ -208,6 +208,7 @@ def test_a_harmless_mistake_is_forgiven(raw: dict[str, Any], field: str, value: 
         ({"pair": '["a"]'}, "pair", ("a",)),
         ({"table": '{"a": "1"}'}, "table", {"a": 1}),
         ({"both": "7", "low": "2"}, "both", 7),
+        ({"either": None}, "either", 1),
         ({"above": "2.5"}, "above", 2.5),
     ],
 )

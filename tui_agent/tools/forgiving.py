@@ -26,9 +26,11 @@ def forgive(raw: dict[str, Any], faults: Iterable[Fault], schema: Mapping[str, A
     What was given stays as it is; only the way down to a changed value is copied.
     """
     out: Any = raw
+    done: set[Path] = set()
     for fault in faults:
-        if fault.kind != "schema" or not fault.path:
+        if fault.kind != "schema" or not fault.path or fault.path in done:
             continue
+        done.add(fault.path)  # a union finds a fault for each of its choices
         if fault.value is None and _is_optional(schema, fault.path):
             out = _with(out, fault.path, _NOTHING)
         elif (read := _read(fault.value, node_at(schema, fault.path))) is not _NOTHING:
