@@ -100,6 +100,7 @@ def test_every_direct_dependency_is_imported_somewhere() -> None:
         "tree-sitter": "tree_sitter",
         "tree-sitter-bash": "tree_sitter_bash",
         "charset-normalizer": "charset_normalizer",
+        "pillow": "PIL",
         "ripgrep": "",  # a program, not a module
     }
     source = "\n".join(path.read_text() for path in (ROOT / "tui_agent").rglob("*.py"))
