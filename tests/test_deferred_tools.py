@@ -12,7 +12,14 @@ from scripted_model import calls, reply, says
 from session_front import Front, begin, place_apart
 from tool_folders import ToolFolders
 
-from tui_agent.events import HistoryCleared, ToolInputChanged, ToolProgressed, ToolResultReady, ToolsActivated
+from tui_agent.events import (
+    HistoryCleared,
+    ToolInputChanged,
+    ToolProgressed,
+    ToolResultReady,
+    ToolsActivated,
+    TurnFinished,
+)
 from tui_agent.model.protocol import ModelRequest
 
 
@@ -163,6 +170,31 @@ async def test_a_sleeping_turn_wakes_when_the_person_writes_and_may_sleep_again(
     await front.session.wait_idle()
     assert [event.data["wokenByPerson"] for event in results(front)] == [True, False]
     assert "it is done" in str(front.model.requests[1].messages)
+
+
+async def test_an_interrupt_ends_a_sleep_at_once(place: Path, fronts: list[Front]) -> None:
+    sleep = reply(calls(0, "Sleep", {"seconds": 3000}), stop="tool_use")
+    fronts.append(front := await begin(place, sleep, features=("proactive",)))
+    front.session.submit("wait")
+    await front.until(ToolProgressed)
+    front.session.interrupt()
+    await front.session.wait_idle()
+    assert [event.error_kind for event in results(front)] == ["aborted"]
+    assert [event.outcome for event in front.of(TurnFinished)] == ["interrupted"]
+
+
+async def test_tools_describe_themselves_with_the_session_in_view(place: Path, fronts: list[Front]) -> None:
+    fronts.append(front := await begin(place, DONE, DONE, mode="plan", features=("kairos",), model="claude-opus-5"))
+    await say(front)
+    seen = front.session.bench.tools.context
+    assert (seen.model, seen.mode, seen.is_interactive) == ("claude-opus-5", "plan", True)
+    assert seen.tool_names == front.session.bench.pool.names
+    assert seen.features == {"kairos"}
+    front.session.set_model("claude-haiku-5")
+    front.session.set_mode("default")
+    await say(front)
+    seen = front.session.bench.tools.context
+    assert (seen.model, seen.mode) == ("claude-haiku-5", "plan")
 
 
 async def test_an_unknown_feature_in_settings_is_named_and_the_session_starts(place: Path, fronts: list[Front]) -> None:

@@ -40,7 +40,7 @@ commands:
 environment:
   ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, ANTHROPIC_MODEL
   TUI_AGENT_HOME (where sessions are kept), NO_COLOR
-  ENABLE_TOOL_SEARCH (`false`: send the schemas of all tools from the start; `auto:N`: unless they take N % of the context)
+  ENABLE_TOOL_SEARCH (`false`: send every tool's schema from the start; `auto:N`: while they take up to N % of the context)
 
 exit codes: 0 done, 1 the job failed, 2 wrong usage or configuration, 130 interrupted"""
 
