@@ -23,6 +23,7 @@ from tui_agent.permissions.decide import decide
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import Call
+from tui_agent.tools.base import Limits
 from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.bash.interactive import interactive_problem
 from tui_agent.tools.bash.judged import as_judged
@@ -115,6 +116,19 @@ def test_names_that_the_settings_give_are_passed_on_though_they_are_secret() -> 
     base = {"GH_TOKEN": "a", "NPM_TOKEN": "b", "BASH_ENV": "c"}
     found = command_environment(base, "/", kept=("GH_TOKEN", "BASH_ENV"))
     assert [name in found for name in base] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("usual", "most", "expected"),
+    [
+        (None, None, (120_000, 600_000)), ("5000", None, (5000, 600_000)), ("900000", None, (900_000, 900_000)),
+        ("900000", "1000000", (900_000, 1_000_000)), ("x", "-1", (120_000, 600_000)), ("0", "", (120_000, 600_000)),
+    ],
+)  # fmt: skip
+def test_the_environment_may_move_the_times(usual: str | None, most: str | None, expected: tuple[int, int]) -> None:
+    given = {"BASH_DEFAULT_TIMEOUT_MS": usual, "BASH_MAX_TIMEOUT_MS": most}
+    limits = Limits.from_environment({name: value for name, value in given.items() if value is not None})
+    assert (limits.command_timeout_ms, limits.command_timeout_max_ms) == expected
 
 
 # --- interactive programs

@@ -18,7 +18,7 @@ from tui_agent.execution.toolbox import Gate, Toolbox
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.settings.load import Settings
-from tui_agent.tools.base import PromptContext
+from tui_agent.tools.base import Limits, PromptContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.loading import LoadedTools
@@ -120,6 +120,7 @@ class Workbench:
             gate=gate or self.desk,
             publish=publish,
             environment=environment,
+            limits=Limits.from_environment(environment),
             results_dir=results_dir,
             state_dir=state_dir,
             denied=self.rulebook.denies,

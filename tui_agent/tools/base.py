@@ -179,6 +179,18 @@ class Limits:
     result_chars: int = 30_000
     search_timeout_s: float = 20.0
 
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Limits:
+        """Return the limits as `BASH_DEFAULT_TIMEOUT_MS` and `BASH_MAX_TIMEOUT_MS` move them; what is no number does not."""
+        default = cls()
+        usual = _positive(environment.get("BASH_DEFAULT_TIMEOUT_MS"), default.command_timeout_ms)
+        most = _positive(environment.get("BASH_MAX_TIMEOUT_MS"), default.command_timeout_max_ms)
+        return cls(command_timeout_ms=usual, command_timeout_max_ms=max(usual, most))
+
+
+def _positive(text: str | None, default: int) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and 0 < int(text) < 10**9 else default
+
 
 @dataclass(slots=True, kw_only=True)
 class ToolContext:
