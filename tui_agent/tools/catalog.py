@@ -43,6 +43,7 @@ _ENTRIES: dict[str, Entry] = {
         Entry("Read", "tui_agent.tools.read"),
         # Only for what takes minutes.
         Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
+        # Once in a long while.
         Entry("StickerRequest", "tui_agent.tools.sticker_request", is_deferred=True),
         # TodoWrite keeps the same list; these are for plans with parts that depend on each other.
         Entry("TaskCreate", "tui_agent.tools.task_create", is_deferred=True),
