@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tui_agent.tools.workspace import Workspace
 
 __all__ = [
-    "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Partial", "Progress",
-    "PromptContext", "Result", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity", "gated", "internal",
+    "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Partial",
+    "Progress", "PromptContext", "Result", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity", "gated", "internal",
 ]  # fmt: skip
 
 INTERNAL: Final = "internal"
