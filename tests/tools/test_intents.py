@@ -33,7 +33,7 @@ def rows(folder: Path, *pairs: str) -> list[dict[str, Any]]:
     )
     assert not done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(found) > 10 * len(pairs)
+    assert len(found) > 5 * len(pairs)
     return found
 
 
@@ -52,7 +52,7 @@ def test_a_recovery_that_is_killed_itself_is_taken_up_again(tmp_path: Path) -> N
 
 
 def test_without_space_at_any_step_what_is_reported_is_what_holds(tmp_path: Path) -> None:
-    found = rows(tmp_path, *(f"{scenario}:fail" for scenario in SCENARIOS), "made:full", "all:full")
+    found = rows(tmp_path, "one:fail", "made:fail", "all:fail", "copies:full")
     right = (("failed", "old"), ("done", "new"))
     assert [row for row in found if (row["end"], row["left"]) not in right or row["notes"]] == []
     assert {row["end"] for row in found} == {"failed", "done"}
