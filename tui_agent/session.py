@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import platform
 import uuid
 from collections import deque
-from dataclasses import replace
 from typing import Any, Literal
 
 from tui_agent import __version__
 from tui_agent.agent.by_hand import HandDesk, HandError, HandTurn
-from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.git import GitStatus, git_status
 from tui_agent.agent.history import History
 from tui_agent.agent.job_news import missed_news, news_of, news_text
 from tui_agent.agent.memory import Memory
 from tui_agent.agent.opening import Opening, Resumed, SessionOptions, prepare
+from tui_agent.agent.requests import RequestBuilder, usage_report
 from tui_agent.agent.side_model import SideModel
-from tui_agent.agent.system_prompt import Environment, build_system_prompt, mode_note
+from tui_agent.agent.system_prompt import mode_note
 from tui_agent.agent.turn import Turn, TurnSetup
 from tui_agent.agent.workbench import Workbench
 from tui_agent.bus import Bus
@@ -42,13 +40,11 @@ from tui_agent.events import (
     SessionStarted,
     SettingsReloaded,
     TurnOutcome,
-    UsageReported,
     UserMessageSent,
 )
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.journal.writer import JournalWriter
-from tui_agent.model import prices
-from tui_agent.model.protocol import Model, ModelRequest, Usage
+from tui_agent.model.protocol import Model
 from tui_agent.model.retry import RetryPolicy
 from tui_agent.permissions.modes import Mode, next_mode
 from tui_agent.permissions.verdict import Decision, Verdict
@@ -99,7 +95,7 @@ class Session:
         self._retries = RetryPolicy()
         self._git = GitStatus()
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
-        self._began = opening.began
+        self._requests = RequestBuilder(self._bench, self._history, began=opening.began)
         self._first_git = self._resumed.first_git if self._resumed else None
         self._queue: deque[tuple[str, str]] = deque()
         self._turn: Turn | HandTurn | None = None
@@ -360,8 +356,8 @@ class Session:
                 model=self._client,
                 history=self._history,
                 new_executor=lambda: StreamingExecutor(self._bench.toolbox),
-                build_request=self._build_request,
-                report_usage=self._usage,
+                build_request=lambda: self._requests.build(self._model, self._first_git or GitStatus()),
+                report_usage=lambda request_id, usage: usage_report(self._model, request_id, usage),
                 steering=self._steer,
                 retries=self._retries,
                 max_requests=self._opening.max_turns,
@@ -427,54 +423,6 @@ class Session:
         self._is_memory_due = True
         self._noted_mode = "default"
         self.bus.publish(HistoryCleared())
-
-    def _build_request(self) -> ModelRequest:
-        values = self._opening.settings.values
-        defaults = prices.request_defaults(
-            self._model, max_tokens=values.max_tokens, is_thinking=values.thinking != "off"
-        )
-        git = self._first_git or GitStatus()
-        tools = self._bench.tools
-        tools.context = replace(tools.context, model=self._model)
-        system = build_system_prompt(
-            Environment(
-                cwd=str(self.workspace.root),
-                platform=f"{platform.system()} {platform.release()}",
-                date=self._began.isoformat(),
-                model=self._model,
-                additional_dirs=tuple(str(folder) for folder in self.workspace.additional),
-                branch=git.branch,
-                changed_files=git.changed_files,
-            ),
-            tool_prompts=tools.prompts(),
-            tool_names=tools.pool.names,
-            deferred_tools=tools.deferred,
-        )
-        return mark(
-            ModelRequest(
-                model=self._model,
-                system=system,
-                messages=self._history.messages(),
-                tools=tools.schemas(),
-                max_tokens=defaults.max_tokens,
-                thinking=defaults.thinking,
-            ),
-            builtin_tools=tools.core_count,
-        )
-
-    def _usage(self, request_id: str, usage: Usage) -> UsageReported:
-        prompt = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-        return UsageReported(
-            request_id=request_id,
-            model=self._model,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
-            cost_usd=prices.cost(self._model, usage),
-            context_tokens=prompt + usage.output_tokens,
-            context_size=prices.info(self._model).context_size,
-        )
 
 
 async def open_session(options: SessionOptions, client: Model) -> Session:
