@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,19 @@ async def test_a_partial_view_is_not_enough_to_replace_it_all(bench: Bench) -> N
     bench.write("f", "a\nb\n", is_read=False)
     await bench.run("Read", {"file_path": "f", "limit": 1})
     assert (await bench.run("Write", write("f", "new"))).code == "partial_view"
+
+
+async def test_lines_of_which_only_the_beginning_was_shown_are_not_written_over(bench: Bench) -> None:
+    path = bench.write("f", "a\nb\n")
+    known = bench.files.get(str(path))
+    assert known is not None
+    bench.files.record(replace(known, is_cut=True))
+    assert (await bench.run("Write", write("f", "new"))).code == "partial_view"
+    by_line = {"edits": [{"file_path": "f", "edits": [{"start_line": 1, "new_string": "x"}]}]}
+    assert (await bench.run("MultiEdit", by_line)).code == "partial_view"
+    by_text = {"edits": [{"file_path": "f", "edits": [{"old_string": "a", "new_string": "x"}]}]}
+    assert not (await bench.run("MultiEdit", by_text)).is_error
+    assert path.read_text() == "x\nb\n"
 
 
 async def test_other_content_on_disk_is_refused_and_the_same_under_a_new_time_passes(bench: Bench) -> None:

@@ -55,10 +55,18 @@ def check_from_memory(input: MultiEditInput, ctx: ToolContext) -> Mapping[str, F
     for path in paths:
         if paths.count(path) > 1:
             raise RefusedChange("same_file", f"{path} stands in `edits` twice; put its edits into one entry.{_NOTHING}")
-    return {
+    records = {
         path: None if file.makes_file else check_was_read(path, ctx, "edit it")
         for file, path in zip(input.edits, paths, strict=True)
     }
+    for file, (path, record) in zip(input.edits, records.items(), strict=True):
+        if record is not None and record.is_cut and any(edit.lines for edit in file.edits):
+            raise RefusedChange(
+                "partial_view",
+                f"Some lines of {path} are so long that you saw only their beginning; replacing whole lines could lose the "
+                f"rest. Use old_string there.{_NOTHING}",
+            )
+    return records
 
 
 def prepare(input: MultiEditInput, records: Mapping[str, FileRecord | None]) -> Sequence[Prepared]:
