@@ -19,15 +19,8 @@ from tui_agent.changes import content_hash
 from tui_agent.tools.encodings import Decoded, NotTextError, decode
 
 __all__ = [
-    "WHOLE_FILE_LIMIT",
-    "FileProblem",
-    "TextFile",
-    "load",
-    "load_bytes",
-    "open_regular",
-    "shown",
-    "similar_paths",
-]
+    "WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "load_bytes", "open_regular", "shown", "similar_paths",
+]  # fmt: skip
 
 WHOLE_FILE_LIMIT: Final = 32 * 1024 * 1024  # bytes; a larger file is read in pages and not edited
 _MOST_NAMES: Final = 5000  # file names looked at for a suggestion

@@ -43,11 +43,6 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     record = check_was_read(path, ctx, "write it")
     if record.is_cut:
         raise RefusedChange(
-            "partial_view",
-            f"Some lines of {path} are so long that you saw only their beginning; writing it anew would lose the rest. Use Edit.",
-        )
-    if record.is_cut:
-        raise RefusedChange(
             "partial_view", f"Some lines of {path} are so long that they were only shown in part. Change it with Edit."
         )
     try:
