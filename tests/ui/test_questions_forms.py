@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from dialog_app import STYLES, Clock, readable, screen_text
+from textual import events
 from textual.app import App
 
 from tui_agent.events import FormAnswered, FormRequested, PermissionRequested
@@ -16,6 +18,7 @@ from tui_agent.ui.screens.form import FormScreen
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.questions import Questions
+from tui_agent.ui.widgets.form_blocks import ChoiceBlock
 
 Asked = Callable[..., PermissionRequested]
 FORM = Form(
@@ -95,3 +98,41 @@ async def test_a_form_that_was_withdrawn_closes(clock: Clock) -> None:
         assert len(app.screen_stack) == 1
         await pilot.press("1")
         assert app.answered == []
+
+
+@pytest.mark.parametrize("keys", ["down", "3 x"])
+async def test_a_form_may_be_withdrawn_at_any_moment(clock: Clock, keys: str) -> None:
+    app = Harness(clock)
+    async with app.run_test() as pilot:
+        for number in range(3):
+            app.feed(form(f"f{number}"))
+            await readable(pilot, clock)
+            assert isinstance(app.screen, FormScreen)
+            for key in keys.split():
+                for part in (app.screen.focused, app.screen):
+                    if part is not None:
+                        part.post_message(events.Key(key, key if len(key) == 1 else None))
+                app.screen._refresh()
+            app.feed(FormAnswered(request_id=f"f{number}", tool_use_id="u", answers=None, by="interrupt"))
+            await pilot.pause()
+            assert len(app.screen_stack) == 1
+
+
+async def test_what_a_form_had_put_off_is_not_done_when_it_is_closed(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Harness(clock)
+    async with app.run_test() as pilot:
+        app.feed(form("f"))
+        await readable(pilot, clock)
+        screen = app.screen
+        assert isinstance(screen, FormScreen)
+        await pilot.press("3", "x")
+        app.feed(FormAnswered(request_id="f", tool_use_id="u", answers=None, by="interrupt"))
+        await pilot.pause()
+        assert not screen.query("#dialog")
+        monkeypatch.setattr(screen, "call_after_refresh", lambda step: step())
+        screen.on_resize()
+        screen.on_descendant_focus()
+        for block in screen.query(ChoiceBlock):
+            block.on_blur()

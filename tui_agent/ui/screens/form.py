@@ -7,6 +7,7 @@ question in between loses nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import on
@@ -188,7 +189,7 @@ class FormScreen(WaitingScreen):
         self.query_one("#main").set_class(self.app.size.width >= _BESIDE, "-beside")
         self.query_one("#dialog").set_class(has_preview, "-with-preview")
         self._write("#keys", Content(self._keys()))
-        self.call_after_refresh(self._fit)
+        self._later(self._fit)
 
     def _show_tabs(self) -> None:
         if len(self._pages) > 1:
@@ -206,6 +207,15 @@ class FormScreen(WaitingScreen):
         block = self._block
         return keys_for(self._draft, block.field if block is not None else None, is_sheet=self._is_sheet)
 
+    def _later(self, step: Callable[[], None]) -> None:
+        """Do something once what was changed has its place; by then the desk may have closed the form."""
+        self.call_after_refresh(lambda: step() if self._is_up else None)
+
+    @property
+    def _is_up(self) -> bool:
+        """Whether the desk has not closed the form; what belongs to one that is closed goes piece by piece."""
+        return self in self.app.screen_stack
+
     def _fit(self) -> None:
         """Give the page what room there is, so that what stands round it stays in sight, and the cursor in it."""
         dialog, main = self.query_one("#dialog"), self.query_one("#main")
@@ -221,7 +231,7 @@ class FormScreen(WaitingScreen):
         self._keep_cursor_in_sight()
 
     def _keep_cursor_in_sight(self) -> None:
-        self.call_after_refresh(self._scroll_to_cursor)
+        self._later(self._scroll_to_cursor)
 
     def _scroll_to_cursor(self) -> None:
         block = self._block
@@ -230,7 +240,7 @@ class FormScreen(WaitingScreen):
             part.scroll_visible(animate=False)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._refresh)
+        self._later(self._refresh)
 
     # --- what the person does ----------------------------------------------------------------------------------------
 
@@ -377,7 +387,8 @@ class FormScreen(WaitingScreen):
     @on(Input.Changed)
     def _changed(self) -> None:
         self._is_closing = False
-        self._show_tabs()
+        if self._is_up:
+            self._show_tabs()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -389,4 +400,4 @@ class FormScreen(WaitingScreen):
 
     def on_descendant_focus(self) -> None:
         """A field was clicked: keys and preview are about it now."""
-        self.call_after_refresh(self._refresh)
+        self._later(self._refresh)

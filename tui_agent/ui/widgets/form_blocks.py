@@ -65,9 +65,10 @@ class OptionRow(Horizontal):
         self._description = description
         self._marks = ("☑", "☐") if is_multiple else ("●", "○")
         self._shown: tuple[bool, bool] | None = None
+        self._mark = Static(classes="mark", markup=False)  # held, as a form that closes still hears of lost focus
 
     def compose(self) -> ComposeResult:
-        yield Static(classes="mark", markup=False)
+        yield self._mark
         with Vertical(classes="words"):
             yield Static(Content(reveal(" ".join(self._label.split()))), classes="label")
             if self._description:
@@ -82,7 +83,7 @@ class OptionRow(Horizontal):
         self.set_class(is_chosen, "-chosen")
         cursor = "❯" if is_at else " "
         mark = Content(f"{cursor} {self.number + 1} {self._marks[0 if is_chosen else 1]} ")
-        self.query_one(".mark", Static).update(mark, layout=False)
+        self._mark.update(mark, layout=False)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -98,6 +99,7 @@ class FieldBlock(Vertical):
         self._draft = draft
         self._is_open = is_open
         self._problem: str | None = None  # nothing was said of it yet
+        self._problem_row = Static(classes="problem", markup=False)
 
     @property
     def stop(self) -> Widget:
@@ -118,9 +120,8 @@ class FieldBlock(Vertical):
         if problem == self._problem:
             return
         self._problem = problem
-        row = self.query_one(".problem", Static)
-        row.display = bool(problem)
-        row.update(Content(f"! {problem}"))
+        self._problem_row.display = bool(problem)
+        self._problem_row.update(Content(f"! {problem}"))
 
 
 class ChoiceBlock(FieldBlock, can_focus=True):
@@ -152,7 +153,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
             with Horizontal(classes="own"):
                 yield OptionRow(len(field.options), OTHER, "", is_multiple=field.is_multiple)
                 yield GuardedField(self._is_open, self._draft.text(field), placeholder="in your own words")
-        yield Static(classes="problem", markup=False)
+        yield self._problem_row
 
     def on_mount(self) -> None:
         self.say("")
@@ -227,7 +228,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
 
     def on_descendant_focus(self) -> None:
         """The field was clicked."""
-        if self.query(GuardedField) and self.query_one(GuardedField).has_focus:
+        if any(field.has_focus for field in self.query(GuardedField)):
             self.at = len(self.field.options)
         self.show()
 
@@ -250,7 +251,7 @@ class TextBlock(FieldBlock):
             yield GuardedField(
                 self._is_open, self._draft.text(self.field), placeholder="" if self.field.is_required else "optional"
             )
-        yield Static(classes="problem", markup=False)
+        yield self._problem_row
 
     def on_mount(self) -> None:
         self.say("")
