@@ -14,9 +14,9 @@ sequences and passes the rest through here.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["clean", "clean_line", "is_odd", "reveal", "reveal_parts", "strip_escapes"]
+__all__ = ["clean", "clean_line", "is_odd", "reveal", "reveal_parts", "sound_json", "strip_escapes"]
 
 # Sequences introduced by ESC or by their one-byte C1 forms. Strings (OSC, DCS, SOS, PM, APC) end at BEL or ST; an
 # unterminated one swallows nothing beyond its line, so that a hostile opener cannot hide what follows.
@@ -106,3 +106,20 @@ def _name(character: str) -> str:
 
 def _has_c1(text: str) -> bool:
     return not text.isascii() and any("\x80" <= character <= "\x9f" for character in text)
+
+
+def sound_json(value: Any) -> Any:  # noqa: ANN401 - JSON is any value
+    """Return JSON with U+FFFD for every half of a surrogate pair in its texts, which no file and no request can carry.
+
+    Raises:
+        RecursionError: it is nested too deeply.
+    """
+    match value:
+        case str():
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        case list():
+            return [sound_json(item) for item in value]
+        case dict():
+            return {sound_json(key): sound_json(item) for key, item in value.items()}
+        case _:
+            return value

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tui_agent.headless.tools import NamedCall, parse_call
 from tui_agent.tools.registry import ToolPool
 
 Run = Callable[..., tuple[int, str, str]]
@@ -131,6 +132,14 @@ def test_an_unknown_tool_and_a_wrong_input_are_results(in_process: Run) -> None:
     assert (code, json.loads(out)["error_kind"]) == (1, "unknown_tool")
     code, out, _ = in_process("tools", "run", "Read", '{"path": "x"}')
     assert (code, json.loads(out)["error_kind"]) == (1, "invalid_input")
+
+
+def test_half_of_a_surrogate_pair_reaches_no_tool(in_process: Run) -> None:
+    for name, data in (("Glob", {"pattern": "x\ud800"}), ("Grep", {"pattern": "x", "glob": "\udcff"})):
+        code, out, _ = in_process("tools", "run", name, json.dumps(data))
+        assert (code, json.loads(out)["content"]) == (0, "No files found")
+    call = parse_call(r'{"name": "A\ud800", "input": {"b\udfff": ["c\ud83d\ude00", {"d": "\ud83d"}]}}')
+    assert call == NamedCall("A\ufffd", {"b\ufffd": ["c\U0001f600", {"d": "\ufffd"}]})
 
 
 def test_many_calls_share_one_session(program: Any) -> None:

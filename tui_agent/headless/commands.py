@@ -10,6 +10,7 @@ import os
 from tui_agent.headless.arguments import UsageError, split_rules
 from tui_agent.headless.options import listed, unrecorded, working_folder
 from tui_agent.headless.output import Output
+from tui_agent.text import sound_json
 
 __all__ = ["explain", "list_scenarios", "run_tools", "show_tools"]
 
@@ -93,7 +94,7 @@ def _one_or_many(options: argparse.Namespace) -> tuple[str, dict[str, object]]:
     if options.name is None or options.input is None:
         raise UsageError("a tool's name and its input are needed", f"See `tui-agent {options.command} --help`.")
     try:
-        raw = json.loads(options.input)
+        raw = sound_json(json.loads(options.input))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"the input is not JSON: {error}", """For example '{"file_path": "README.md"}'.""") from None
     if not isinstance(raw, dict):

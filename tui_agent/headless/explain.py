@@ -20,6 +20,7 @@ from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import Call, Verdict
 from tui_agent.settings.places import project_root
+from tui_agent.text import sound_json
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.registry import ToolPool
@@ -53,7 +54,7 @@ class Query:
             QueryError: it is not an object of the right form.
         """
         try:
-            data = json.loads(line)
+            data = sound_json(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise QueryError(f"not JSON: {error}") from error
         if not isinstance(data, dict) or not isinstance(data.get("tool"), str):

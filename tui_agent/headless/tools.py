@@ -20,13 +20,14 @@ from tui_agent.execution.toolbox import Question
 from tui_agent.headless.lines import read_lines
 from tui_agent.headless.output import Output
 from tui_agent.permissions.verdict import Call, Decision, Verdict
-from tui_agent.text import clean_line
+from tui_agent.text import clean_line, sound_json
 from tui_agent.tools.base import PromptContext
 from tui_agent.tools.registry import ToolPool
 
 __all__ = ["NamedCall", "list_tools", "one_call", "parse_call", "read_calls", "run_calls", "show_schema"]
 
 
+_KINDS: Final = {list: "a list", type(None): "null", bool: "true or false", int: "a number", float: "a number"}
 _SENTENCE: Final = re.compile(r"(?<=\.)\s|\n")
 
 
@@ -64,14 +65,14 @@ def show_schema(pool: ToolPool, name: str, output: Output) -> int:
 def parse_call(line: str, *, name_key: str = "name") -> NamedCall:
     """Read one line of `--jsonl`."""
     try:
-        data = json.loads(line)
+        data = sound_json(json.loads(line))
     except (ValueError, RecursionError) as error:
         return NamedCall("", {}, f"not JSON: {error}")
     if not isinstance(data, dict) or not isinstance(data.get(name_key), str):
         return NamedCall("", {}, f'expected an object with "{name_key}" and "input"')
     raw = data.get("input", {})
     if not isinstance(raw, dict):
-        return NamedCall(data[name_key], {}, f'"input" must be an object, not {type(raw).__name__}')
+        return NamedCall(data[name_key], {}, f'"input" must be an object, not {_KINDS.get(type(raw), "text")}')
     return NamedCall(data[name_key], raw)
 
 

@@ -22,6 +22,7 @@ from tui_agent.model.protocol import (
     StreamItem,
     Usage,
 )
+from tui_agent.text import sound_json
 
 __all__ = ["StreamReader"]
 
@@ -197,19 +198,7 @@ def _load_event(data: str) -> dict[str, Any]:
 def _loads(text: str) -> Any:  # noqa: ANN401 - JSON is any value
     r"""Parse JSON strictly: no NaN, and no half of a surrogate pair (`\ud800`), which no later request could carry."""
     value = json.loads(text, parse_constant=_refuse_constant)
-    return _sound(value) if "\\ud" in text or "\\uD" in text else value
-
-
-def _sound(value: Any) -> Any:  # noqa: ANN401
-    match value:
-        case str():
-            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        case list():
-            return [_sound(item) for item in value]
-        case dict():
-            return {_sound(key): _sound(item) for key, item in value.items()}
-        case _:
-            return value
+    return sound_json(value) if "\\ud" in text or "\\uD" in text else value
 
 
 def _refuse_constant(name: str) -> NoReturn:
