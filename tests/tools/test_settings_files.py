@@ -49,6 +49,17 @@ async def test_a_value_of_the_wrong_kind_is_refused_with_its_line_and_the_reason
 
 
 @pytest.mark.parametrize("way", WAYS)
+async def test_what_is_no_rule_is_refused_with_its_line(way: Any, bench: Bench) -> None:
+    path = bench.write(".tui-agent/settings.json", GOOD)
+    ran = await bench.run(*way(path, GOOD, GOOD.replace("[]", '["Read", "Bash("]')))
+    assert (ran.code, path.read_text()) == ("bad_settings", GOOD)
+    assert "line 4: `permissions.allow` holds 'Bash(', which is no `Tool` or `Tool(specifier)`" in ran.text
+    bad = bench.write(".claude/settings.json", GOOD.replace("[]", '["Bash(", 7]'))
+    ran = await bench.run(*way(bad, bad.read_text(), bad.read_text().replace('"a"', '"b"')))
+    assert not ran.is_error, "what was wrong before does not count"
+
+
+@pytest.mark.parametrize("way", WAYS)
 async def test_what_would_be_no_json_is_refused_with_line_and_column(way: Any, bench: Bench) -> None:
     path = bench.write(".tui-agent/settings.json", GOOD)
     ran = await bench.run(*way(path, GOOD, GOOD.replace('"a",', '"a"')))

@@ -7,17 +7,18 @@ to refuse a change that leaves it so; everything that would be newly wrong is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from tui_agent.settings.places import user_settings_file
 from tui_agent.settings.schema import Problem, prune
-from tui_agent.settings.source_text import MalformedJson, parse
+from tui_agent.settings.source_text import MalformedJson, SourceText, parse
 
 __all__ = ["settings_problem"]
 
 _FOLDERS: Final = frozenset({".tui-agent", ".claude"})
+_RULE: Final = re.compile(r"\s*[^\s()]+\s*(?:\(.*\S.*\)\s*)?", re.DOTALL)
 _NAME: Final = re.compile(r"settings(\.[\w-]+)*\.json")
 
 
@@ -45,7 +46,20 @@ def settings_problem(path: str, text: str, before: Callable[[], str] = str) -> s
 
 
 def _problems(text: str) -> tuple[Problem, ...]:
-    return prune(parse(text), "")[1]
+    source = parse(text)
+    value, problems = prune(source, "")
+    return (*problems, *_no_rules(value, source))
+
+
+def _no_rules(value: dict[str, Any], source: SourceText) -> Iterator[Problem]:
+    """Yield what stands among the rules and looks like none; what a rule means is for the permissions to say."""
+    for kind in ("allow", "ask", "deny"):
+        for rule in value.get("permissions", {}).get(kind, ()):
+            if not _RULE.fullmatch(rule):
+                line = source.line(("permissions", kind))
+                yield Problem(
+                    "", line, f"`permissions.{kind}` holds {rule!r:.80}, which is no `Tool` or `Tool(specifier)`"
+                )
 
 
 def _none(text: str) -> tuple[Problem, ...]:
