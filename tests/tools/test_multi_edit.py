@@ -123,6 +123,7 @@ REFUSED = [
     ("overlap", edits(a=[swap("3\nline 4", "x"), lines(4, 4, "y\n")])),
     ("same_file", {"edits": [{"file_path": name, "edits": [swap("line 1\n", "x")]} for name in ("a", "./a")]}),
     ("same_file", edits(a=[swap("line 1\n", "x")], link=[swap("line 2\n", "y")])),
+    ("bad_path", edits(**{"new/deep/file": [swap("", "x")], "new": [swap("", "y")]})),
 ]
 
 
@@ -146,6 +147,15 @@ async def test_a_refusal_names_the_edit_and_the_file(bench: Bench) -> None:
     ran = await bench.run("MultiEdit", edits(a=[swap("x", "y"), swap("z", "y")]))
     assert ran.text.startswith(f"Edit 2 of 2: old_string was not found in {path}.")
     assert ran.text.endswith("No file was changed.")
+
+
+async def test_a_new_file_cannot_lie_in_another(bench: Bench) -> None:
+    ran = await bench.run("MultiEdit", edits(**{"new/file": [swap("", "x")], "new": [swap("", "y")]}))
+    assert (
+        ran.text
+        == f"{bench.folder}/new is to be a file, and {bench.folder}/new/file would lie in it. No file was changed."
+    )
+    assert not (bench.folder / "new").exists()
 
 
 @pytest.mark.parametrize(

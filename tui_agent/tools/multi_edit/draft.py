@@ -98,8 +98,9 @@ class _Draft:
         total = len(self._starts) - 1
         shown = f"line {first}" if first == last else f"lines {first}–{last}"
         if last > total:
+            is_or_are = "is" if first == last else "are"
             raise RefusedChange(
-                "bad_range", f"There is no {shown}: {path} has {total} line{'' if total == 1 else 's'}."
+                "bad_range", f"There {is_or_are} no {shown}: {path} has {total} line{'' if total == 1 else 's'}."
             )
         start, stop = self._starts[first - 1], self._starts[last]
         kept = next((kept for kept in self._kept if kept.start <= start and stop <= kept.stop), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.edit.checks import check_is_free, refuse_notebook
@@ -74,7 +75,7 @@ def prepare(input: MultiEditInput, records: Mapping[str, FileRecord | None]) -> 
 
     Raises:
         RefusedChange: as for an Edit, or with `bad_range` or `overlap` for a range of lines, `same_file` where two paths
-            lead to one file.
+            lead to one file, or `bad_path` where one would lie in another.
     """
     try:
         prepared = [
@@ -109,3 +110,7 @@ def _check_apart(paths: Sequence[str]) -> None:
         other = real.setdefault(os.path.realpath(path), path)
         if other != path:
             raise RefusedChange("same_file", f"{path} and {other} are the same file; put its edits into one entry.")
+    for path in real:
+        above = next((real[str(parent)] for parent in PurePath(path).parents if str(parent) in real), None)
+        if above is not None:
+            raise RefusedChange("bad_path", f"{above} is to be a file, and {real[path]} would lie in it.")
