@@ -10,7 +10,6 @@ from rich.segment import Segment
 from rich.style import Style
 
 from tui_agent.text import clean, clean_line
-from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, fit_runs
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
