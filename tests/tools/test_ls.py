@@ -108,6 +108,7 @@ async def test_what_is_no_folder_and_no_glob_is_refused(bench: Bench) -> None:
     assert (await bench.run("LS", {"path": "READMEE"})).code == "missing"
     assert (await bench.run("LS", {"path": " "})).code == "bad_path"
     assert (await bench.run("LS", {"ignore": ["a\nb"]})).code == "bad_glob"
+    assert "parsing glob '*.{py': unclosed alternate group" in (await bench.run("LS", {"ignore": ["*.{py"]})).text
 
 
 async def test_listing_is_cut_off_and_cancelled_cleanly(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ _NO_ENVIRONMENT: Final = ("RIPGREP_CONFIG_PATH",)
 # A file that cannot be read is no reason to fail: the rest was searched.
 _ABOUT_A_FILE: Final = re.compile(r"\S.*: .*\(os error \d+\)\Z")
 _ABOUT_A_GLOB: Final = re.compile(r"/dev/fd/\d+: line \d+: ")
+_GLOB_TOLD: Final = re.compile(r"(?<=parsing glob ')!?")
 
 
 class RipgrepError(Exception):
@@ -112,11 +113,11 @@ class Search:
         self.problems = "\n".join(lines)
         bad_glob = next((line for line in lines if _ABOUT_A_GLOB.match(line)), None)
         if bad_glob is not None:
-            raise RipgrepError(_ABOUT_A_GLOB.sub("", bad_glob))
+            raise RipgrepError(_as_given(_ABOUT_A_GLOB.sub("", bad_glob)))
         if code in (0, 1):
             return
         if not has_output and not (lines and all(map(_ABOUT_A_FILE.match, lines))):
-            raise RipgrepError(self.problems or f"ripgrep failed with exit code {code}")
+            raise RipgrepError(_as_given(self.problems) or f"ripgrep failed with exit code {code}")
         if code < 0:
             self.problems = "\n".join([f"ripgrep was ended by signal {-code}", *lines])
 
@@ -139,6 +140,11 @@ class Search:
                 pass_fds=handles,
                 limit=_CHUNK,
             )
+
+
+def _as_given(problem: str) -> str:
+    """Tell of a glob as it was given: ripgrep gets each one turned round, as what is to be left out or taken back in."""
+    return _GLOB_TOLD.sub(lambda sign: "" if sign[0] else "!", problem)
 
 
 async def has_files(folder: str, timeout_s: float) -> bool:
