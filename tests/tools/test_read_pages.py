@@ -140,6 +140,7 @@ async def test_bytes_come_as_base64_when_asked_for(tmp_path: Path) -> None:
 async def test_what_the_kernel_makes_up_is_read_without_waiting(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     assert "MemTotal" in (await bench.run("Read", {"file_path": "/proc/meminfo"})).text
+    assert (await bench.run("Read", {"file_path": "/proc/sys/kernel/ostype"})).text == "1\tLinux"
     assert (await bench.run("Read", {"file_path": "/proc/self/mem"})).is_error
     assert (await bench.run("Read", {"file_path": "/dev/tty"})).code in ("not_regular", "missing")
 

@@ -7,7 +7,7 @@ import sys
 
 from tui_agent.changes import content_hash
 from tui_agent.tools.content_cache import ContentCache, Stamp
-from tui_agent.tools.files import FileProblem, TextFile, load, open_regular
+from tui_agent.tools.files import FileProblem, TextFile, load, open_regular, read_up_to
 
 __all__ = ["load_cached", "read_head", "read_whole", "stamp_of"]
 
@@ -61,7 +61,7 @@ def read_whole(path: str, limit: int) -> tuple[bytes, str]:
         if status.st_size > limit:
             raise FileProblem("too_large", f"it has {status.st_size:,} bytes; up to {limit:,} are read of its kind")
         try:
-            data = file.read(limit + 1) or b""
+            data = read_up_to(file, limit + 1, status.st_size)
         except OSError as error:
             raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
     if len(data) > limit:

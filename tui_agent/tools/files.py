@@ -13,16 +13,19 @@ import stat
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from typing import Final, Literal
 
 from tui_agent.changes import content_hash
 from tui_agent.tools.encodings import Decoded, NotTextError, decode
 
 __all__ = [
-    "WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "load_bytes", "open_regular", "shown", "similar_paths",
+    "WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "load_bytes", "open_regular", "read_up_to", "shown",
+    "similar_paths",
 ]  # fmt: skip
 
 WHOLE_FILE_LIMIT: Final = 32 * 1024 * 1024  # bytes; a larger file is read in pages and not edited
+_PIECE: Final = 1 << 16  # bytes
 _MOST_NAMES: Final = 5000  # file names looked at for a suggestion
 
 ProblemKind = Literal["missing", "folder", "not_regular", "unreadable", "too_large", "binary"]
@@ -107,14 +110,30 @@ def load_bytes(path: str, limit: int = WHOLE_FILE_LIMIT) -> tuple[bytes, os.stat
                 "too_large", f"it has {status.st_size:,} bytes, more than the {limit:,} that can be edited"
             )
         try:
-            # the size of what the kernel makes up as it is read is not known before; what it has not got yet is None
-            data = file.read(limit + 1) or b""
+            data = read_up_to(file, limit + 1, status.st_size)
             status = os.fstat(file.fileno())
         except OSError as error:
             raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
     if len(data) > limit:
         raise FileProblem("too_large", f"it has more than the {limit:,} bytes that can be edited")
     return data, status
+
+
+def read_up_to(file: BufferedReader, most: int, size: int) -> bytes:
+    """Read at most `most` bytes of a file that says to have `size` bytes.
+
+    What the kernel makes up as it is read says 0, and is read piece by piece: it refuses a large buffer, and what it has not
+    got yet is None.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if size:
+        return file.read(most) or b""
+    data = bytearray()
+    while len(data) < most and (piece := file.read1(min(_PIECE, most - len(data)))):
+        data += piece
+    return bytes(data)
 
 
 def _decode(data: bytes) -> Decoded:
