@@ -18,8 +18,8 @@ from tui_agent.tools.base import Progress, Result, Tool, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.glob.tool import GlobTool
 from tui_agent.tools.grep.tool import GrepTool
-from tui_agent.tools.ripgrep import find_ripgrep
-from tui_agent.tools.schema import parse_input
+from tui_agent.tools.inputs.schema import parse_input
+from tui_agent.tools.searching.ripgrep import find_ripgrep
 from tui_agent.tools.workspace import Workspace
 
 RUNS = 15

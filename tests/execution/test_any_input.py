@@ -28,8 +28,8 @@ from tui_agent.permissions.verdict import Call, Verdict
 from tui_agent.settings.features import FEATURES
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.base import ErrorKind, Limits
+from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.schema import api_schema
 
 POOL = ToolPool.build(features=tuple(FEATURES))
 SCHEMAS = {tool.name: api_schema(tool) for tool in POOL.tools}

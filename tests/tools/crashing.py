@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.apply import apply_changes
-from tui_agent.tools.file_checks import RefusedChange
+from tui_agent.tools.changing.apply import apply_changes
+from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.intents import recover
 from tui_agent.tools.files import load
-from tui_agent.tools.intents import recover
 
 CALLS = (
     "open", "write", "fsync", "close", "link", "replace", "rename", "unlink", "mkdir", "rmdir", "fchmod", "fchown", "utime",

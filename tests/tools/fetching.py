@@ -15,7 +15,7 @@ from web_server import WebServer, serving
 
 from tui_agent.tools.base import Invalid, Progress, Result, ToolContext, ToolError
 from tui_agent.tools.file_state import FileState
-from tui_agent.tools.schema import parse_input
+from tui_agent.tools.inputs.schema import parse_input
 from tui_agent.tools.services import AskModel, Services
 from tui_agent.tools.web_fetch.cache import PageCache
 from tui_agent.tools.web_fetch.client import Client

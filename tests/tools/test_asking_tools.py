@@ -14,7 +14,7 @@ from tool_bench import POOL, Bench
 
 from tui_agent.tools.base import Allow, Deny, Invalid, ToolContext, ToolError
 from tui_agent.tools.forms import WORDS, Answers, Form
-from tui_agent.tools.schema import InputValidationError, api_schema, parse_input
+from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
 from tui_agent.tools.sticker_request.tool import requests_folder
 
 Person = Callable[[Form], Answers | None]

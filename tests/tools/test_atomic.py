@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.tools import atomic
+from tui_agent.tools.changing import atomic
 from tui_agent.tools.shielding import unbroken
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tool_bench import Bench
 
-from tui_agent.tools import atomic
 from tui_agent.tools.base import ToolError
+from tui_agent.tools.changing import atomic
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.tool import EditTool
 from tui_agent.tools.files import WHOLE_FILE_LIMIT

@@ -14,8 +14,8 @@ from viewing import STATE, check
 
 from tui_agent.changes import FileChange
 from tui_agent.settings.features import FEATURES
+from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.schema import api_schema
 from tui_agent.ui.tool_views import view_for
 from tui_agent.viewkit.tool_view import Phase, ToolUse
 

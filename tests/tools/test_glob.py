@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from tool_bench import Bench, gone
 
-from tui_agent.tools import ripgrep
 from tui_agent.tools.base import Claims
 from tui_agent.tools.glob.tool import LIMIT, GlobInput, GlobTool
+from tui_agent.tools.searching import ripgrep
 
 FILES = ("a.py", "src/b.py", "src/deep/c.py", "src/d.ts", ".env", "build/out.py", "x/-e", "!odd.py", "#odd.py")
 

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_bench import Bench, gone
 
-from tui_agent.tools import ripgrep
-from tui_agent.tools.ripgrep import find_ripgrep
+from tui_agent.tools.searching import ripgrep
+from tui_agent.tools.searching.ripgrep import find_ripgrep
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ import pytest
 
 from tui_agent.agent.opening import SessionOptions, prepare
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools import atomic, intent_steps
-from tui_agent.tools.apply import apply_change, apply_changes
-from tui_agent.tools.file_checks import RefusedChange
+from tui_agent.tools.changing import atomic, intent_steps
+from tui_agent.tools.changing.apply import apply_change, apply_changes
+from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.intents import StrandedError, recover
 from tui_agent.tools.files import load
-from tui_agent.tools.intents import StrandedError, recover
 
 CRASHING = Path(__file__).with_name("crashing.py")
 
@@ -99,8 +99,8 @@ def cut_off(changes: list[ApprovedChange], state: Path, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patched:
         patched.setattr(intent_steps.os, "replace", replace)
-        patched.setattr("tui_agent.tools.intents.take_back", nothing)
-        patched.setattr("tui_agent.tools.intent_notes.os.unlink", lambda _: None)
+        patched.setattr("tui_agent.tools.changing.intents.take_back", nothing)
+        patched.setattr("tui_agent.tools.changing.intent_notes.os.unlink", lambda _: None)
         with pytest.raises(Killed):
             apply_changes(changes, state)
 

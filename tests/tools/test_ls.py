@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_bench import Bench, gone
 
-from tui_agent.tools import ripgrep
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tool import LIMIT
 from tui_agent.tools.ls.tree import Folder, grow, take
+from tui_agent.tools.searching import ripgrep
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tool_bench import Bench
 
 from tui_agent.tools.base import Ask, Claims, Result, ToolError, ToolInput
+from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
 from tui_agent.tools.mcp_tool import McpAnswer, McpHints, McpTool, mcp_name
-from tui_agent.tools.schema import InputValidationError, api_schema, parse_input
 
 SCHEMA: dict[str, Any] = {
     "$schema": "http://json-schema.org/draft-07/schema#",

@@ -13,7 +13,7 @@ from PIL import Image
 from tool_bench import Bench
 
 from tui_agent.media import Media
-from tui_agent.tools.notebook_cells import MOST_PICTURES, OUTPUT_CHARS
+from tui_agent.tools.reading.notebook_cells import MOST_PICTURES, OUTPUT_CHARS
 
 
 def png() -> str:

@@ -15,9 +15,9 @@ from tool_bench import Bench, Ran
 
 from tui_agent.agent.history import History
 from tui_agent.media import Media, document_block, image_block, media_in
-from tui_agent.tools import cached_files
-from tui_agent.tools.cached_files import load_cached
-from tui_agent.tools.content_cache import ContentCache, Stamp
+from tui_agent.tools.reading import cached_files
+from tui_agent.tools.reading.cached_files import load_cached
+from tui_agent.tools.reading.content_cache import ContentCache, Stamp
 from tui_agent.tools.services import Services
 
 

@@ -16,8 +16,8 @@ from tool_bench import Bench, Ran
 
 from tui_agent.media import Media, image_size, image_type, media_in
 from tui_agent.model.demo.strict import check_request
-from tui_agent.tools import images
-from tui_agent.tools.images import LONGEST_SIDE, MOST_BYTES
+from tui_agent.tools.reading import images
+from tui_agent.tools.reading.images import LONGEST_SIDE, MOST_BYTES
 
 
 @pytest.fixture

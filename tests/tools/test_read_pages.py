@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tool_bench import Bench
 
 from tui_agent.tools import files
-from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.files import FileProblem
 from tui_agent.tools.read import streaming
 from tui_agent.tools.read.pages import LINE_CHARS, Page, page_of
 from tui_agent.tools.read.streaming import Given, stream_page
 from tui_agent.tools.read.texts import read_text
+from tui_agent.tools.reading.content_cache import ContentCache
 
 BUDGET = 29_000
 LINES = st.lists(st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=12), max_size=30)

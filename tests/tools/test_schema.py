@@ -13,8 +13,8 @@ from pydantic import Field, field_validator
 from tui_agent.model.demo.strict import check_request
 from tui_agent.settings.features import FEATURES
 from tui_agent.tools.base import Tool, ToolInput, gated, internal
+from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.schema import InputValidationError, api_schema, parse_input
 
 
 class Part(ToolInput):

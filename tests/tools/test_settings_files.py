@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tool_bench import Bench
 
-from tui_agent.tools.settings_file import settings_problem
+from tui_agent.tools.changing.settings_file import settings_problem
 
 GOOD = '{\n  "model": "a",\n  "permissions": {\n    "allow": []\n  }\n}\n'
 FAR = "\n" * 9

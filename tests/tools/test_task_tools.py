@@ -11,7 +11,7 @@ from tool_bench import POOL, Bench
 
 from tui_agent.execution.scheduling import footprint_of
 from tui_agent.tools.base import Invalid, PromptContext, ToolContext, ToolError
-from tui_agent.tools.schema import parse_input
+from tui_agent.tools.inputs.schema import parse_input
 from tui_agent.tools.services import Services
 from tui_agent.tools.task_list import Snapshot, TaskList
 from tui_agent.tools.workspace import Workspace

@@ -10,7 +10,7 @@ import pytest
 from tool_bench import Bench
 
 from tui_agent.tools.base import Allow, Claims, Progress, Result, Tool, ToolContext
-from tui_agent.tools.schema import parse_input
+from tui_agent.tools.inputs.schema import parse_input
 from tui_agent.tools.services import Services
 from tui_agent.tools.sleep import tool as sleep_module
 from tui_agent.tools.sleep.tool import Rest, SleepTool

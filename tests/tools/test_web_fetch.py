@@ -14,7 +14,7 @@ from fetching import fetching
 from web_server import answer
 
 from tui_agent import __version__
-from tui_agent.tools.schema import InputValidationError, parse_input
+from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 from tui_agent.tools.services import AskError
 from tui_agent.tools.web_fetch import tool as tool_module
 from tui_agent.tools.web_fetch.tool import WebFetchTool

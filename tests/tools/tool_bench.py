@@ -14,8 +14,8 @@ from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.tools.base import Invalid, Limits, Progress, Result, ToolContext, ToolError
 from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
+from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.schema import InputValidationError, parse_input
 from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 

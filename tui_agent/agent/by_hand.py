@@ -31,7 +31,7 @@ from tui_agent.execution.toolbox import Pool, Toolbox, ToolOutcome
 from tui_agent.text import clean_line
 from tui_agent.tools.base import Tool
 from tui_agent.tools.file_state import FileState
-from tui_agent.tools.schema import InputValidationError, api_schema, parse_input
+from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
 from tui_agent.words import Operator, WordsError, split_words, variables
 
 __all__ = ["HandCall", "HandDesk", "HandError", "HandTurn", "Results", "read_call"]

@@ -33,7 +33,7 @@ from tui_agent.model.prices import DEFAULT_MODEL, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
-from tui_agent.tools.intents import recover
+from tui_agent.tools.changing.intents import recover
 from tui_agent.tools.task_list import Snapshot
 
 __all__ = ["Opening", "OpeningError", "Resumed", "SessionOptions", "prepare"]

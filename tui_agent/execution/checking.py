@@ -8,7 +8,7 @@ from typing import Any
 from tui_agent.execution.errors import ToolFailure, invalid_input, unknown_tool
 from tui_agent.execution.toolbox import Pool
 from tui_agent.tools.base import Ask, Invalid, Tool, ToolContext, ToolInput
-from tui_agent.tools.schema import InputValidationError, parse_input
+from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 
 __all__ = ["Checked", "check", "look_up", "parse"]
 

@@ -159,9 +159,9 @@ def _tools() -> Iterator[Finding]:
     """Load every tool there is, those of features too, and build its schema: sessions build one when it is first needed."""
     from tui_agent.settings.features import FEATURES
     from tui_agent.tools.catalog import entries
-    from tui_agent.tools.foreign_schema import schema_problem
+    from tui_agent.tools.inputs.foreign_schema import schema_problem
+    from tui_agent.tools.inputs.schema import api_schema
     from tui_agent.tools.registry import load_tool
-    from tui_agent.tools.schema import api_schema
 
     working: list[str] = []
     missing: list[str] = []

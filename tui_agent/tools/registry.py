@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from tui_agent.tools.base import PromptContext, Tool
 from tui_agent.tools.catalog import Entry, entries
+from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.mcp_tool import McpTool
-from tui_agent.tools.schema import api_schema
 
 __all__ = ["SIMPLE_TOOLS", "TOOL_SEARCH", "ToolPool", "load_tool"]
 

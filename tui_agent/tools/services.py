@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tui_agent.media import Media
-from tui_agent.tools.content_cache import ContentCache
+from tui_agent.tools.reading.content_cache import ContentCache
 from tui_agent.tools.task_list import TaskList
 
 if TYPE_CHECKING:

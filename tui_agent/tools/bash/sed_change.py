@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Final
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import write_approved
 from tui_agent.tools.base import ToolContext, ToolError
 from tui_agent.tools.bash.report import Told
 from tui_agent.tools.bash.sed import Sed
+from tui_agent.tools.changing.apply import write_approved
+from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 from tui_agent.tools.files import FileProblem, load
-from tui_agent.tools.reporting import about_links, about_partial, change_data
 
 __all__ = ["preview", "write"]
 

@@ -6,9 +6,7 @@ import os
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.edit.input import EditInput
-from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
-from tui_agent.tools.file_checks import (
+from tui_agent.tools.changing.checks import (
     RefusedChange,
     check_is_as_read,
     check_path,
@@ -16,6 +14,8 @@ from tui_agent.tools.file_checks import (
     check_was_read,
     refused_by,
 )
+from tui_agent.tools.edit.input import EditInput
+from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 

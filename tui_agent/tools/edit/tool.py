@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import write_approved
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
+from tui_agent.tools.changing.apply import write_approved
+from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.edit.checks import Prepared, check_from_memory, prepare
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.report import EditOutput, report
-from tui_agent.tools.file_checks import RefusedChange
-from tui_agent.tools.proposing import approvals, once, remember, since_shown
 
 __all__ = ["TOOL", "EditTool"]
 

@@ -15,9 +15,9 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import shown
-from tui_agent.tools.globs import MAGIC, accepts, ignore_text
-from tui_agent.tools.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
-from tui_agent.tools.search_places import check_path, search_place
+from tui_agent.tools.searching.globs import MAGIC, accepts, ignore_text
+from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
 
 __all__ = ["TOOL", "GlobTool"]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tui_agent.tools.files import shown
-from tui_agent.tools.globs import accepts
 from tui_agent.tools.grep.findings import Findings, Line
 from tui_agent.tools.grep.input import GrepInput
-from tui_agent.tools.ripgrep import without_dot
+from tui_agent.tools.searching.globs import accepts
+from tui_agent.tools.searching.ripgrep import without_dot
 
 __all__ = ["Collector", "collector"]
 

@@ -7,8 +7,8 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tui_agent.tools.base import ToolInput
-from tui_agent.tools.globs import split_globs
-from tui_agent.tools.ripgrep import COMMON
+from tui_agent.tools.searching.globs import split_globs
+from tui_agent.tools.searching.ripgrep import COMMON
 
 __all__ = ["HEAD_LIMIT", "GrepInput", "arguments"]
 

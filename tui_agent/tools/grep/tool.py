@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
-from tui_agent.tools.globs import ignore_text
 from tui_agent.tools.grep.collecting import Collector, collector
 from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
-from tui_agent.tools.ripgrep import RipgrepError, Search, find_ripgrep, has_files
-from tui_agent.tools.search_places import check_path, search_place
+from tui_agent.tools.searching.globs import ignore_text
+from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.ripgrep import RipgrepError, Search, find_ripgrep, has_files
 
 __all__ = ["TOOL", "GrepTool"]
 

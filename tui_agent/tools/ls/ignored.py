@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from tui_agent.tools.globs import matches
+from tui_agent.tools.searching.globs import matches
 
 __all__ = ["IgnoreRules"]
 

@@ -13,8 +13,8 @@ from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take
-from tui_agent.tools.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
-from tui_agent.tools.search_places import check_path, search_place
+from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
 
 __all__ = ["TOOL", "LSTool"]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tui_agent.tools.files import shown
-from tui_agent.tools.globs import matches
 from tui_agent.tools.ls.ignored import IgnoreRules
+from tui_agent.tools.searching.globs import matches
 
 __all__ = ["Entry", "Folder", "Listing", "grow", "take"]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tui_agent.comparing import split_lines
+from tui_agent.tools.changing.checks import RefusedChange
 from tui_agent.tools.edit.checks import replace_in
 from tui_agent.tools.edit.matching import Endings, Place
-from tui_agent.tools.file_checks import RefusedChange
 from tui_agent.tools.multi_edit.input import OneEdit
 
 __all__ = ["Edited", "edit_text"]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.edit.checks import check_is_free, refuse_notebook
-from tui_agent.tools.file_checks import (
+from tui_agent.tools.changing.checks import (
     RefusedChange,
     check_is_as_read,
     check_path,
@@ -17,6 +16,7 @@ from tui_agent.tools.file_checks import (
     check_was_read,
     refused_by,
 )
+from tui_agent.tools.edit.checks import check_is_free, refuse_notebook
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.multi_edit.draft import Edited, edit_text

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import Applied
+from tui_agent.tools.changing.apply import Applied
+from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 from tui_agent.tools.edit.report import QUOTES_NOTE
 from tui_agent.tools.multi_edit.input import FileEdits, MultiEditInput
 from tui_agent.tools.multi_edit.prepare import Prepared
-from tui_agent.tools.reporting import about_links, about_partial, change_data
 
 __all__ = ["report"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import write_approved
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
-from tui_agent.tools.file_checks import RefusedChange
+from tui_agent.tools.changing.apply import write_approved
+from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.multi_edit.input import MultiEditInput, in_present_shape
 from tui_agent.tools.multi_edit.prepare import Prepared, check_from_memory, prepare
 from tui_agent.tools.multi_edit.report import report
-from tui_agent.tools.proposing import approvals, once, remember, since_shown
 
 __all__ = ["TOOL", "MultiEditOutput", "MultiEditTool"]
 

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from tui_agent.comparing import split_lines
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.file_checks import RefusedChange, changed_on_disk, check_path, refused_by
+from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_path, refused_by
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.notebook_edit.input import NotebookEditInput
-from tui_agent.tools.notebook_json import NotebookText
-from tui_agent.tools.notebooks import (
+from tui_agent.tools.reading.notebook_json import NotebookText
+from tui_agent.tools.reading.notebooks import (
     Cell,
     Notebook,
     NotebookProblem,

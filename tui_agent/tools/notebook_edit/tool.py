@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import write_approved
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
-from tui_agent.tools.file_checks import RefusedChange
+from tui_agent.tools.changing.apply import write_approved
+from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.proposing import approvals, once
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.notebook_edit.editing import CellEdit, check_approved, check_from_memory, prepare, seen_after
 from tui_agent.tools.notebook_edit.input import NotebookEditInput
 from tui_agent.tools.notebook_edit.report import NotebookEditOutput, report
-from tui_agent.tools.proposing import approvals, once
 
 __all__ = ["TOOL", "NotebookEditTool"]
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
-from tui_agent.tools.media_room import media_room, pictures_in, take_room
-from tui_agent.tools.notebook_reading import NotebookPage, NotebookWish, read_notebook
-from tui_agent.tools.notebooks import NotebookProblem, is_notebook
+from tui_agent.tools.reading.media_room import media_room, pictures_in, take_room
+from tui_agent.tools.reading.notebook_reading import NotebookPage, NotebookWish, read_notebook
+from tui_agent.tools.reading.notebooks import NotebookProblem, is_notebook
 
 __all__ = ["TOOL", "NotebookReadInput", "NotebookReadTool"]
 

@@ -8,17 +8,17 @@ from threading import Event
 from typing import Final, TypeVar
 
 from tui_agent.media import Media, image_type
-from tui_agent.tools.cached_files import read_head, read_whole, stamp_of
-from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.file_state import FileRecord
-from tui_agent.tools.images import Picture, fit_image
-from tui_agent.tools.media_room import pictures_in
-from tui_agent.tools.notebook_reading import NotebookWish, read_notebook
-from tui_agent.tools.notebooks import is_notebook
 from tui_agent.tools.read.input import ReadInput
 from tui_agent.tools.read.pdfs import MOST_FILE_BYTES, PdfPages, PdfProblem, is_pdf, read_pages
 from tui_agent.tools.read.results import BytesRead, ImageRead, PdfRead, ReadOutput, TextRead
 from tui_agent.tools.read.texts import read_bytes, read_text
+from tui_agent.tools.reading.cached_files import read_head, read_whole, stamp_of
+from tui_agent.tools.reading.content_cache import ContentCache
+from tui_agent.tools.reading.images import Picture, fit_image
+from tui_agent.tools.reading.media_room import pictures_in
+from tui_agent.tools.reading.notebook_reading import NotebookWish, read_notebook
+from tui_agent.tools.reading.notebooks import is_notebook
 
 __all__ = ["Reading", "read_file"]
 

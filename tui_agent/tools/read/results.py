@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import Any, Protocol
 
 from tui_agent.media import Media, document_block
-from tui_agent.tools.images import Picture
 from tui_agent.tools.read.pages import Page
 from tui_agent.tools.read.pdfs import PdfPages
 from tui_agent.tools.read.texts import Bytes
+from tui_agent.tools.reading.images import Picture
 
 __all__ = ["BytesRead", "ImageRead", "PdfRead", "ReadOutput", "TextRead", "Unchanged"]
 

@@ -6,12 +6,12 @@ from base64 import b64encode
 from dataclasses import dataclass
 from threading import Event
 
-from tui_agent.tools.cached_files import load_cached
-from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, open_regular
 from tui_agent.tools.read.pages import Page, page_of
 from tui_agent.tools.read.streaming import stream_page
+from tui_agent.tools.reading.cached_files import load_cached
+from tui_agent.tools.reading.content_cache import ContentCache
 
 __all__ = ["Bytes", "read_bytes", "read_text"]
 

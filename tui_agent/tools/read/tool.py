@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
-from tui_agent.tools.images import ImageProblem
-from tui_agent.tools.media_room import media_room, take_room
-from tui_agent.tools.notebooks import NotebookProblem
 from tui_agent.tools.read.input import ReadInput
 from tui_agent.tools.read.kinds import Reading, read_file
 from tui_agent.tools.read.pages import LINE_CHARS
 from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, WHOLE_PAGES, PdfProblem
 from tui_agent.tools.read.results import PdfRead, ReadOutput, TextRead, Unchanged
+from tui_agent.tools.reading.images import ImageProblem
+from tui_agent.tools.reading.media_room import media_room, take_room
+from tui_agent.tools.reading.notebooks import NotebookProblem
 
 __all__ = ["TOOL", "ReadInput", "ReadTool"]
 

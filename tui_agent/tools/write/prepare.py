@@ -7,8 +7,8 @@ import stat
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
+from tui_agent.tools.changing.checks import RefusedChange, check_is_as_read, check_result, check_was_read, refused_by
 from tui_agent.tools.edit.matching import with_endings_of
-from tui_agent.tools.file_checks import RefusedChange, check_is_as_read, check_result, check_was_read, refused_by
 from tui_agent.tools.files import FileProblem, TextFile, load
 
 __all__ = ["Prepared", "prepare"]

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.comparing import split_lines
-from tui_agent.tools.apply import Applied
-from tui_agent.tools.reporting import about_links, about_partial, change_data
+from tui_agent.tools.changing.apply import Applied
+from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 
 __all__ = ["report"]
 

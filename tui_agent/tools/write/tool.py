@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import Field
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import write_approved
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
-from tui_agent.tools.file_checks import RefusedChange, check_path
-from tui_agent.tools.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.changing.apply import write_approved
+from tui_agent.tools.changing.checks import RefusedChange, check_path
+from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.write.prepare import Prepared, prepare
 from tui_agent.tools.write.report import report
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tui_agent.changes import ApprovedChange, content_hash
 from tui_agent.tools.base import ToolError
+from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_result
+from tui_agent.tools.changing.intents import MovedError, StrandedError, Write, carry_out
 from tui_agent.tools.encodings import decode
-from tui_agent.tools.file_checks import RefusedChange, changed_on_disk, check_result
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
-from tui_agent.tools.intents import MovedError, StrandedError, Write, carry_out
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Applied", "apply_change", "apply_changes", "write_approved"]

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from tui_agent.media import IMAGE_TYPES, Media, media_in
 from tui_agent.text import strip_escapes
-from tui_agent.tools.images import ImageProblem, fit_image
-from tui_agent.tools.notebooks import Cell, Notebook
+from tui_agent.tools.reading.images import ImageProblem, fit_image
+from tui_agent.tools.reading.notebooks import Cell, Notebook
 
 __all__ = ["MOST_PICTURES", "OUTPUT_CHARS", "ShownCells", "show_cells"]
 

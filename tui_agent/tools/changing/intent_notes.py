@@ -12,8 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from tui_agent.tools import atomic
-from tui_agent.tools.intent_steps import Intent
+from tui_agent.tools.changing import atomic
+from tui_agent.tools.changing.intent_steps import Intent
 
 __all__ = ["FOLDER", "Note", "locked", "noted"]
 

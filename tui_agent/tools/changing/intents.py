@@ -18,8 +18,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tui_agent.tools.intent_notes import FOLDER, Note, locked, noted
-from tui_agent.tools.intent_steps import Intent, MovedError, Write, hash_of, install, stage, take_back, tidy
+from tui_agent.tools.changing.intent_notes import FOLDER, Note, locked, noted
+from tui_agent.tools.changing.intent_steps import Intent, MovedError, Write, hash_of, install, stage, take_back, tidy
 
 __all__ = ["MovedError", "StrandedError", "Write", "carry_out", "recover"]
 

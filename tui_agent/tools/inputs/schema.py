@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from tui_agent.tools import foreign_schema
 from tui_agent.tools.base import FEATURES, INTERNAL, Tool, ToolInput
-from tui_agent.tools.forgiving import forgive
-from tui_agent.tools.input_errors import Fault, InputValidationError, Path, describe_value, report
+from tui_agent.tools.inputs import foreign_schema
+from tui_agent.tools.inputs.errors import Fault, InputValidationError, Path, describe_value, report
+from tui_agent.tools.inputs.forgiving import forgive
 
 __all__ = ["InputValidationError", "api_schema", "parse_input"]
 

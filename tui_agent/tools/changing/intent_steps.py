@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.tools import atomic
+from tui_agent.tools.changing import atomic
 
 __all__ = ["Intent", "MovedError", "Step", "Write", "hash_of", "install", "stage", "take_back", "tidy"]
 

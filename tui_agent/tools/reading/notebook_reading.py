@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tui_agent.media import Media
-from tui_agent.tools.cached_files import load_cached
-from tui_agent.tools.content_cache import ContentCache
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import TextFile
-from tui_agent.tools.notebook_cells import MOST_PICTURES, OUTPUT_CHARS, ShownCells, show_cells
-from tui_agent.tools.notebooks import Cell, Notebook, find_cell, parse_notebook
+from tui_agent.tools.reading.cached_files import load_cached
+from tui_agent.tools.reading.content_cache import ContentCache
+from tui_agent.tools.reading.notebook_cells import MOST_PICTURES, OUTPUT_CHARS, ShownCells, show_cells
+from tui_agent.tools.reading.notebooks import Cell, Notebook, find_cell, parse_notebook
 
 __all__ = ["NotebookPage", "NotebookWish", "read_notebook", "record_of"]
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from tui_agent.tools.input_errors import Fault, Path, node_at
+from tui_agent.tools.inputs.errors import Fault, Path, node_at
 
 __all__ = ["forgive"]
 

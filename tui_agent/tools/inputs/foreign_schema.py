@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tui_agent.tools.input_errors import Fault, InputValidationError
+from tui_agent.tools.inputs.errors import Fault, InputValidationError
 
 __all__ = ["check", "schema_problem"]
 

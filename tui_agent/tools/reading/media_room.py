@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui_agent.media import MOST_IMAGES, MOST_PAGES, REQUEST_CHARS, Media
 from tui_agent.tools.base import ToolContext, ToolError
-from tui_agent.tools.images import MOST_BYTES
+from tui_agent.tools.reading.images import MOST_BYTES
 
 __all__ = ["media_room", "pictures_in", "take_room"]
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.apply import Applied
+from tui_agent.tools.changing.apply import Applied
 
 __all__ = ["about_links", "about_partial", "change_data", "structured_patch"]
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.apply import Applied
 from tui_agent.tools.base import ToolContext, ToolInput
-from tui_agent.tools.file_checks import RefusedChange, changed_on_disk
+from tui_agent.tools.changing.apply import Applied
+from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk
 
 __all__ = ["approvals", "once", "remember", "since_shown"]
 

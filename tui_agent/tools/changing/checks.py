@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from tui_agent.tools.base import ToolContext, ToolError
+from tui_agent.tools.changing.settings_file import settings_problem
 from tui_agent.tools.encodings import UnencodableError, encode
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile
-from tui_agent.tools.settings_file import settings_problem
 
 __all__ = [
     "RefusedChange", "changed_on_disk", "check_is_as_read", "check_path", "check_result", "check_was_read",

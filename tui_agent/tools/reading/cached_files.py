@@ -6,8 +6,8 @@ import os
 import sys
 
 from tui_agent.changes import content_hash
-from tui_agent.tools.content_cache import ContentCache, Stamp
 from tui_agent.tools.files import FileProblem, TextFile, load, open_regular, read_up_to
+from tui_agent.tools.reading.content_cache import ContentCache, Stamp
 
 __all__ = ["load_cached", "read_head", "read_whole", "stamp_of"]
 

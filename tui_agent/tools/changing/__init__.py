@@ -1,0 +1,1 @@
+"""Changing files: the checks before, the approved change made whole or not at all, and what is said of it afterwards."""

@@ -1,0 +1,1 @@
+"""The inputs of tools: their schemas, what is forgiven, and what a model is told of the rest."""

@@ -1,0 +1,1 @@
+"""Searching files: ripgrep, path globs, and where a search begins."""
