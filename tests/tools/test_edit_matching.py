@@ -162,11 +162,13 @@ def test_an_edit_keeps_every_byte_outside_the_change(
     # something that only this encoding writes so, before and after; far enough from the edit not to take part in it
     text = f"{data.draw(st.sampled_from(list(extra)))}x{text}x{extra}"
     bom = BOMS.get(encoding, b"")
+    before = bom + text.encode(codec)
+    if encoding == "cp1252" and not any(0x80 <= byte < 0xA0 for byte in before):
+        codec = "latin-1"  # the two write it alike, and Latin-1 is taken to be meant: it has none of the others' extras
     try:
         expected: bytes | None = bom + reference(text, old, new, every).encode(codec)
-    except RefusalError:
+    except (RefusalError, UnicodeEncodeError):
         expected = None
-    before = bom + text.encode(codec)
 
     async def run() -> bytes:
         with tempfile.TemporaryDirectory() as folder:
