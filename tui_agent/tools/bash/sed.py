@@ -12,13 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from tui_agent.tools.bash.plain_words import plain_words
+
 __all__ = ["Sed", "read_sed"]
 
-_WORD: Final = re.compile(
-    r"""(?:'[^'\n]*'|"(?:[^"\\$`\n]|\\[\\"$`])*"|[A-Za-z0-9_./,:=@%+-]|\\[^\nA-Za-z0-9])+""",
-    re.VERBOSE,
-)
-_PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\]+)""")
 _DELIMITERS: Final = frozenset("/|#,:@%~!;=_")
 _FLAGS: Final = re.compile(r"[giI]*")
 _CLASSES: Final = {
@@ -94,40 +91,13 @@ class _UnsureError(Exception):
 
 def read_sed(command: str) -> Sed | None:
     """Return what the command would do, or None where it is anything but one substitution that is understood."""
-    words = _words(command)
+    words = plain_words(command)
     if words is None or len(words) < 4 or words[0] != "sed":
         return None
     try:
         return _read(words[1:])
     except (_UnsureError, IndexError, re.error):
         return None
-
-
-def _words(command: str) -> list[str] | None:
-    """Take one simple command apart; None where it holds anything but plain words."""
-    words: list[str] = []
-    at, text = 0, command.strip(" \t\n")
-    while at < len(text):
-        match = _WORD.match(text, at)
-        if match is None:
-            return None
-        words.append(_unquoted(match[0]))
-        blank = re.compile(r"[ \t]+").match(text, match.end())
-        if blank is None and match.end() < len(text):
-            return None
-        at = blank.end() if blank else len(text)
-    return words
-
-
-def _unquoted(word: str) -> str:
-    out = ""
-    for match in _PIECE.finditer(word):
-        single, double, escaped, plain = match.groups()
-        if double is not None:
-            out += re.sub(r"\\([\\\"$`])", r"\1", double)
-        else:
-            out += single or escaped or plain or ""
-    return out
 
 
 def _read(arguments: list[str]) -> Sed:

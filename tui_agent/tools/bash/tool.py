@@ -32,6 +32,7 @@ from tui_agent.tools.bash.report import (
 from tui_agent.tools.bash.run import CommandRun, Ended, new_output
 from tui_agent.tools.bash.sed import Sed, read_sed
 from tui_agent.tools.bash.sed_change import preview, write
+from tui_agent.tools.bash.seen_file import SeenFile, seen_file
 from tui_agent.tools.bash.words import is_answer
 from tui_agent.tools.files import shown
 from tui_agent.tools.workspace import Workspace
@@ -170,6 +171,8 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
     timeout_s = min(input.timeout or limits.command_timeout_ms, limits.command_timeout_max_ms) / 1000
     notes: list[str] = []
     folder = await asyncio.to_thread(_existing_folder, input, workspace, notes)
+    # With other variables a program's name may mean another program.
+    seen = None if input.env else await asyncio.to_thread(seen_file, input.command, folder)
     output = new_output(ctx)
     ctx.partial = lambda: partial(output)
     run = await CommandRun.start(input.command, folder, dict(input.env or {}), ctx, output)
@@ -209,6 +212,8 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
         )
         if outcome.is_cut:
             output.spool.keep()
+        elif seen is not None and run.exit_code == 0:
+            await _remember(seen, ctx)
         kind: ErrorKind | None = "timeout" if ended == "timeout" and moved is None else None
         if outcome.is_failure and kind is None:
             kind = "execution"
@@ -219,6 +224,12 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
     finally:
         if moved is None:
             output.spool.close()
+
+
+async def _remember(seen: SeenFile, ctx: ToolContext) -> None:
+    """Let a file count as read that a command has shown."""
+    if ctx.denied(seen.path, "read") is None and (record := await asyncio.to_thread(seen.record)) is not None:
+        ctx.files.record(record)
 
 
 def _wish(ctx: ToolContext) -> Callable[[], bool]:
