@@ -50,7 +50,8 @@ async def test_a_part_does_not_take_a_whole_view_away(bench: Bench) -> None:
     "command",
     [
         "cat c.txt | tail -1", "cat c.txt > out", "cat < c.txt", "cat c.txt; true", "cat $F c.txt", "cat c.*",
-        "cat c.txt c.txt", "cat -s c.txt", "sed -n p c.txt", "sed -n '1,2p;w out' c.txt", "grep -c o c.txt", "grep -f c.txt c.txt", "cat c.txt && true",
+        "cat c.txt c.txt", "cat -s c.txt", "sed -n p c.txt", "sed -n '1,2p;w out' c.txt", "grep -c o c.txt",
+        "grep -f c.txt c.txt", "cat c.txt && true",
         "wc c.txt", "cat 'c.txt' #", "tail -q c.txt", "grep -rn o .", "echo cat c.txt",
     ],
 )  # fmt: skip
