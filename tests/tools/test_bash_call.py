@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tool_bench import Bench, gone
 
 from tui_agent.execution.errors import aborted
+from tui_agent.execution.permission import describe, to_opinion
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.surroundings import Surroundings
@@ -245,3 +246,42 @@ async def test_the_commands_of_a_killed_program_end_with_it(bench: Bench) -> Non
 def test_the_judged_text_of_a_plain_command_is_itself() -> None:
     assert as_judged("ls -l") == "ls -l"
     assert as_judged("ls", cwd="a b", env={"A": "x y"}) == f"cd -- 'a b' && A={shlex.quote('x y')} ls"
+
+
+# --- asking to run outside a sandbox
+
+
+async def test_a_call_may_ask_to_run_outside_a_sandbox_which_changes_nothing(bench: Bench) -> None:
+    ran = await bench.run("Bash", {"command": "echo ran", "dangerouslyDisableSandbox": True})
+    assert (ran.text, ran.is_error) == ("ran", False)
+
+
+@pytest.mark.parametrize(
+    ("value", "allow", "mode", "behavior"),
+    [
+        (True, ["Bash"], "default", "ask"),
+        (True, ["Bash(echo ran)"], "default", "ask"),
+        (True, ["Bash(dangerouslyDisableSandbox:true)"], "default", "ask"),
+        (True, ["Bash"], "dontAsk", "deny"),
+        (True, ["Bash"], "acceptEdits", "ask"),
+        (True, [], "bypassPermissions", "allow"),
+        (False, ["Bash"], "default", "allow"),
+    ],
+)
+async def test_no_rule_allows_it_in_advance(
+    bench: Bench, value: bool, allow: list[str], mode: Any, behavior: str
+) -> None:
+    raw = {"command": "echo ran", "dangerouslyDisableSandbox": value}
+    tool, input = BashTool(), BashInput(**raw)
+    opinion = to_opinion(await tool.check_permissions(input, bench.context()))
+    call = describe(tool, input, raw, bench.context(), opinion)
+    verdict = decide(call, rules=RuleSet.from_lists(allow=allow), mode=mode, where=WHERE)
+    assert verdict.behavior == behavior
+    assert not verdict.suggestions
+
+
+async def test_a_rule_can_refuse_it(bench: Bench) -> None:
+    raw = {"command": "echo ran", "dangerouslyDisableSandbox": True}
+    rules = RuleSet.from_lists(allow=["Bash"], deny=["Bash(dangerouslyDisableSandbox:true)"])
+    call = describe(BashTool(), BashInput(**raw), raw, bench.context())
+    assert decide(call, rules=rules, mode="bypassPermissions", where=WHERE).behavior == "deny"

@@ -13,7 +13,19 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.base import ErrorKind, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.base import (
+    Ask,
+    ErrorKind,
+    Invalid,
+    Opinion,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    Validity,
+)
 from tui_agent.tools.bash.background import KIND, may_go_on, to_background
 from tui_agent.tools.bash.destructive import is_destructive
 from tui_agent.tools.bash.interactive import interactive_problem
@@ -68,6 +80,11 @@ class BashInput(ToolInput):
     env: dict[str, str] | None = Field(
         None,
         description="Variables for this one command. They count as if they stood before the command: `NAME=value …`.",
+    )
+    dangerouslyDisableSandbox: bool = Field(  # noqa: N815 - the name that models know
+        False,
+        description="Changes nothing: there is no sandbox that commands run in. A call that sets it is always asked about, as "
+        "no rule allows it.",
     )
 
 
@@ -139,6 +156,11 @@ class BashTool(Tool[BashInput, Outcome]):
             return Invalid(problem, "bad_cwd")
         if input.run_in_background and (ctx.services.jobs is None or ctx.results_dir is None):
             return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
+        return None
+
+    async def check_permissions(self, input: BashInput, ctx: ToolContext) -> Opinion:
+        if input.dangerouslyDisableSandbox:
+            return Ask("it asks to run outside a sandbox, which no rule allows in advance")
         return None
 
     async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
