@@ -217,7 +217,7 @@ class ThinkingFinished(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUseStarted(Event):
-    """A tool-use block began in the stream; its arguments are still to come.
+    """A tool-use block began in the stream; its arguments are still to come. `name` is the tool's own, where there is one.
 
     One `by` a person, or inside another tool use (its parent), stands in no reply of the model's: it is whole at once.
     """
@@ -239,11 +239,16 @@ class ToolInputDelta(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUseCompleted(Event):
-    """The block is whole: its input parsed, and the executor takes it from here."""
+    """The block is whole: its input parsed, and the executor takes it from here.
+
+    Name and input are the tool's own. Where the model wrote another name of it, `written` holds what it wrote, as `name` and
+    `input`: that is what stands in the conversation.
+    """
 
     tool_use_id: str
     name: str
     input: dict[str, Any]
+    written: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,6 +100,8 @@ class OneToolPool:
         return ["Note"]
 
     def adapt(self, name: str, raw: dict[str, Any]) -> tuple[NoteTool, dict[str, Any]]:
+        if self.get(name) is None:
+            raise KeyError(name)
         return self.tool, raw
 
 

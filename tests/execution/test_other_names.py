@@ -12,9 +12,20 @@ from session_front import Front, begin, place_apart
 
 from tui_agent.agent.workbench import Workbench, WorkbenchOptions
 from tui_agent.changes import FileChange
-from tui_agent.events import Event, PermissionRequested, ToolInputChanged, ToolResultReady
+from tui_agent.events import (
+    AssistantMessageCompleted,
+    Event,
+    PermissionRequested,
+    ToolInputChanged,
+    ToolResultReady,
+    ToolsActivated,
+    ToolUseCompleted,
+    ToolUseStarted,
+)
+from tui_agent.execution.checking import known_as
 from tui_agent.execution.single import run_one
 from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
+from tui_agent.journal.repair import closing_events
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.registry import ToolPool
@@ -145,3 +156,67 @@ async def test_the_person_is_asked_about_the_tool_by_its_own_name(place: Path, f
     front.session.answer(asked.request_id, Decision(behavior="deny"))
     await front.session.wait_idle()
     assert not (place / "made").exists()
+
+
+async def test_what_is_told_has_the_tools_own_name_and_the_conversation_what_the_model_wrote(
+    place: Path, fronts: list[Front]
+) -> None:
+    wrote = {"name": "run_shell", "input": {"command": "touch made"}}
+    fronts.append(front := await begin(place, SHELL, DONE, allowed=("Bash(touch *)",)))
+    front.session.submit("go")
+    await front.session.wait_idle()
+    (started,), (completed,) = front.of(ToolUseStarted), front.of(ToolUseCompleted)
+    assert (started.name, completed.name) == ("Bash", "Bash")
+    assert completed.input == {"command": "touch made", "timeout": 30_000}
+    assert completed.written == wrote
+    sent = front.model.requests[-1].messages
+    (block,) = [block for message in sent for block in message["content"] if block["type"] == "tool_use"]
+    assert {"name": block["name"], "input": block["input"]} == wrote
+    # Killed before the reply was whole, the session goes on with the very same block.
+    until = [event for event in front.events if event.seq <= completed.seq]
+    (partial,) = [event for event in closing_events(until) if isinstance(event, AssistantMessageCompleted)]
+    assert [{"name": block["name"], "input": block["input"]} for block in partial.content] == [wrote]
+
+
+async def test_a_tool_called_by_its_own_name_is_told_once(place: Path, fronts: list[Front]) -> None:
+    shell = reply(calls(0, "Bash", {"command": "touch made"}), stop="tool_use")
+    fronts.append(front := await begin(place, shell, DONE, allowed=("Bash(touch *)",)))
+    front.session.submit("go")
+    await front.session.wait_idle()
+    (completed,) = front.of(ToolUseCompleted)
+    assert (completed.name, completed.input, completed.written) == ("Bash", {"command": "touch made"}, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "known"),
+    [
+        ("NoSuchTool", {"a": 1}, ("NoSuchTool", {"a": 1})),
+        ("read_file", ["no object"], ("Read", ["no object"])),
+        ("ReadTool", {"file_path": "f"}, ("Read", {"file_path": "f"})),
+        ("read_file", {"path": "f", "offset": 2}, ("Read", {"file_path": "f", "offset": 2})),
+    ],
+)
+def test_what_cannot_be_brought_over_is_told_as_it_came(name: str, raw: Any, known: Any) -> None:
+    before = repr(raw)
+    assert known_as(ToolPool.build(), name, raw) == known
+    assert repr(raw) == before
+
+
+async def test_a_name_that_only_begins_to_come_calls_for_no_schema(place: Path, fronts: list[Front]) -> None:
+    fronts.append(front := await begin(place, DONE))
+    assert known_as(front.session._bench.toolbox.pool, "ThinkTool", {})[0] == "Think"
+    assert front.of(ToolsActivated) == []
+
+
+async def test_a_use_inside_another_is_told_by_the_tools_own_name(tmp_path: Path) -> None:
+    events: list[Event] = []
+    bench = Workbench(
+        WorkbenchOptions(cwd=tmp_path),
+        load_settings(tmp_path, is_trusted=True),
+        publish=lambda event: events.append(event) or event,  # type: ignore[func-returns-value]
+        results_dir=tmp_path / "results",
+        is_attended=False,
+    )
+    await run_one(bench.toolbox, "read_file", {"path": "f"}, parent_tool_use_id="outer")
+    told = [event.name for event in events if isinstance(event, ToolUseStarted | ToolUseCompleted | ToolResultReady)]
+    assert told == ["Read", "Read", "Read"]

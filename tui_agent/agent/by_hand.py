@@ -26,6 +26,7 @@ from tui_agent.events import (
     TurnOutcome,
     TurnStarted,
 )
+from tui_agent.execution.checking import known_as
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.toolbox import Pool, Toolbox, ToolOutcome
 from tui_agent.text import clean_line
@@ -256,8 +257,9 @@ class HandTurn:
         self._send(TurnStarted(turn_id=self.id))
         try:
             name, input = self.call.name, self.call.input
-            self._send(ToolUseStarted(tool_use_id=self._use_id, name=name, turn_id=self.id, by="person"))
-            self._send(ToolUseCompleted(tool_use_id=self._use_id, name=name, input=input))
+            known, own = known_as(self._toolbox.pool, name, input)
+            self._send(ToolUseStarted(tool_use_id=self._use_id, name=known, turn_id=self.id, by="person"))
+            self._send(ToolUseCompleted(tool_use_id=self._use_id, name=known, input=own))
             async with self._executor as executor:
                 executor.add(self._use_id, name, input)
                 executor.close()

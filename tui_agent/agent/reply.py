@@ -40,6 +40,7 @@ _SLICE_S: Final = 0.001  # how long a stream that never pauses is read at a time
 
 Publish = Callable[[Event], Event]
 RunTool = Callable[[str, str, dict[str, Any]], None]
+KnownAs = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
 
 
 @dataclass(slots=True)
@@ -54,14 +55,23 @@ class Reply:
     malformed: list[str] = field(default_factory=list)  # names of tools whose arguments were no JSON
 
 
+def _as_written(name: str, input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    return name, input
+
+
 class ReplyReader:
-    """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`."""
+    """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`.
+
+    `known_as` gives the tool's own name and input for what the model wrote. They are what events tell; `reply` holds the
+    blocks as they were written, and so `run_tool` gets them.
+    """
 
     def __init__(
         self,
         *,
         publish: Publish,
         run_tool: RunTool,
+        known_as: KnownAs = _as_written,
         turn_id: str,
         request_id: str,
         parent_tool_use_id: str | None = None,
@@ -69,6 +79,7 @@ class ReplyReader:
         self.reply = Reply()
         self._publish = publish
         self._run_tool = run_tool
+        self._known_as = known_as
         self._turn_id = turn_id
         self._request_id = request_id
         self._parent = parent_tool_use_id
@@ -127,10 +138,9 @@ class ReplyReader:
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
         if item.kind == "tool_use":
+            name, _ = self._known_as(item.name, {})
             self._publish(
-                ToolUseStarted(
-                    tool_use_id=item.id, name=item.name, turn_id=self._turn_id, parent_tool_use_id=self._parent
-                )
+                ToolUseStarted(tool_use_id=item.id, name=name, turn_id=self._turn_id, parent_tool_use_id=self._parent)
             )
 
     def _grow(self, item: BlockDelta) -> None:
@@ -189,5 +199,7 @@ class ReplyReader:
     def _start_tool(self, started: BlockStarted, block: dict[str, Any]) -> None:
         self.reply.content.append(block)
         self.reply.tool_uses += 1
-        self._publish(ToolUseCompleted(tool_use_id=started.id, name=started.name, input=block["input"]))
+        name, input = self._known_as(started.name, block["input"])
+        written = None if name == started.name else {"name": started.name, "input": block["input"]}
+        self._publish(ToolUseCompleted(tool_use_id=started.id, name=name, input=input, written=written))
         self._run_tool(started.id, started.name, block["input"])

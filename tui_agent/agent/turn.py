@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.agent.reply import Publish, Reply, ReplyReader
@@ -27,6 +28,7 @@ from tui_agent.events import (
     TurnStarted,
     UsageReported,
 )
+from tui_agent.execution.checking import known_as
 from tui_agent.execution.failures import RepeatedFailure
 from tui_agent.execution.results import ResultStore
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
@@ -173,6 +175,7 @@ class Turn:
             reader = ReplyReader(
                 publish=self._publish,
                 run_tool=executor.add,
+                known_as=partial(known_as, executor.toolbox.pool),
                 turn_id=self.id,
                 request_id=request_id,
                 parent_tool_use_id=self._setup.parent_tool_use_id,

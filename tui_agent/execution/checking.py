@@ -10,7 +10,7 @@ from tui_agent.execution.toolbox import Pool
 from tui_agent.tools.base import Ask, Invalid, Tool, ToolContext, ToolInput
 from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 
-__all__ = ["Checked", "check", "look_up", "parse"]
+__all__ = ["Checked", "check", "known_as", "look_up", "parse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,20 @@ def look_up(pool: Pool, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any],
         return pool.adapt(name, raw)
     except InputValidationError as error:
         raise invalid_input(error) from error
+
+
+def known_as(pool: Pool, name: str, raw: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the tool's own name and field names for a call; as it came where there is no such tool.
+
+    Unlike `look_up` it does not call for the tool: a schema that waits to be asked for goes on waiting.
+    """
+    for given in (raw, {}):
+        try:
+            tool, adapted = pool.adapt(name, given)
+        except Exception:  # noqa: BLE001, S112 - what is wrong with the call becomes its result when it is looked up
+            continue
+        return tool.name, adapted if given is raw and tool.name != name else raw
+    return name, raw
 
 
 def parse(tool: Tool[Any, Any], raw: dict[str, Any]) -> ToolInput:

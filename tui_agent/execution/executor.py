@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from tui_agent.events import ToolUseCompleted, ToolUseStarted
+from tui_agent.execution.checking import known_as
 from tui_agent.execution.errors import AbortReason
 from tui_agent.execution.lifecycle import ToolRun
 from tui_agent.execution.scheduling import Footprint, Schedule, Slot
@@ -121,8 +122,9 @@ class StreamingExecutor:
             )
         if parent_tool_use_id is not None:
             publish = self.toolbox.publish
-            publish(ToolUseStarted(tool_use_id=tool_use_id, name=name, parent_tool_use_id=parent_tool_use_id))
-            publish(ToolUseCompleted(tool_use_id=tool_use_id, name=name, input=input))
+            known, own = known_as(self.toolbox.pool, name, input)
+            publish(ToolUseStarted(tool_use_id=tool_use_id, name=known, parent_tool_use_id=parent_tool_use_id))
+            publish(ToolUseCompleted(tool_use_id=tool_use_id, name=known, input=own))
         tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
         use = _Use(self, len(self._order), tracked, input)
         self._order.append(tracked)

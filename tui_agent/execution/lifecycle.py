@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
 from tui_agent.execution.calling import call_tool
-from tui_agent.execution.checking import Checked, check, look_up, parse
+from tui_agent.execution.checking import Checked, check, known_as, look_up, parse
 from tui_agent.execution.errors import (
     ERROR_CHARS,
     AbortReason,
@@ -74,7 +74,7 @@ class ToolRun:
         self._raw = raw
         self._toolbox = toolbox
         self._place = place
-        self._name = use.name
+        self._name = known_as(toolbox.pool, use.name, raw)[0]
         self.tool: Tool[Any, Any] | None = None
         self._told: list[str] = []  # what hooks have for the model, beside the result
         self._hurried = asyncio.Event()

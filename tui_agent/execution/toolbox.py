@@ -42,7 +42,11 @@ class Pool(Protocol):
         ...
 
     def adapt(self, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any], dict[str, Any]]:
-        """Return the tool behind a name or alias, and `raw` as that tool's own input."""
+        """Return the tool behind a name or alias, and `raw` as that tool's own input.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
         ...
 
 

@@ -203,5 +203,6 @@ def _partial_reply(state: _Open) -> list[dict[str, Any]]:
                 content.append({"type": "thinking", "thinking": thinking, "signature": signature})
         else:
             use = state.uses[key]
-            content.append({"type": "tool_use", "id": key, "name": use.name, "input": use.input})
+            said = use.written or {"name": use.name, "input": use.input}
+            content.append({"type": "tool_use", "id": key, **said})
     return content
