@@ -1,0 +1,15 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import pytest
+import textual.app
+import textual.pilot
+from idle import wait_until_idle
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _prompt_pilots() -> None:
+    """A test that drives an app goes on as soon as the app has nothing left to do."""
+    textual.app.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
+    textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
