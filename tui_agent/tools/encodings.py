@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Decoded", "NotTextError", "UnencodableError", "decode", "encode", "looks_binary"]
+__all__ = ["Decoded", "NotTextError", "UnencodableError", "decode", "encode", "is_lost", "looks_binary"]
 
 _BOMS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -104,6 +104,19 @@ def encode(text: str, encoding: str, *, has_bom: bool) -> bytes:
     if has_bom:
         return next(bom for bom, name in _BOMS if name == encoding) + data
     return data
+
+
+def is_lost(text: str, data: bytes, encoding: str) -> bool:
+    """Whether bytes that `encode` made of a text would be taken for binary, or another text, because of control characters."""
+    if "\0" in text:  # a short one may pass for UTF-16
+        return True
+    if not encoding.startswith("utf"):
+        return looks_binary(data[:_SAMPLE])
+    try:
+        decode(data)
+    except NotTextError:
+        return True
+    return False
 
 
 def _decode_marked(data: bytes, bom: bytes, encoding: str) -> Decoded:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tui_agent.tools.base import ToolContext, ToolError
 from tui_agent.tools.changing.settings_file import settings_problem
-from tui_agent.tools.encodings import UnencodableError, encode
+from tui_agent.tools.encodings import UnencodableError, encode, is_lost
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile
 
@@ -68,14 +68,29 @@ def check_result(
     """Return the bytes of a file as it would become. `before` gives its text now; what is wrong there already is let be.
 
     Raises:
-        RefusedChange: with `bad_settings`, or `unencodable` for a character that its encoding lacks.
+        RefusedChange: with `bad_settings`, `unencodable` for a character that its encoding lacks, or `binary` where nobody
+            could read the result as text again.
     """
     if problem := settings_problem(path, after, before):
         raise RefusedChange("bad_settings", f"{path} holds settings, and {problem}. Nothing was written.")
     try:
-        return encode(after, encoding, has_bom=has_bom)
+        data = encode(after, encoding, has_bom=has_bom)
     except UnencodableError as error:
         raise RefusedChange("unencodable", f"{path} cannot hold the new text: {error}. Nothing was written.") from error
+    if is_lost(after, data, encoding):
+        raise RefusedChange("binary", _about_control_characters(path, after))
+    return data
+
+
+def _about_control_characters(path: str, after: str) -> str:
+    at = after.find("\0")
+    what = "more than a tenth of its beginning is control characters"
+    if at >= 0:
+        what = f"the text holds a NUL character in line {after.count(chr(10), 0, at) + 1}"
+    return (
+        f"{path} would not be text any more: {what}, so that it could not be read or edited again. Write such a character as "
+        "the escape that the file's language has for it; bytes can be written with Bash (printf). Nothing was written."
+    )
 
 
 def changed_on_disk(path: str) -> RefusedChange:
