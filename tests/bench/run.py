@@ -12,7 +12,7 @@ import sys
 
 import measuring  # noqa: F401 - puts the repository on the path
 
-NAMES = ("first_frame", "idle", "long_answer", "early_start", "edits", "engine", "output_flood", "search")
+NAMES = ("first_frame", "idle_app", "long_answer", "early_start", "edits", "engine", "output_flood", "search")
 
 
 def main(names: list[str]) -> int:
