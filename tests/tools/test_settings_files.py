@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 from tool_bench import Bench
 
+from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.permissions.rules import rule_problem
+from tui_agent.settings.load import load_settings
 from tui_agent.tools.changing.settings_file import settings_problem
+from tui_agent.tools.services import Services
 
 GOOD = '{\n  "model": "a",\n  "permissions": {\n    "allow": []\n  }\n}\n'
 FAR = "\n" * 9
@@ -57,6 +61,53 @@ async def test_what_is_no_rule_is_refused_with_its_line(way: Any, bench: Bench) 
     bad = bench.write(".claude/settings.json", GOOD.replace("[]", '["Bash(", 7]'))
     ran = await bench.run(*way(bad, bad.read_text(), bad.read_text().replace('"a"', '"b"')))
     assert not ran.is_error, "what was wrong before does not count"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("kind", "rule", "why"),
+    [
+        ("allow", "*", "allow too much"),
+        ("deny", "Write(x)", "use `Edit(x)`"),
+        ("ask", "Read([)", "Read([)"),
+        ("allow", "Bash(timeout:5)", "not allowed"),
+    ],
+)
+async def test_a_rule_that_would_not_hold_is_refused_with_the_reason(
+    way: Any, kind: str, rule: str, why: str, bench: Bench
+) -> None:
+    bench.services = Services(rule_problem=rule_problem)
+    before = GOOD.replace("allow", kind)
+    path = bench.write(".tui-agent/settings.json", before)
+    ran = await bench.run(*way(path, before, before.replace("[]", json.dumps([rule]))))
+    assert (ran.code, path.read_text()) == ("bad_settings", before)
+    assert f"line 4: `permissions.{kind}` holds {rule!r}: " in ran.text
+    assert why in ran.text
+    good = before.replace("[]", '["Bash(ls *)", "Edit(/src/**)", "Read(~/x)", "mcp__a__*"]')
+    assert not (await bench.run(*way(path, before, good))).is_error
+    there = bench.write(".claude/settings.json", before.replace("[]", json.dumps([rule])))
+    ran = await bench.run(*way(there, there.read_text(), there.read_text().replace('"a"', '"b"')))
+    assert not ran.is_error, "what was wrong before does not count"
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_the_person_makes_of_the_rules_is_looked_at_too(way: Any, bench: Bench) -> None:
+    bench.services = Services(rule_problem=rule_problem)
+    path = bench.write(".tui-agent/settings.json", GOOD)
+    good = GOOD.replace("[]", '["Bash(ls)"]')
+    ran = await bench.run(*way(path, GOOD, good), edited=GOOD.replace("[]", '["*"]'))
+    assert (ran.code, path.read_text()) == ("bad_settings", GOOD)
+
+
+def test_a_session_judges_rules(tmp_path: Path) -> None:
+    bench = Workbench(
+        WorkbenchOptions(cwd=tmp_path),
+        load_settings(tmp_path, is_trusted=True),
+        publish=lambda event: event,
+        results_dir=tmp_path / "results",
+        is_attended=False,
+    )
+    assert "allow too much" in bench.services.rule_problem("*", "allow")
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -16,7 +16,7 @@ from tui_agent.agent.rulebook import Rulebook
 from tui_agent.events import Event, TasksChanged, ToolsActivated
 from tui_agent.execution.toolbox import Gate, Toolbox
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.rules import RuleSet, RuleSource
+from tui_agent.permissions.rules import RuleSet, RuleSource, rule_problem
 from tui_agent.settings.load import Settings
 from tui_agent.tools.base import Limits, PromptContext
 from tui_agent.tools.file_state import FileState
@@ -112,6 +112,7 @@ class Workbench:
             ask_model=ask_model,
             permits_host=self.rulebook.permits_host,
             guards_host=self.rulebook.guards_host,
+            rule_problem=rule_problem,
         )
         self.toolbox = Toolbox(
             pool=self.tools,

@@ -31,6 +31,7 @@ __all__ = [
     "RuleSet",
     "RuleSource",
     "parse_rule",
+    "rule_problem",
 ]
 
 Behavior = Literal["allow", "ask", "deny"]
@@ -78,6 +79,7 @@ class RuleSource:
 
 
 SESSION: Final = RuleSource("session", "session")
+_ANYWHERE: Final = RuleSource("session", "session", "/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,14 @@ def parse_rule(text: str, behavior: Behavior, source: RuleSource = SESSION) -> R
     except BadPattern as error:
         raise RuleError(f"`{text}`: {error}") from None
     return Rule(text.strip(), name, behavior, source, specifier, warning, bool(warning), glob)
+
+
+def rule_problem(text: str, behavior: Behavior) -> str:
+    """Return why a rule could not be used, or would never match; empty where it is good."""
+    try:
+        return parse_rule(text, behavior, _ANYWHERE).warning
+    except RuleError as error:
+        return str(error)
 
 
 def _specifier(name: str, body: str, behavior: Behavior, source: RuleSource) -> tuple[Specifier | None, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tui_agent.media import Media
 from tui_agent.tools.reading.content_cache import ContentCache
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from tui_agent.tools.forms import Answers, Form
     from tui_agent.tools.jobs import Jobs
 
-__all__ = ["AskError", "AskModel", "AskPerson", "Conversation", "Services", "ToolFinder"]
+__all__ = [
+    "AskError", "AskModel", "AskPerson", "Conversation", "RuleCheck", "Services", "ToolFinder", "no_rule_problem",
+]  # fmt: skip
 
 # Puts a form to the person and waits; None when they closed it without an answer.
 AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
 # Asks the small model a question about a text and returns its answer. Raises AskError.
 AskModel = Callable[[str], Awaitable[str]]
+# Says what is wrong with a permission rule as a member of this list, in words for whoever writes it; empty where nothing is.
+RuleCheck = Callable[[str, Literal["allow", "ask", "deny"]], str]
 
 
 class AskError(Exception):
@@ -74,6 +78,11 @@ def _no_rule(_host: str) -> bool:
     return False
 
 
+def no_rule_problem(_rule: str, _behavior: Literal["allow", "ask", "deny"]) -> str:
+    """Find nothing wrong with any rule: what a rule means is not known where there is no session."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """What there is.
@@ -81,7 +90,8 @@ class Services:
     `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched;
     `guards_host`, whether one denies or asks about it. Both take hosts in the spelling of `tui_agent.hosts`.
     `person_wrote` is set whenever the person sends a message, and cleared when a turn begins. `conversation` is the one that
-    the calls belong to; `contents` keeps what was made of files for the whole session.
+    the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
+    a settings file is about to get.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -90,6 +100,7 @@ class Services:
     ask_model: AskModel | None = None
     permits_host: Callable[[str], bool] = _no_rule
     guards_host: Callable[[str], bool] = _no_rule
+    rule_problem: RuleCheck = no_rule_problem
     person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
     conversation: Conversation | None = None
     contents: ContentCache = field(default_factory=ContentCache)

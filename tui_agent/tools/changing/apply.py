@@ -15,6 +15,7 @@ from tui_agent.tools.changing.intents import MovedError, StrandedError, Write, c
 from tui_agent.tools.encodings import decode
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
+from tui_agent.tools.services import RuleCheck, no_rule_problem
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Applied", "apply_change", "apply_changes", "write_approved"]
@@ -38,12 +39,15 @@ def apply_change(approved: ApprovedChange, state: Path | None = None) -> Applied
     return apply_changes((approved,), state)[0]
 
 
-def apply_changes(approved: Sequence[ApprovedChange], state: Path | None = None) -> tuple[Applied, ...]:
+def apply_changes(
+    approved: Sequence[ApprovedChange], state: Path | None = None, rule_problem: RuleCheck = no_rule_problem
+) -> tuple[Applied, ...]:
     """Write approved changes of different files, all or none; blocks.
 
     Every file must still hold the bytes its change was made for. Encoding, byte order mark, mode, owner (where that is
     allowed) and symbolic links stay. A change of which no part was taken leaves its file alone. `state` is the program's own
-    folder, where a change under way is noted so that it survives being killed (`tools.intents`).
+    folder, where a change under way is noted so that it survives being killed (`tools.intents`). `rule_problem` judges
+    permission rules, as in `check_result`.
 
     Raises:
         RefusedChange: with `changed_on_disk`, `bad_settings`, `unencodable`, or `same_file` for one file under two names;
@@ -53,7 +57,7 @@ def apply_changes(approved: Sequence[ApprovedChange], state: Path | None = None)
     """
     writes: dict[int, Write] = {}
     for number, change in enumerate(approved):
-        if not change.is_nothing and (write := _prepare(change)) is not None:
+        if not change.is_nothing and (write := _prepare(change, rule_problem)) is not None:
             writes[number] = write
     _check_apart(writes.values())
     if not writes:
@@ -73,14 +77,16 @@ def apply_changes(approved: Sequence[ApprovedChange], state: Path | None = None)
     )
 
 
-async def write_approved(approved: Sequence[ApprovedChange], state: Path | None = None) -> tuple[Applied, ...]:
+async def write_approved(
+    approved: Sequence[ApprovedChange], state: Path | None = None, rule_problem: RuleCheck = no_rule_problem
+) -> tuple[Applied, ...]:
     """Do what `apply_changes` does, off the event loop; cancelled meanwhile, it is finished all the same.
 
     Raises:
         ToolError: it was refused or failed; the text says what holds now.
     """
     try:
-        return await unbroken(asyncio.to_thread(apply_changes, approved, state))
+        return await unbroken(asyncio.to_thread(apply_changes, approved, state, rule_problem))
     except RefusedChange as refused:
         raise refused.to_error() from refused
     except StrandedError as error:
@@ -94,12 +100,14 @@ async def write_approved(approved: Sequence[ApprovedChange], state: Path | None 
         raise ToolError(f"{names} could not be written ({error.strerror or error}); {state_now}.") from error
 
 
-def _prepare(change: ApprovedChange) -> Write | None:
+def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> Write | None:
     """Check one change against the disk, and make its bytes; None where the file holds them already."""
     if not change.before_hash:
         if os.path.lexists(change.path):
             raise changed_on_disk(change.path)
-        data = check_result(change.path, change.after, change.encoding, has_bom=change.has_bom)
+        data = check_result(
+            change.path, change.after, change.encoding, has_bom=change.has_bom, rule_problem=rule_problem
+        )
         folder, name = os.path.split(change.path)
         return Write(os.path.join(os.path.realpath(folder), name), data, "")  # noqa: PTH118
     try:
@@ -109,7 +117,12 @@ def _prepare(change: ApprovedChange) -> Write | None:
     if content_hash(before) != change.before_hash:
         raise changed_on_disk(change.path)
     data = check_result(
-        change.path, change.after, change.encoding, has_bom=change.has_bom, before=lambda: decode(before).text
+        change.path,
+        change.after,
+        change.encoding,
+        has_bom=change.has_bom,
+        before=lambda: decode(before).text,
+        rule_problem=rule_problem,
     )
     return None if data == before else Write(os.path.realpath(change.path), data, change.before_hash, status)
 

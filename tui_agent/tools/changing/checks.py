@@ -10,6 +10,7 @@ from tui_agent.tools.changing.settings_file import settings_problem
 from tui_agent.tools.encodings import UnencodableError, encode, is_lost
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile
+from tui_agent.tools.services import RuleCheck, no_rule_problem
 
 __all__ = [
     "RefusedChange", "changed_on_disk", "check_is_as_read", "check_path", "check_result", "check_was_read",
@@ -63,15 +64,22 @@ def check_was_read(path: str, ctx: ToolContext, what: str) -> FileRecord:
 
 
 def check_result(
-    path: str, after: str, encoding: str = "utf-8", *, has_bom: bool = False, before: Callable[[], str] = str
+    path: str,
+    after: str,
+    encoding: str = "utf-8",
+    *,
+    has_bom: bool = False,
+    before: Callable[[], str] = str,
+    rule_problem: RuleCheck = no_rule_problem,
 ) -> bytes:
     """Return the bytes of a file as it would become. `before` gives its text now; what is wrong there already is let be.
+    `rule_problem` judges the permission rules of a settings file.
 
     Raises:
         RefusedChange: with `bad_settings`, `unencodable` for a character that its encoding lacks, or `binary` where nobody
             could read the result as text again.
     """
-    if problem := settings_problem(path, after, before):
+    if problem := settings_problem(path, after, before, rule_problem):
         raise RefusedChange("bad_settings", f"{path} holds settings, and {problem}. Nothing was written.")
     try:
         data = encode(after, encoding, has_bom=has_bom)

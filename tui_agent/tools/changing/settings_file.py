@@ -9,23 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tui_agent.settings.places import user_settings_file
 from tui_agent.settings.schema import Problem, prune
 from tui_agent.settings.source_text import MalformedJson, SourceText, parse
+from tui_agent.tools.services import RuleCheck, no_rule_problem
 
 __all__ = ["settings_problem"]
 
 _FOLDERS: Final = frozenset({".tui-agent", ".claude"})
 _RULE: Final = re.compile(r"\s*[^\s()]+\s*(?:\(.*\S.*\)\s*)?", re.DOTALL)
+_LISTS: Final[tuple[Literal["allow", "ask", "deny"], ...]] = ("allow", "ask", "deny")
 _NAME: Final = re.compile(r"settings(\.[\w-]+)*\.json")
 
 
-def settings_problem(path: str, text: str, before: Callable[[], str] = str) -> str | None:
+def settings_problem(
+    path: str, text: str, before: Callable[[], str] = str, rule_problem: RuleCheck = no_rule_problem
+) -> str | None:
     """Return what would be wrong with `text` as the settings file `path`, with its line; None where nothing would.
 
-    `before` gives the text that the file has now.
+    `before` gives the text that the file has now; `rule_problem` judges permission rules that look like rules.
 
     Other files of the settings folders need only be JSON where their name says so; all others are not looked at.
     """
@@ -37,29 +41,31 @@ def settings_problem(path: str, text: str, before: Callable[[], str] = str) -> s
     if is_settings and not text.strip():
         return None  # says nothing, which is allowed
     try:
-        found = _problems(text) if is_settings else _none(text)
+        found = _problems(text, rule_problem) if is_settings else _none(text)
     except MalformedJson as error:
         return f"it would not be JSON any more: {error}"
-    known = {problem.text for problem in _problems_before(before())} if found else set()
+    known = {problem.text for problem in _problems_before(before(), rule_problem)} if found else set()
     new = [f"line {problem.line}: {_told(problem)}" for problem in found if problem.text not in known]
     return "; ".join(new) or None
 
 
-def _problems(text: str) -> tuple[Problem, ...]:
+def _problems(text: str, rule_problem: RuleCheck) -> tuple[Problem, ...]:
     source = parse(text)
     value, problems = prune(source, "")
-    return (*problems, *_no_rules(value, source))
+    return (*problems, *_bad_rules(value, source, rule_problem))
 
 
-def _no_rules(value: dict[str, Any], source: SourceText) -> Iterator[Problem]:
-    """Yield what stands among the rules and looks like none; what a rule means is for the permissions to say."""
-    for kind in ("allow", "ask", "deny"):
+def _bad_rules(value: dict[str, Any], source: SourceText, rule_problem: RuleCheck) -> Iterator[Problem]:
+    """Yield what stands among the rules and is none, or one that would be left out or never match."""
+    for kind in _LISTS:
         for rule in value.get("permissions", {}).get(kind, ()):
+            line = source.line(("permissions", kind))
             if not _RULE.fullmatch(rule):
-                line = source.line(("permissions", kind))
                 yield Problem(
                     "", line, f"`permissions.{kind}` holds {rule!r:.80}, which is no `Tool` or `Tool(specifier)`"
                 )
+            elif problem := rule_problem(rule, kind):
+                yield Problem("", line, f"`permissions.{kind}` holds {rule!r:.80}: {problem}")
 
 
 def _none(text: str) -> tuple[Problem, ...]:
@@ -67,9 +73,9 @@ def _none(text: str) -> tuple[Problem, ...]:
     return ()
 
 
-def _problems_before(text: str) -> tuple[Problem, ...]:
+def _problems_before(text: str, rule_problem: RuleCheck) -> tuple[Problem, ...]:
     try:
-        return _problems(text) if text.strip() else ()
+        return _problems(text, rule_problem) if text.strip() else ()
     except MalformedJson:
         return ()
 

@@ -18,6 +18,7 @@ from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
+from tui_agent.tools.services import RuleCheck
 
 __all__ = ["Prepared", "check_from_memory", "check_is_free", "prepare", "refuse_notebook", "replace_in"]
 
@@ -57,7 +58,7 @@ def refuse_notebook(path: str, tool: str) -> None:
         )
 
 
-def prepare(input: EditInput, path: str, record: FileRecord | None) -> Prepared:
+def prepare(input: EditInput, path: str, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
     """Make the checks that need the file, and the edit in memory. Blocks; nothing is written.
 
     Raises:
@@ -67,7 +68,7 @@ def prepare(input: EditInput, path: str, record: FileRecord | None) -> Prepared:
     """
     if record is None:
         check_is_free(path)
-        check_result(path, input.new_string)
+        check_result(path, input.new_string, rule_problem=rule_problem)
         return Prepared(None, input.new_string)
     try:
         file = load(path)
@@ -75,7 +76,9 @@ def prepare(input: EditInput, path: str, record: FileRecord | None) -> Prepared:
         raise refused_by(path, problem) from problem
     check_is_as_read(file, record)
     replaced = replace_in(file.text, input.old_string, input.new_string, every=input.replace_all, path=path)
-    check_result(path, replaced.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text)
+    check_result(
+        path, replaced.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text, rule_problem=rule_problem
+    )
     return Prepared(file, replaced.text, replaced.count, replaced.is_by_quotes)
 
 

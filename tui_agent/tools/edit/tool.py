@@ -81,7 +81,7 @@ class EditTool(Tool[EditInput, EditOutput]):
             approved = approvals(ctx, (proposal,))
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
-        (applied,) = await write_approved(approved, ctx.state_dir)
+        (applied,) = await write_approved(approved, ctx.state_dir, ctx.services.rule_problem)
         output = await asyncio.to_thread(
             report, input, proposal, applied, count=prepared.count, is_by_quotes=prepared.is_by_quotes
         )
@@ -98,7 +98,7 @@ class EditTool(Tool[EditInput, EditOutput]):
 async def _prepare(input: EditInput, ctx: ToolContext) -> Prepared:
     path = ctx.workspace.absolute(input.file_path)
     record = check_from_memory(input, path, ctx)
-    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, path, record))
+    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, path, record, ctx.services.rule_problem))
 
 
 async def _propose(input: EditInput, ctx: ToolContext) -> tuple[Prepared, FileChange]:

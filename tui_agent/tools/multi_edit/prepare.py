@@ -21,6 +21,7 @@ from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.multi_edit.draft import Edited, edit_text
 from tui_agent.tools.multi_edit.input import FileEdits, MultiEditInput
+from tui_agent.tools.services import RuleCheck
 
 __all__ = ["Prepared", "check_from_memory", "prepare"]
 
@@ -70,7 +71,9 @@ def check_from_memory(input: MultiEditInput, ctx: ToolContext) -> Mapping[str, F
     return records
 
 
-def prepare(input: MultiEditInput, records: Mapping[str, FileRecord | None]) -> Sequence[Prepared]:
+def prepare(
+    input: MultiEditInput, records: Mapping[str, FileRecord | None], rule_problem: RuleCheck
+) -> Sequence[Prepared]:
     """Make the checks that need the files, and the edits in memory. Blocks; nothing is written.
 
     Raises:
@@ -79,7 +82,8 @@ def prepare(input: MultiEditInput, records: Mapping[str, FileRecord | None]) -> 
     """
     try:
         prepared = [
-            _prepare(file, path, record) for file, (path, record) in zip(input.edits, records.items(), strict=True)
+            _prepare(file, path, record, rule_problem)
+            for file, (path, record) in zip(input.edits, records.items(), strict=True)
         ]
         _check_apart([one.path for one in prepared])
     except RefusedChange as refused:
@@ -88,11 +92,11 @@ def prepare(input: MultiEditInput, records: Mapping[str, FileRecord | None]) -> 
     return prepared
 
 
-def _prepare(edits: FileEdits, path: str, record: FileRecord | None) -> Prepared:
+def _prepare(edits: FileEdits, path: str, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
     if record is None:
         check_is_free(path)
         edited = edit_text("", edits.edits, path, is_new=True)
-        check_result(path, edited.text)
+        check_result(path, edited.text, rule_problem=rule_problem)
         return Prepared(path, None, edited)
     try:
         file = load(path)
@@ -100,7 +104,9 @@ def _prepare(edits: FileEdits, path: str, record: FileRecord | None) -> Prepared
         raise refused_by(path, problem) from problem
     check_is_as_read(file, record)
     edited = edit_text(file.text, edits.edits, path)
-    check_result(path, edited.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text)
+    check_result(
+        path, edited.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text, rule_problem=rule_problem
+    )
     return Prepared(path, file, edited)
 
 

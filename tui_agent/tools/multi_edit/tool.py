@@ -78,7 +78,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
             approved = approvals(ctx, proposals)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
-        applied = await write_approved(approved, ctx.state_dir)
+        applied = await write_approved(approved, ctx.state_dir, ctx.services.rule_problem)
         text, data = await asyncio.to_thread(report, input, prepared, proposals, applied)
         remember(ctx, applied, text)
         yield Result(MultiEditOutput(text, data))
@@ -92,7 +92,9 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
 
 async def _prepare(input: MultiEditInput, ctx: ToolContext) -> Sequence[Prepared]:
     records = check_from_memory(input, ctx)
-    return await once(ctx, "prepared", input, tuple(records), lambda: prepare(input, records))
+    return await once(
+        ctx, "prepared", input, tuple(records), lambda: prepare(input, records, ctx.services.rule_problem)
+    )
 
 
 async def _propose(input: MultiEditInput, ctx: ToolContext) -> tuple[Sequence[Prepared], tuple[FileChange, ...]]:

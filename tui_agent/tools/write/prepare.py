@@ -38,7 +38,7 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     text = content.removeprefix(_MARK)
     if not _is_there(path):
         prepared = Prepared(None, text, has_bom=text != content)
-        check_result(path, text, has_bom=prepared.has_bom)
+        check_result(path, text, has_bom=prepared.has_bom, rule_problem=ctx.services.rule_problem)
         return prepared
     record = check_was_read(path, ctx, "write it")
     if record.is_cut:
@@ -53,7 +53,14 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     after = with_endings_of(file.text, text)
     if after == file.text:
         raise RefusedChange("no_change", f"{path} holds exactly this already; there is nothing to write.")
-    check_result(path, after, file.encoding, has_bom=file.has_bom, before=lambda: file.text)
+    check_result(
+        path,
+        after,
+        file.encoding,
+        has_bom=file.has_bom,
+        before=lambda: file.text,
+        rule_problem=ctx.services.rule_problem,
+    )
     return Prepared(file, after, file.has_bom)
 
 
