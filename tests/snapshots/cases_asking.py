@@ -19,7 +19,7 @@ TODOS = [
 
 
 def task(number: int, subject: str, status: str = "pending", **more: Any) -> dict[str, Any]:
-    known = {"active_form": "", "description": "", "owner": "", "blocks": [], "blocked_by": [], "metadata": {}}
+    known = {"activeForm": "", "description": "", "owner": "", "blocks": [], "blockedBy": [], "metadata": {}}
     return {"id": str(number), "subject": subject, "status": status, **known, **more}
 
 
@@ -27,17 +27,15 @@ TESTS = task(
     3,
     "Run the tests",
     description="All of them, not only those of refunds.\nThe slow ones too.",
-    active_form="Running the tests",
-    blocked_by=["2"],
+    activeForm="Running the tests",
+    blockedBy=["2"],
     blocks=["4"],
 )
 TASKS = [
     task(1, "Find every place that rounds", "completed", blocks=["2"]),
-    task(
-        2, "Round once", "in_progress", active_form="Rounding once, when it is paid", owner="refunds", blocked_by=["1"]
-    ),
+    task(2, "Round once", "in_progress", activeForm="Rounding once, when it is paid", owner="refunds", blockedBy=["1"]),
     TESTS,
-    task(4, "Write the change log", blocked_by=["3"]),
+    task(4, "Write the change log", blockedBy=["3"]),
 ]
 QUESTIONS: list[dict[str, Any]] = [
     {
@@ -91,7 +89,7 @@ CASES = {
     "TaskCreate": Case(
         {"subject": "Run the tests", "description": TESTS["description"], "activeForm": "Running the tests"},
         "Task 3 is on the list: Run the tests",
-        {"task": TESTS | {"blocked_by": [], "blocks": []}},
+        {"task": TESTS | {"blockedBy": [], "blocks": []}},
         "<tool_use_error>The subject says nothing.</tool_use_error>",
         "validation",
         {"code": "blank"},

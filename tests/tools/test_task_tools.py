@@ -15,6 +15,7 @@ from tui_agent.tools.inputs.schema import parse_input
 from tui_agent.tools.services import Services
 from tui_agent.tools.task_list import Snapshot, TaskList
 from tui_agent.tools.workspace import Workspace
+from tui_agent.viewkit.checklist import read_steps
 
 
 class Session:
@@ -96,7 +97,7 @@ async def test_a_step_that_says_nothing_is_refused(session: Session) -> None:
 async def test_tasks_are_made_changed_looked_up_and_taken_off(session: Session) -> None:
     made, data = await session.run("TaskCreate", subject="Build", description="all of it", activeForm="Building")
     assert made == "Task 1 is on the list: Build"
-    assert data["task"]["active_form"] == "Building"
+    assert data["task"]["activeForm"] == "Building"
     await session.run("TaskCreate", subject="Test", description="")
     text, data = await session.run("TaskUpdate", taskId="2", addBlockedBy=["1"], owner="ada", metadata={"k": 1})
     assert text == "Task 2 is changed (owner, metadata, addBlockedBy): Test [pending]"
@@ -129,7 +130,7 @@ async def test_ids_may_come_as_numbers_or_with_a_sign(session: Session) -> None:
     for subject in "ab":
         await session.run("TaskCreate", subject=subject, description="")
     await session.run("TaskUpdate", taskId=2, addBlockedBy=["#1"])
-    assert (await session.run("TaskGet", taskId="#2"))[1]["task"]["blocked_by"] == ["1"]
+    assert (await session.run("TaskGet", taskId="#2"))[1]["task"]["blockedBy"] == ["1"]
 
 
 @pytest.mark.parametrize(
@@ -189,3 +190,34 @@ def test_the_guidance_names_the_task_tools_only_where_they_are() -> None:
     assert tool is not None
     assert "TaskCreate" in tool.guide(PromptContext(tool_names=("TaskCreate", "TodoWrite")))
     assert "TaskCreate" not in tool.guide(PromptContext(tool_names=("TodoWrite",)))
+
+
+async def test_data_spells_its_keys_as_the_inputs_do_and_the_event_as_ever(session: Session) -> None:
+    _, made = await session.run("TaskCreate", subject="a", description="", activeForm="Doing a")
+    await session.run("TaskCreate", subject="b", description="")
+    _, changed = await session.run("TaskUpdate", taskId="2", addBlockedBy=["1"])
+    _, got = await session.run("TaskGet", taskId="2")
+    _, listed = await session.run("TaskList")
+    tasks = [made["task"], changed["task"], got["task"], *listed["tasks"]]
+    assert not any({"active_form", "blocked_by"} & set(task) for task in tasks)
+    assert [(task["activeForm"], task["blockedBy"]) for task in tasks[1:]] == [
+        ("", ["1"]),
+        ("", ["1"]),
+        ("Doing a", []),
+        ("", ["1"]),
+    ]
+    assert [(task["active_form"], task["blocked_by"]) for task in session.heard[-1]] == [("Doing a", []), ("", ["1"])]
+    assert [step.note for step in read_steps(listed["tasks"])] == ["", "waits for 1"]
+    in_progress = await session.run("TaskUpdate", taskId="1", status="in_progress")
+    assert [step.text for step in read_steps([in_progress[1]["task"]])] == ["Doing a"]
+
+
+async def test_of_many_ids_the_newest_are_named(session: Session) -> None:
+    for number in range(12):
+        await session.run("TaskCreate", subject=f"Step {number}", description="")
+    with pytest.raises(ToolError) as caught:
+        await session.run("TaskGet", taskId="99")
+    assert (
+        caught.value.message
+        == "There is no task '99'. There are 12, the newest of them 3, 4, 5, 6, 7, 8, 9, 10, 11, 12."
+    )

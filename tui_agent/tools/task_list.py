@@ -15,6 +15,7 @@ __all__ = ["Snapshot", "Task", "TaskError", "TaskList", "TaskStatus"]
 TaskStatus = Literal["pending", "in_progress", "completed"]
 Snapshot = tuple[dict[str, Any], ...]  # all tasks as JSON data, in order
 
+_MOST_NAMED: Final = 10  # ids in an error message
 _STATUSES: Final[tuple[TaskStatus, ...]] = get_args(TaskStatus)
 
 
@@ -288,7 +289,13 @@ def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
 
 
 def _missing(task_id: str, tasks: Mapping[str, Task]) -> str:
-    known = f"There are {', '.join(tasks)}." if tasks else "The list is empty."
+    if not tasks:
+        known = "The list is empty."
+    elif len(tasks) <= _MOST_NAMED:
+        known = f"There are {', '.join(tasks)}."
+    else:
+        newest = list(tasks)[-_MOST_NAMED:]
+        known = f"There are {len(tasks)}, the newest of them {', '.join(newest)}."
     return f"There is no task {task_id!r}. {known}"
 
 

@@ -1,4 +1,4 @@
-"""What the task tools have in common: ids, the claim on the list, and how tasks read to the model."""
+"""What the task tools have in common: ids, the claim on the list, how tasks read to the model, and tasks as data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 from tui_agent.tools.base import Claims
 from tui_agent.tools.task_list import Task, TaskList
 
-__all__ = ["TASK_CLAIMS", "TaskId", "brief", "full"]
+__all__ = ["TASK_CLAIMS", "TaskId", "as_data", "brief", "full"]
 
 # The list is no file, so no rule on files is about it; but of two calls in one reply the second must find what the first did.
 TASK_CLAIMS: Final = Claims(holds=frozenset({"tasks"}))
@@ -24,7 +24,14 @@ def _as_id(value: Any) -> Any:  # noqa: ANN401 - whatever the model sent
 
 TaskId = Annotated[str, BeforeValidator(_as_id)]
 
+_DATA_NAMES: Final = {"active_form": "activeForm", "blocked_by": "blockedBy"}
 _MARKS: Final = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
+
+
+def as_data(task: Task) -> dict[str, Any]:
+    """Return a task as structured output, its keys spelt as the tools' inputs spell them."""
+    data = task.to_json()
+    return {_DATA_NAMES.get(name, name): value for name, value in data.items()}
 
 
 def brief(task: Task, tasks: TaskList) -> str:

@@ -21,7 +21,7 @@ __all__ = [
 _BOXES: Final = {"pending": ("☐", "[ ]"), "in_progress": ("▣", "[>]"), "completed": ("☑", "[x]")}
 _STRIKE: Final = Style(strike=True)
 _LONGEST: Final = 2000
-_LINKS: Final = (("waits for", "blocked_by"), ("blocks", "blocks"))
+_LINKS: Final = (("waits for", "blockedBy"), ("waits for", "blocked_by"), ("blocks", "blocks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def _step(task: Mapping[str, Any], done_ids: set[str]) -> Step:
     notes = []
     if owner := _text(task, "owner"):
         notes.append(f"@{owner}")
-    waits = task.get("blocked_by")
+    waits = task.get("blockedBy", task.get("blocked_by"))  # as results spell it, and as events do
     open_ids = [str(name) for name in waits if str(name) not in done_ids] if isinstance(waits, list | tuple) else []
     if open_ids and status == "pending":
         notes.append(f"waits for {', '.join(open_ids)}")

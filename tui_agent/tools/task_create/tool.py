@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
 from tui_agent.tools.task_list import Task
-from tui_agent.tools.task_texts import TASK_CLAIMS
+from tui_agent.tools.task_texts import TASK_CLAIMS, as_data
 
 __all__ = ["TOOL", "TaskCreateTool"]
 
@@ -59,7 +59,7 @@ class TaskCreateTool(Tool[TaskCreateInput, Task]):
         return f"Task {output.id} is on the list: {output.subject}"
 
     def to_data(self, output: Task) -> dict[str, Any]:
-        return {"task": output.to_json()}
+        return {"task": as_data(output)}
 
 
 TOOL = TaskCreateTool

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Progress, Result, Tool, ToolContext, ToolError, ToolInput
 from tui_agent.tools.task_list import Task
-from tui_agent.tools.task_texts import TASK_CLAIMS, TaskId, full
+from tui_agent.tools.task_texts import TASK_CLAIMS, TaskId, as_data, full
 
 __all__ = ["TOOL", "TaskGetTool"]
 
@@ -47,7 +47,7 @@ class TaskGetTool(Tool[TaskGetInput, Task]):
         return full(output)
 
     def to_data(self, output: Task) -> dict[str, Any]:
-        return {"task": output.to_json()}
+        return {"task": as_data(output)}
 
 
 TOOL = TaskGetTool

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_agent.tools.base import Claims, Progress, Result, Tool, ToolContext, ToolInput
 from tui_agent.tools.task_list import Snapshot
-from tui_agent.tools.task_texts import TASK_CLAIMS, brief
+from tui_agent.tools.task_texts import TASK_CLAIMS, as_data, brief
 
 __all__ = ["TOOL", "TaskListTool"]
 
@@ -47,7 +47,7 @@ class TaskListTool(Tool[TaskListInput, Listed]):
     async def call(self, input: TaskListInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listed]]:
         tasks = ctx.services.tasks
         yield Result(
-            Listed(tuple(task.to_json() for task in tasks), tuple(brief(task, tasks) for task in tasks)),
+            Listed(tuple(map(as_data, tasks)), tuple(brief(task, tasks) for task in tasks)),
         )
 
     def to_result(self, output: Listed) -> str:

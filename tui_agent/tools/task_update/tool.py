@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.task_list import Task, TaskError, TaskList
-from tui_agent.tools.task_texts import TASK_CLAIMS, TaskId
+from tui_agent.tools.task_texts import TASK_CLAIMS, TaskId, as_data
 
 __all__ = ["TOOL", "TaskUpdateTool"]
 
@@ -129,7 +129,7 @@ class TaskUpdateTool(Tool[TaskUpdateInput, Updated]):
             "taskId": output.old.id,
             "updatedFields": list(output.changed),
             "statusChange": {"from": output.old.status, "to": output.new.status if output.new else "deleted"},
-            "task": output.new.to_json() if output.new else None,
+            "task": as_data(output.new) if output.new else None,
             "subject": output.old.subject,
         }
 
