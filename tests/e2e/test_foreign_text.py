@@ -60,6 +60,8 @@ MARKDOWN = f"""said {HOSTILE}
 """
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 C1 = re.compile("[\x80-\x9f]")
+# More than one frame of the screen takes to be drawn.
+DRAWING_S = 0.3
 HIDDEN = re.compile("[\u200b\ufeff\U000e0000-\U000e007f]")
 
 
@@ -133,15 +135,21 @@ def test_what_the_model_says_and_asks_for_is_only_ever_text(
 
 
 def unfold_everything(person: Person) -> None:
-    """Open what is folded, and go through the conversation from its end to its beginning."""
-    terminal = person.terminal
-    written = len(terminal.raw)
-    terminal.press("ctrl+o")
-    terminal.wait_for(lambda: len(terminal.raw) > written, "an answer to ^o")
-    for _ in range(12):
-        written = len(terminal.raw)
-        terminal.press("pageup", "f2", "down", "escape")
-        terminal.wait_for(lambda written=written: len(terminal.raw) > written, "an answer to a key")
+    """Open what is folded, and go through the conversation from its end to its beginning.
+
+    A key that changes nothing on the screen, as Page Up at the beginning, writes no byte: for that no longer is waited than
+    drawing takes. What is still to be drawn then is drawn before the program ends, which takes its keys in their order.
+    """
+    for keys in (("ctrl+o",), *[("pageup", "f2", "down", "escape")] * 12):
+        written = person.terminal.size
+        pressed = time.monotonic()
+        person.terminal.press(*keys)
+        person.terminal.wait_for(
+            lambda written=written, pressed=pressed: (
+                person.terminal.size > written or time.monotonic() - pressed > DRAWING_S
+            ),
+            "an answer to a key",
+        )
 
 
 def leave(person: Person) -> None:
