@@ -1,7 +1,7 @@
 """Waiting for a Textual app under test to have nothing left to do, by looking at its event loop.
 
-Textual's own wait sleeps 20 ms at a time until the process uses little CPU, twice for each key pressed: most of what a test of a
-screen takes. Here what that sleep stands for is looked at itself, so the wait ends as soon as it can.
+Textual's own wait sleeps 20 ms at a time until the process uses little CPU, twice for each key pressed: most of what a test
+of a screen takes. Here what that sleep stands for is looked at itself, so the wait ends as soon as it can.
 """
 
 from __future__ import annotations
