@@ -127,6 +127,21 @@ def test_wrong_usage_is_one_line_and_exit_code_2(in_process: Run, arguments: tup
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("flag", ["--disallowedTools", "--allowedTools"])
+@pytest.mark.parametrize("command", [("tools", "run"), ("permissions", "explain")])
+def test_a_name_that_a_rule_flag_has_taken_is_told(in_process: Run, flag: str, command: tuple[str, str]) -> None:
+    call = ("Write", '{"file_path": "f", "content": "x"}')
+    code, out, err = in_process(*command, flag, "Write", *call)
+    assert (code, out) == (2, "")
+    assert f"{flag} has taken Write Write." in err
+    assert f"{flag}=RULES" in err
+    assert err.count("\n") == 1
+    assert f"{flag} has taken Write." in in_process(*command, flag, *call)[2]
+    assert in_process(*command, f"{flag}=Write", *call)[0] != 2
+    assert in_process(*command, *call, flag, "Write")[0] != 2
+    assert "has taken" not in in_process(*command, flag, "Write")[2]
+
+
 def test_an_unknown_tool_and_a_wrong_input_are_results(in_process: Run) -> None:
     code, out, _ = in_process("tools", "run", "Raed", "{}")
     assert (code, json.loads(out)["error_kind"]) == (1, "unknown_tool")

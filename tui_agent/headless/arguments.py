@@ -16,8 +16,9 @@ from typing import Final, NoReturn
 from tui_agent import __version__
 from tui_agent.permissions.modes import MODES
 from tui_agent.settings.features import FEATURES
+from tui_agent.text import clean_line
 
-__all__ = ["COMMANDS", "UsageError", "parse_arguments", "split_rules"]
+__all__ = ["COMMANDS", "UsageError", "call_hint", "parse_arguments", "split_rules"]
 
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "tools": ("list", "schema", "run", "words"),
@@ -111,6 +112,19 @@ def split_rules(values: Sequence[str]) -> tuple[str, ...]:
                 word += character
         rules.append(word)
     return tuple(rule for rule in rules if rule)
+
+
+def call_hint(options: argparse.Namespace) -> str:
+    """Return what to write where a command lacks a tool's NAME and JSON: a rule flag may have taken NAME as a rule."""
+    help_ = f"See `tui-agent {options.command} --help`."
+    for flag, values in (("--allowedTools", options.allow_rules), ("--disallowedTools", options.deny_rules)):
+        if len(values) > 1 or (values and options.name is not None and options.name.lstrip().startswith("{")):
+            given = " ".join(values)
+            return (
+                f"A rule flag takes every rule that follows it: {flag} has taken {clean_line(given, 120)}. Put NAME and JSON "
+                f"before it, or write {flag}=RULES. {help_}"
+            )
+    return help_
 
 
 # --- parsers ---------------------------------------------------------------------------------------------------------

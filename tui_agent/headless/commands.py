@@ -7,7 +7,7 @@ import asyncio
 import json
 import os
 
-from tui_agent.headless.arguments import UsageError, split_rules
+from tui_agent.headless.arguments import UsageError, call_hint, split_rules
 from tui_agent.headless.options import listed, unrecorded, working_folder
 from tui_agent.headless.output import Output
 from tui_agent.text import sound_json
@@ -92,7 +92,7 @@ def _one_or_many(options: argparse.Namespace) -> tuple[str, dict[str, object]]:
             raise UsageError("--jsonl reads the calls from standard input", "Leave NAME and JSON out.")
         return "", {}
     if options.name is None or options.input is None:
-        raise UsageError("a tool's name and its input are needed", f"See `tui-agent {options.command} --help`.")
+        raise UsageError("a tool's name and its input are needed", call_hint(options))
     try:
         raw = sound_json(json.loads(options.input))
     except (ValueError, RecursionError) as error:
