@@ -226,3 +226,25 @@ async def test_an_image_is_decoded_once_while_it_stays_the_same(bench: Bench, mo
     monkeypatch.undo()
     path.write_bytes(drawn("PNG", (10, 10)))
     assert (await bench.run("Read", {"file_path": "x.png"})).data["file"]["dimensions"]["originalWidth"] == 10
+
+
+@pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO", "AVIF"])
+async def test_an_image_of_another_kind_is_named_and_so_is_the_way_out(kind: str, bench: Bench) -> None:
+    data = b"\0\0\0\x1cftypavif" + bytes(20) if kind == "AVIF" else drawn(kind)
+    bench.write("picture.png", data, is_read=False)
+    ran = await bench.run("Read", {"file_path": "picture.png"})
+    assert (ran.is_error, ran.code) == (True, "bad_image")
+    assert f"of the kind {kind}; PNG, JPEG, GIF and WebP can be shown. Convert it" in ran.text
+    assert not (await bench.run("Read", {"file_path": "picture.png", "encoding": "base64"})).is_error
+
+
+@pytest.mark.parametrize("data", [b"BM is a text\n", b"II*", b"8BPS is one too"])
+async def test_a_text_that_begins_like_one_of_another_kind_is_text(data: bytes, bench: Bench) -> None:
+    bench.write("f", data, is_read=False)
+    assert (await bench.run("Read", {"file_path": "f"})).text == "1\t" + data.decode().rstrip("\n")
+
+
+@pytest.mark.parametrize("data", [b"BM\0\0", b"\0\0\1\0", b"\0\0\0\x1cftypisom\0\0", b"\0\0\1\xba\0\0"])
+async def test_other_bytes_are_still_only_binary(data: bytes, bench: Bench) -> None:
+    bench.write("f", data, is_read=False)
+    assert (await bench.run("Read", {"file_path": "f"})).code == "binary"

@@ -15,7 +15,7 @@ from tui_agent.tools.read.results import BytesRead, ImageRead, PdfRead, ReadOutp
 from tui_agent.tools.read.texts import read_bytes, read_text
 from tui_agent.tools.reading.cached_files import read_head, read_whole, stamp_of
 from tui_agent.tools.reading.content_cache import ContentCache
-from tui_agent.tools.reading.images import Picture, fit_image
+from tui_agent.tools.reading.images import ImageProblem, Picture, fit_image, other_image
 from tui_agent.tools.reading.media_room import pictures_in
 from tui_agent.tools.reading.notebook_reading import NotebookWish, read_notebook
 from tui_agent.tools.reading.notebooks import is_notebook
@@ -65,6 +65,11 @@ def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
         raise PdfProblem("not_a_pdf", "pages are for PDF files; use offset and limit")
     if image_type(head) and b"\0" in head:  # a text may begin like an image
         return _read_image(reading), None
+    if b"\0" in head and (kind := other_image(head)):
+        raise ImageProblem(
+            f"it is an image, but of the kind {kind}; PNG, JPEG, GIF and WebP can be shown. Convert it with Bash to PNG (for "
+            'example with ImageMagick, ffmpeg or Pillow) and read that, or read its bytes with encoding="base64"'
+        )
     if is_notebook(path):
         wish = NotebookWish(offset=reading.offset, limit=input.limit)
         return read_notebook(path, wish, reading.budget, reading.cache, most_pictures=pictures_in(reading.room))

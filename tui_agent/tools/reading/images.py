@@ -17,7 +17,7 @@ from tui_agent.media import image_block, image_size, image_type
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["LONGEST_SIDE", "MOST_BYTES", "MOST_PIXELS", "ImageProblem", "Picture", "fit_image"]
+__all__ = ["LONGEST_SIDE", "MOST_BYTES", "MOST_PIXELS", "ImageProblem", "Picture", "fit_image", "other_image"]
 
 # Longer sides are refused in a request of more than twenty images, and the model sees no more of them anyway.
 LONGEST_SIDE: Final = 2000
@@ -70,6 +70,22 @@ class Picture:
             "sentSize": len(self.data),
             "preview": {"width": width, "height": height, "rgb": b64encode(self.preview).decode("ascii")},
         }
+
+
+def other_image(head: bytes) -> str:
+    """Return what kind of image a file's first bytes show that is none of those that can be shown; empty where it is none.
+
+    Only for files that hold NULs: a text may begin like some of these.
+    """
+    if head.startswith(b"BM") and head[6:10] == bytes(4):
+        return "BMP"
+    if head.startswith((b"II*\0", b"MM\0*")):
+        return "TIFF"
+    if head.startswith((b"\0\0\1\0", b"\0\0\2\0")) and len(head) > 4 and head[4] and not head[5]:
+        return "ICO"
+    if head[4:8] == b"ftyp":
+        return {b"avif": "AVIF", b"heic": "HEIC", b"heix": "HEIC", b"mif1": "HEIF"}.get(head[8:12], "")
+    return "Photoshop" if head.startswith(b"8BPS") else ""
 
 
 def fit_image(data: bytes) -> Picture:
