@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from preloaded import run_preloaded
 
 from tui_agent.event_json import from_json
 from tui_agent.events import Event
@@ -76,11 +77,7 @@ class World:
 
     def run(self, *arguments: str, stdin: str | None = None, timeout: float = 90) -> subprocess.CompletedProcess[str]:
         """Run the program without a terminal and wait for it."""
-        return subprocess.run(
-            [sys.executable, "-m", "tui_agent", *arguments],
-            cwd=self.folder, env=self.env, input=stdin, capture_output=True, text=True, timeout=timeout, check=False,
-            **({"stdin": subprocess.DEVNULL} if stdin is None else {}),
-        )  # fmt: skip
+        return run_preloaded(arguments, cwd=self.folder, env=self.env, stdin=stdin, timeout=timeout)
 
     def journals(self) -> list[Path]:
         """Return the recorded sessions' files, oldest first."""
