@@ -22,6 +22,7 @@ class Host(App[None]):
 
     def __init__(self, view: View, widget_id: str = "full") -> None:
         super().__init__()
+        self.animation_level = "none"
         self.widget = ViewWidget(view, id=widget_id)
         self.clicks: list[tuple[str, str]] = []
 
