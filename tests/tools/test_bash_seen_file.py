@@ -67,6 +67,12 @@ def test_bat_shows_a_whole_file(bench: Bench, command: str) -> None:
     assert (seen.path, seen.is_whole) == (str(bench.folder / "c.txt"), True)
 
 
+@pytest.mark.parametrize("name", ["\ud800", "x" * 5000, "nowhere", "."])
+def test_what_is_no_file_is_not_shown(bench: Bench, name: str) -> None:
+    seen = seen_file(f"cat '{name}'", str(bench.folder))
+    assert seen is None or seen.record() is None
+
+
 def test_rg_shows_a_part(bench: Bench) -> None:
     seen = seen_file("rg -n -A 2 'o|t' c.txt", str(bench.folder))
     assert seen is not None

@@ -66,7 +66,10 @@ def seen_file(command: str, folder: str) -> SeenFile | None:
     joined = os.path.join(folder, name)  # noqa: PTH118
     path = os.path.normpath(joined)
     # A notebook is read by its cells; and `..` behind a link leads elsewhere than the path says.
-    if path.endswith(".ipynb") or os.path.realpath(joined) != os.path.realpath(path):
+    try:
+        if path.endswith(".ipynb") or os.path.realpath(joined) != os.path.realpath(path):
+            return None
+    except ValueError:  # half a surrogate pair is in no file's name
         return None
     before = stamp_of(path)
     return None if before is None else SeenFile(path, is_whole, before)
