@@ -63,6 +63,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._raw = bytearray()
         self._carry = b""
+        self._shown: tuple[tuple[int, ...], str] = ((), "")
         self._arrivals: list[tuple[float, int]] = []
         self._changed = threading.Condition()
         self._master, slave = pty.openpty()
@@ -86,7 +87,10 @@ class Terminal:
     def screen(self) -> str:
         """Return the screen's lines as they stand, trailing blanks removed."""
         with self._changed:
-            return "\n".join(line.rstrip() for line in self._screen.display)
+            state = (len(self._raw), self._screen.columns, self._screen.lines)
+            if state != self._shown[0]:  # who waits asks 50 times a second, and joining all cells takes milliseconds
+                self._shown = (state, "\n".join(line.rstrip() for line in self._screen.display))
+            return self._shown[1]
 
     def cells(self) -> list[list[pyte.screens.Char]]:
         """Return the screen's cells, with their colours."""
