@@ -358,6 +358,7 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
     bench.write("f", "a line\n" * 20_000)
     random = Random(1)
     mark = f"60.{os.getpid()}"
+    others = {child.pid for child in psutil.Process().children(recursive=True)}  # what other tests keep running
     raws = {
         "Bash": {"command": f"sleep {mark} & yes | head -c 1000000; sleep {mark}"},
         "Grep": {"pattern": ".", "output_mode": "content", "head_limit": 0},
@@ -368,7 +369,11 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
         task.cancel()
         await asyncio.wait([task])
     # the guardian stays, which ends commands when this process is killed
-    mine = [child.pid for child in psutil.Process().children(recursive=True) if "living=" not in str(child.cmdline())]
+    mine = [
+        child.pid
+        for child in psutil.Process().children(recursive=True)
+        if child.pid not in others and "living=" not in str(child.cmdline())
+    ]
     marked = [process.pid for process in psutil.process_iter(["cmdline"]) if mark in (process.info["cmdline"] or [])]
     for pid in {*mine, *marked}:
         await gone(pid)
