@@ -66,6 +66,22 @@ async def test_a_subscriber_is_woken_once_until_it_has_taken() -> None:
     assert len(calls) == 2
 
 
+async def test_a_fact_that_joins_deltas_wakes_once_more() -> None:
+    bus, calls = Bus("s"), list[bool]()
+    subscription = bus.subscribe("screen", lambda: calls.append(subscription.has_facts))
+    bus.publish(TextDelta(block_id="b", text="one"))
+    bus.publish(TextDelta(block_id="b", text=" two"))
+    bus.publish(ToolProgressed(tool_use_id="t", data={}))
+    assert calls == [False]
+    bus.publish(Notice(level="info", text="a fact"))
+    bus.publish(Notice(level="info", text="another"))
+    assert calls == [False, True]
+    subscription.take()
+    assert not subscription.has_facts
+    bus.publish(TextDelta(block_id="b", text="three"))
+    assert calls == [False, True, False]
+
+
 async def test_waiting_ends_when_the_subscription_is_closed() -> None:
     bus = make_bus()
     subscription = bus.subscribe("reader")

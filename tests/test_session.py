@@ -14,6 +14,7 @@ from session_front import Front, begin, place_apart
 
 from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.opening import OpeningError
+from tui_agent.drafts import Draft
 from tui_agent.events import (
     Event,
     HistoryCleared,
@@ -23,6 +24,7 @@ from tui_agent.events import (
     Notice,
     PermissionRequested,
     PermissionResolved,
+    ResponseStarted,
     SessionEnded,
     SessionStarted,
     SettingsReloaded,
@@ -86,16 +88,17 @@ async def test_messages_wait_while_it_works_and_can_be_taken_back(place: Path, f
     first.insert(2, hold.wait)
     fronts.append(front := await begin(place, first, reply(says(0, "two"))))
     front.session.submit("first")
-    await front.until(UserMessageSent)
+    await front.until(ResponseStarted)
     front.session.submit("second")
     front.session.submit("third")
-    assert front.session.take_back() == "third"
+    assert front.session.take_back() == [Draft("second"), Draft("third")]
     assert len(front.of(MessageQueued)) == 2
-    assert len(front.of(MessageUnqueued)) == 1
+    assert len(front.of(MessageUnqueued)) == 2
+    front.session.submit("fourth")
     hold.set()
     await front.session.wait_idle()
-    assert [event.text for event in front.of(UserMessageSent)] == ["first", "second"]
-    assert front.session.take_back() is None
+    assert [event.text for event in front.of(UserMessageSent)] == ["first", "fourth"]
+    assert front.session.take_back() == []
 
 
 async def test_an_interrupt_sends_what_waits(place: Path, fronts: list[Front]) -> None:
@@ -103,7 +106,7 @@ async def test_an_interrupt_sends_what_waits(place: Path, fronts: list[Front]) -
     first.insert(2, lambda: asyncio.Event().wait())
     fronts.append(front := await begin(place, first, reply(says(0, "two"))))
     front.session.submit("first")
-    await front.until(UserMessageSent)
+    await front.until(ResponseStarted)
     front.session.submit("instead")
     front.session.interrupt()
     await front.session.wait_idle()
@@ -119,7 +122,7 @@ async def test_a_command_asks_and_an_always_settles_what_else_waits(place: Path,
     (asked,) = await front.until(PermissionRequested)
     assert asked.reason
     assert not (place / "a.txt").exists()
-    decision = Decision(behavior="allow", rule="Bash(touch *)", scope="local")
+    decision = Decision(behavior="allow", rules=("Bash(touch *)",), scope="local")
     assert front.session.answer(asked.request_id, decision)
     assert not front.session.answer(asked.request_id, Decision(behavior="deny"))
     await front.session.wait_idle()

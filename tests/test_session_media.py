@@ -18,7 +18,7 @@ from tui_agent.events import ToolResultReady
 from tui_agent.journal.load import read_events
 from tui_agent.media import media_in
 from tui_agent.model.demo.strict import check_request
-from tui_agent.ui.projection import Projection
+from tui_agent.ui.projection.projection import Projection
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ async def test_without_a_rule_the_person_is_asked_about_the_host(
         await asyncio.wait_for(heard.wait(), 10)
         asked = [event for event in heard.take() if isinstance(event, PermissionRequested)]
     assert asked[0].reason == "no rule allows fetching from www.nowhere.invalid"
-    assert (asked[0].name, asked[0].suggestions) == ("WebFetch", ("WebFetch(domain:www.nowhere.invalid)",))
+    assert (asked[0].name, asked[0].offers) == ("WebFetch", (("WebFetch(domain:www.nowhere.invalid)",),))
     session.answer(asked[0].request_id, Decision(behavior="deny", message="no network today"))
     await session.wait_idle()
     await session.close()

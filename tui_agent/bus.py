@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,10 +21,14 @@ Clock = Callable[[], float]
 
 
 class Bus:
-    """One session's events. `wall` gives seconds since the epoch, `monotonic` seconds on a clock that never goes back."""
+    """One session's events. `wall` gives seconds since the epoch, `monotonic` seconds on a clock that never goes back.
+
+    `rewrite` is asked of each event what to publish instead of it, in order; it must not raise.
+    """
 
     def __init__(self, session_id: str, *, wall: Clock = time.time, monotonic: Clock = time.monotonic) -> None:
         self.session_id = session_id
+        self.rewrite: Callable[[Event], Sequence[Event]] | None = None
         self._wall = wall
         self._monotonic = monotonic
         self._seq = 0
@@ -32,6 +36,11 @@ class Bus:
 
     def publish(self, event: Event) -> Event:
         """Stamp `event`, queue it for every subscriber, and return the stamped one. Call from the event loop's thread."""
+        for item in (event,) if self.rewrite is None else self.rewrite(event):
+            event = self._publish(item)
+        return event
+
+    def _publish(self, event: Event) -> Event:
         self._seq += 1
         stamped = replace(
             event,
@@ -51,7 +60,9 @@ class Bus:
     def subscribe(
         self, name: str, on_ready: Callable[[], None] | None = None, *, is_live_only: bool = False
     ) -> Subscription:
-        """Open a queue. `on_ready` is called when the queue stops being empty, and must only arrange for a later `take`.
+        """Open a queue. `on_ready` must only arrange for a later `take`.
+
+        It is called when the queue stops being empty, and again when the first fact joins deltas and progress that wait.
 
         `is_live_only` leaves recorded events out, for whoever wrote the record.
         """
@@ -142,16 +153,23 @@ class Subscription:
         self._on_close = on_close
         self._waiting: list[Event | _Joined | _Newest] = []
         self._mergeable: dict[tuple[type[Event], str], _Joined | _Newest] = {}
+        self._has_facts = False
         self._ready = asyncio.Event()
         self._closed = False
 
     def __len__(self) -> int:
         return len(self._waiting)
 
+    @property
+    def has_facts(self) -> bool:
+        """Whether more waits than pieces of texts and news of progress."""
+        return self._has_facts
+
     def take(self) -> list[Event]:
         """Return what waits, oldest first, and empty the queue."""
         waiting, self._waiting = self._waiting, []
         self._mergeable.clear()
+        self._has_facts = False
         self._ready.clear()
         return [item if isinstance(item, Event) else item.event() for item in waiting]
 
@@ -172,10 +190,12 @@ class Subscription:
             self._ready.set()
 
     def _put(self, event: Event) -> None:
+        had_facts = self._has_facts
         if self._merge(event):
             return
         self._ready.set()
-        if len(self._waiting) == 1 and self._on_ready is not None:
+        is_news = len(self._waiting) == 1 or self._has_facts != had_facts
+        if is_news and self._on_ready is not None:
             self._on_ready()
 
     def _merge(self, event: Event) -> bool:
@@ -195,6 +215,7 @@ class Subscription:
                 entry = _Newest(event)
             case _:
                 self._waiting.append(event)
+                self._has_facts = True
                 return False
         self._mergeable[type(event), key] = entry
         self._waiting.append(entry)

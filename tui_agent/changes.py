@@ -9,13 +9,14 @@ endings, so that what is not part of a hunk is never rewritten.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from tui_agent.comparing import changed_lines, common_ends, split_lines
 
-__all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash"]
+__all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash", "quoted_name"]
 
 CONTEXT_LINES: Final = 3
 
@@ -101,6 +102,8 @@ class FileChange:
     is_new: bool = False
     encoding: str = "utf-8"
     has_bom: bool = False
+    # What was made of it once and is wanted again; a large one's is made in a thread, before anybody wants it.
+    derived: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def between(
@@ -196,8 +199,8 @@ class FileChange:
         """Return a unified diff that `git apply` takes; `name` is the path to write in its header, with forward slashes."""
         if not self.hunks and not self.is_new:
             return ""
-        quoted = _quote(name)
-        head = [f"diff --git {_quote('a/' + name)} {_quote('b/' + name)}\n"]
+        quoted = quoted_name(name)
+        head = [f"diff --git {quoted_name('a/' + name)} {quoted_name('b/' + name)}\n"]
         if self.is_new:
             head.append("new file mode 100644\n")
         if self.hunks:
@@ -233,6 +236,18 @@ class FileChange:
                 for hunk in self.hunks
             ],
         }
+
+    def json_text(self) -> str:
+        """Return `to_json` as JSON text. It is made in small pieces, so that other threads are not held up, and once."""
+        known: str | None = self.derived.get("json")
+        if known is None:
+            data = self.to_json()
+            hunks = data.pop("hunks")
+            head = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+            texts = (json.dumps(hunk, ensure_ascii=False, separators=(",", ":")) for hunk in hunks)
+            known = f'{head[:-1]},"hunks":[{",".join(texts)}]}}'
+            self.derived["json"] = known
+        return known
 
     @classmethod
     def from_json(cls, data: Any) -> FileChange:  # noqa: ANN401 - JSON from a journal, checked here
@@ -356,7 +371,7 @@ def _range(start: int, count: int) -> str:
     return f"{start + 1 if count else start},{count}"
 
 
-def _quote(name: str) -> str:
+def quoted_name(name: str) -> str:
     """Quote a path the way git reads it back, when it holds anything that would be misread."""
     if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name:
         return name
@@ -369,5 +384,5 @@ def _quote(name: str) -> str:
 
 def _prefixed(prefix: str, name: str, quoted: str) -> str:
     if quoted != name:
-        return _quote(prefix + name)
+        return quoted_name(prefix + name)
     return f"{prefix}{name}\t" if " " in name else prefix + name

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,10 +25,12 @@ from tui_agent.headless.output import Output
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import SessionOptions
+    from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
     from tui_agent.session import Session
     from tui_agent.ui.engine import Lobby
     from tui_agent.ui.entrance import Entrance
+    from tui_agent.ui.replay import Player
 
 __all__ = ["run"]
 
@@ -55,9 +57,10 @@ def run(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         output.abandon()
         return FAILED
-    except Exception as error:  # the last net: a fault is one line too, unless its place is asked for
+    except Exception as error:  # noqa: BLE001 - the last net: a fault is one line too, unless its place is asked for
         if options is not None and options.debug:
-            raise
+            _show_trace(error)
+            return FAILED
         output.message(f"{type(error).__name__}: {error}", "This is a fault in tui-agent; --debug shows where.")
         return FAILED
 
@@ -78,6 +81,8 @@ def _dispatch(options: argparse.Namespace, output: Output) -> int:
             return asyncio.run(commands.run_tools(options, output))
         case "permissions explain":
             return asyncio.run(commands.explain(options, output))
+        case "settings explain" | "settings files" | "settings schema":
+            return commands.show_settings(options, output)
         case "sessions list":
             from tui_agent.headless.sessions import print_sessions
 
@@ -134,12 +139,15 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     from tui_agent.ui import themes
     from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.entrance import Entrance
-    from tui_agent.ui.history import PromptHistory
+    from tui_agent.ui.prompting.history import PromptHistory
 
     def make_options(folder: Path | None) -> SessionOptions:
         return session_options(options, folder)
 
-    entrance = Entrance(make_options, demo=demo)
+    def find_record() -> Path | None:
+        return _record_of(options)
+
+    entrance = Entrance(make_options, demo=demo, find_record=find_record)
 
     async def connect(lobby: Lobby) -> Session | None:
         gc.freeze()
@@ -153,6 +161,11 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         from tui_agent.model.prices import ModelTable
 
         return [(name, known.words) for name, known in ModelTable.builtin().models.items()]
+
+    def keep_model(name: str) -> None:
+        from tui_agent.settings.change import keep_own
+
+        keep_own("model", name)
 
     def leave(code: int) -> None:
         """End in order; and all the same where that hangs, as writing to a terminal that has gone may."""
@@ -168,6 +181,8 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         theme=themes.kept(),
         keep_theme=themes.keep,
         models=known_models,
+        keep_model=keep_model if demo is None else None,  # the demo is not to change what a person works with
+        reconnect=entrance.resume,
     )
     try:
         app.run()
@@ -176,34 +191,64 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     return app.return_code or DONE
 
 
+def _record_of(options: argparse.Namespace) -> Path | None:
+    """Return the journal of the session that is to be taken up, None for a new one."""
+    if not options.resume and not options.continue_newest:
+        return None
+    from tui_agent.journal.store import find_session, newest_session
+    from tui_agent.settings.places import state_home
+
+    state = state_home()
+    found = find_session(state, options.resume) if options.resume else newest_session(state, working_folder(options))
+    return found.journal if found is not None else None
+
+
 def _leave_at_once(entrance: Entrance, code: int) -> None:
     entrance.close()
     os._exit(code)
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from tui_agent.journal.load import JournalError
+    from tui_agent.journal.load import JournalError, read_ending
 
     if options.svg is None:
         _require_terminal()
     from tui_agent.ui import replay
+    from tui_agent.ui.replay.tape import PlaceError
 
     file = _journal_of(options.file)
-    is_instant = options.instant or options.svg is not None
+    is_still = options.instant or options.svg is not None
+
+    def read() -> replay.Player:
+        return replay.load(file, speed=None if is_still else options.speed, at=options.at)
+
     try:
-        player = replay.load(file, speed=None if is_instant else options.speed)
+        if options.svg is None:
+            return _play(read, read_ending(file), shows_end=options.instant and options.at is None)
+        player = read()
     except JournalError as error:
         raise UsageError(str(error), "Give the journal.jsonl of a session, or a session's id.") from error
-    if options.svg is None:
-        app = replay.replay_app(player)
-        app.run()
-        return app.return_code or DONE
+    except PlaceError as error:
+        raise UsageError(f"--at: {error}", "") from error
     picture = asyncio.run(replay.draw_svg(player, options.size))
     try:
         options.svg.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--svg {options.svg}: {error.strerror or error}", "") from error
     return DONE
+
+
+def _play(read: Callable[[], Player], ending: list[Event], *, shows_end: bool) -> int:
+    """Play what `read` gives. `ending` is how it ends, as far as that can be had at once."""
+    from tui_agent.ui import themes
+    from tui_agent.ui.replay.app import ReplayApp
+
+    given = None if ending else read()  # most likely no journal: that is said without opening a screen for it
+    app = ReplayApp(lambda: given or read(), ending=ending if shows_end else (), theme=themes.kept())
+    app.run()
+    if app.fault is not None:
+        raise app.fault
+    return app.return_code or DONE
 
 
 def _journal_of(file: Path) -> Path:
@@ -217,6 +262,15 @@ def _journal_of(file: Path) -> Path:
     return found.journal if found is not None else file
 
 
+def _show_trace(error: Exception) -> None:
+    """Show where an error comes from, without the secrets that its message may hold."""
+    import traceback
+
+    from tui_agent.secrets.process import process_masker
+
+    sys.stderr.write(process_masker().mask("".join(traceback.format_exception(error))))
+
+
 def _start_log(output: Output, *, is_kept: bool) -> None:
     """Take what libraries log away from the terminal, which belongs to the app: into a file, or nowhere."""
     import logging
@@ -224,12 +278,16 @@ def _start_log(output: Output, *, is_kept: bool) -> None:
     if not is_kept:
         logging.getLogger().addHandler(logging.NullHandler())
         return
+    from tui_agent.secrets.log import hide_in_logs
+    from tui_agent.secrets.process import process_masker
     from tui_agent.settings.places import state_home
 
     path = state_home() / "debug.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         logging.basicConfig(filename=path, level=logging.DEBUG, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+        for handler in logging.getLogger().handlers:
+            hide_in_logs(handler, process_masker())
     except OSError as error:
         raise UsageError(f"--debug: {path} cannot be written ({error.strerror})", "") from error
     output.message(f"log: {path}")

@@ -18,10 +18,12 @@ from typing import Any, Literal
 from tui_agent.changes import FileChange
 
 __all__ = [
-    "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "Event",
-    "FormAnswered", "FormRequested", "HistoryCleared", "JobEnded", "JobProgressed", "JobStarted", "MessageQueued",
+    "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "EditUndone", "Event",
+    "FormAnswered", "FormRequested", "HistoryCleared", "HookEnded", "HookStarted", "JobEnded", "JobProgressed",
+    "JobStarted", "MaskingChanged", "MessageQueued",
     "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice", "PermissionRequested", "PermissionResolved", "ReminderSent",
     "RequestSent", "ResponseStarted", "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded",
+    "SpendingLimitChanged",
     "TasksChanged", "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
     "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted",
     "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated",
@@ -30,7 +32,16 @@ __all__ = [
 
 ToolState = Literal["new", "queued", "executing", "completed", "yielded"]
 TurnOutcome = Literal[
-    "done", "interrupted", "refused", "failed", "max_turns", "repeated_failure", "max_tokens", "declined"
+    "done",
+    "interrupted",
+    "refused",
+    "failed",
+    "max_turns",
+    "repeated_failure",
+    "max_tokens",
+    "declined",
+    "stopped_by_hook",
+    "spending_limit",
 ]
 
 
@@ -53,7 +64,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionStarted(Event):
-    """First event of a process's part of a session; a resumed journal holds one for every process that went on with it."""
+    """First event of a process's part of a session; a resumed journal holds one for every process that went on with it.
+
+    `sandbox` is the one that commands which only read run in: its name, followed by `, on` where others run in it too; `none`
+    where there is none, and empty where that was not recorded.
+    """
 
     cwd: str
     model: str
@@ -63,6 +78,7 @@ class SessionStarted(Event):
     trusted: bool = True
     tools: tuple[str, ...] = ()
     additional_dirs: tuple[str, ...] = ()
+    sandbox: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +90,14 @@ class ModeChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MaskingChanged(Event):
+    """Secrets are hidden from here on, or shown. `names` are the variables and the like whose values are known."""
+
+    is_on: bool
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChanged(Event):
     """Requests from now on go to `model`."""
 
@@ -82,10 +106,24 @@ class ModelChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpendingLimitChanged(Event):
+    """The session may cost so many US dollars before the person is asked; None: any number. `by` says who wanted it so."""
+
+    limit_usd: float | None
+    by: Literal["settings", "person"] = "settings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsReloaded(Event):
-    """Settings files were read; `problems` are the entries that do not count, each naming file, line and reason."""
+    """Settings files were read; `problems` are the entries that do not count, each naming file, line and reason.
+
+    When they were read anew, `problems` are those that are new, and `changes` says what is different now. `sandbox` is as in
+    `SessionStarted`; empty where nothing is said of it.
+    """
 
     problems: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    sandbox: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +151,14 @@ class HistoryCleared(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageQueued(Event):
-    """The person sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows."""
+    """The person sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows.
+
+    `shown` is as in `UserMessageSent`.
+    """
 
     message_id: str
     text: str
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +170,19 @@ class MessageUnqueued(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessageSent(Event):
-    """The person's message entered the conversation. `context` is what the program added for the model's eyes only."""
+    """The person's message entered the conversation. `context` is what the program added for the model's eyes only.
+
+    `shown` is the text as it stood in the prompt, where what was pasted is folded to a label; empty where that is `text`.
+    `blocks` are content blocks that stand before the text: files it mentions, pictures. `attached` tells people what they are,
+    and what was not attached and why; keys are those of `agent.attaching.Attached`.
+    """
 
     message_id: str
     text: str
     context: str = ""
+    shown: str = ""
+    blocks: tuple[dict[str, Any], ...] = ()
+    attached: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,7 +433,7 @@ class ToolResultReady(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionRequested(Event):
-    """The person is asked. `by` and `reason` say which rule or check asks; `suggestions` are rules for "always".
+    """The person is asked. `by`, `check` and `reason` say which rule or check asks; `offers` are rules for "always".
 
     `cwd` is the folder a command would run in: where the shell stands now.
     """
@@ -397,7 +447,8 @@ class PermissionRequested(Event):
     cwd: str = ""
     rule: str | None = None
     source: str | None = None
-    suggestions: tuple[str, ...] = ()
+    check: str = ""
+    offers: tuple[tuple[str, ...], ...] = ()
     is_destructive: bool = False
     has_proposal: bool = False
 
@@ -406,16 +457,18 @@ class PermissionRequested(Event):
 class PermissionResolved(Event):
     """The question is settled, once: by the person, a rule, a hook or the classifier, or as nobody is there to answer.
 
-    `message` is what was said with a refusal.
+    `message` is what was said with a refusal. `comments` are what the person wrote on lines of a proposed change; keys are
+    those of `line_comments.LineComment`.
     """
 
     request_id: str
     tool_use_id: str
     behavior: Literal["allow", "deny", "cancelled"]
     by: Literal["person", "hook", "classifier", "rule", "interrupt", "nobody"]
-    rule: str | None = None
+    rules: tuple[str, ...] = ()
     saved_to: str | None = None
     message: str | None = None
+    comments: tuple[dict[str, Any], ...] = ()
 
 
 # --- edit ------------------------------------------------------------------------------------------------------------
@@ -441,10 +494,28 @@ class EditReviewed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditApplied(Event):
-    """The file on disk now holds what was approved; `change` is what was really written."""
+    """The file on disk now holds what was approved; `change` is what was really written.
+
+    `after_hash` is the hash of what it holds (`changes.content_hash`); empty in older records.
+    """
 
     tool_use_id: str
     change: FileChange
+    after_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditUndone(Event):
+    """The person took back what this session had changed in a file. `change` is what that did to it.
+
+    `after_hash` is the hash of what the file holds now; empty where it is gone. `left` is how many places others have changed
+    too, and which were therefore left as they are.
+    """
+
+    path: str
+    change: FileChange
+    after_hash: str
+    left: int = 0
 
 
 # --- the session's own -----------------------------------------------------------------------------------------------
@@ -509,6 +580,37 @@ class JobEnded(Event):
     job_id: str
     outcome: Literal["done", "failed", "stopped", "timeout", "too_much_output"]
     exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookStarted(Event):
+    """One of the person's hooks runs now; `HookEnded` with this id always follows, also when it was cancelled.
+
+    `event` is what it is heard at, `hook` names it from run to run, `name` for people. `message` is what it wants shown while
+    it runs. One in the background holds nothing up.
+    """
+
+    run_id: str
+    event: str
+    hook: str
+    name: str
+    tool_use_id: str = ""
+    message: str = ""
+    is_background: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookEnded(Event):
+    """The hook is over. `message` is the reason of its no, or what went wrong with it; `exit_code` is a command's."""
+
+    run_id: str
+    event: str
+    hook: str
+    outcome: Literal["ok", "blocked", "failed", "timeout", "cancelled"]
+    tool_use_id: str = ""
+    exit_code: int | None = None
+    duration_ms: float = 0.0
+    message: str = ""
 
 
 # --- context ---------------------------------------------------------------------------------------------------------

@@ -7,47 +7,62 @@ again publishes its recorded events then, so that a front end needs no second wa
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import uuid
-from collections import deque
+from dataclasses import replace
 from typing import Any, Literal
 
-from tui_agent import __version__
+from tui_agent.agent.attaching import Attaching
+from tui_agent.agent.briefing import Briefing
 from tui_agent.agent.by_hand import HandDesk, HandError, HandTurn
-from tui_agent.agent.git import GitStatus, git_status
+from tui_agent.agent.context_report import ContextReport, context_report
+from tui_agent.agent.git import GitStatus
 from tui_agent.agent.history import History
-from tui_agent.agent.job_news import missed_news, news_of, news_text
-from tui_agent.agent.memory import Memory
+from tui_agent.agent.hook_moments import HookMoments, StartSource
+from tui_agent.agent.introduction import introduction
+from tui_agent.agent.job_news import missed_news
+from tui_agent.agent.ledger import Ledger
+from tui_agent.agent.mailbox import Mailbox
+from tui_agent.agent.masked_events import EventMasks
 from tui_agent.agent.opening import Opening, Resumed, SessionOptions, prepare
+from tui_agent.agent.own_shell import OwnCommandGate, OwnShell, ShellTurn
+from tui_agent.agent.permission_room import PermissionRoom
+from tui_agent.agent.plan import PlanOffer
+from tui_agent.agent.refreshing import Refresher
+from tui_agent.agent.reloading import Reloader
 from tui_agent.agent.requests import RequestBuilder, usage_report
+from tui_agent.agent.shrinking import Shrinker
 from tui_agent.agent.side_model import SideModel
-from tui_agent.agent.system_prompt import mode_note
-from tui_agent.agent.turn import Turn, TurnSetup
+from tui_agent.agent.spending import Spending
+from tui_agent.agent.switches import Switches
+from tui_agent.agent.turn import TurnSetup
+from tui_agent.agent.turns import Turns
 from tui_agent.agent.workbench import Workbench
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
+from tui_agent.drafts import Draft
 from tui_agent.events import (
-    BranchChanged,
     Event,
     HistoryCleared,
-    MessageQueued,
-    MessageUnqueued,
-    ModeChanged,
+    MaskingChanged,
     ModelChanged,
     Notice,
-    ReminderSent,
     SessionEnded,
-    SessionStarted,
-    SettingsReloaded,
-    TurnOutcome,
-    UserMessageSent,
+    ToolResultReady,
+    UsageReported,
 )
 from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.execution.results import ResultStore
+from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.hooks.book import HookBook
 from tui_agent.journal.writer import JournalWriter
+from tui_agent.model.prices import full_name
 from tui_agent.model.protocol import Model
 from tui_agent.model.retry import RetryPolicy
-from tui_agent.permissions.modes import Mode, next_mode
+from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.sandbox.find import find_sandbox
+from tui_agent.settings.load import Settings
+from tui_agent.tools.changing.versions import Versions
 from tui_agent.tools.forms import Answers
 from tui_agent.tools.workspace import Workspace
 
@@ -65,13 +80,20 @@ class Session:
         self._client = client
         self._model = opening.model
         self._resumed: Resumed | None = opening.resumed
+        self._is_closed = False
+        resumed = opening.resumed
         self._journal = JournalWriter(
-            opening.folder.journal, self.bus, keep_bytes=self._resumed.intact_bytes if self._resumed else None
+            opening.folder.journal, self.bus, keep_bytes=resumed.intact_bytes if resumed else None
         )
-        self._history = History.from_events(self._resumed.events) if self._resumed else History()
+        self._history = History.from_events(resumed.events) if resumed else History()
         self._hands = HandDesk()
-        for event in self._resumed.events if self._resumed else ():
-            self._hands.follow(event)
+        self._ledger = Ledger(
+            Versions(opening.folder.versions),
+            publish=self.bus.publish,
+            folder=lambda: self._bench.workspace.cwd,
+            state=opening.state,
+            on_undone=lambda path: self._bench.toolbox.files.forget(path),
+        )
         self._bench = Workbench(
             opening.bench,
             opening.settings,
@@ -81,27 +103,97 @@ class Session:
             is_attended=opening.is_attended,
             conversation=self._history,
             ask_model=SideModel(
-                client, publish=self.bus.publish, main=lambda: self._model, small=opening.small_model
+                client,
+                publish=self._report_aside,
+                main=lambda: self._model,
+                small=opening.small_model,
+                refusal=lambda: self._spending.refusal,
             ).ask,
+            session_id=self.bus.session_id,
+            transcript=opening.folder.journal,
+            own_secrets=getattr(client, "secrets", ()),
+            keep_versions=self._ledger.keep,
         )
-        if self._resumed:
-            self._bench.services.tasks.restore(self._resumed.task_lists)
-            self._bench.tools.restore(self._resumed.activated_tools)
-        self._missed_news = missed_news(self._resumed.events) if self._resumed else []
-        self._thinking_model = opening.model
-        self._memory: Memory = opening.memory
-        self._is_memory_due = not len(self._history)
-        self._noted_mode: Mode = "default"
-        self._retries = RetryPolicy()
-        self._git = GitStatus()
+        self._spending = Spending(
+            self.bus,
+            lambda: self._bench.settings,
+            ask=self._bench.forms.ask if opening.is_attended else None,
+            given=opening.max_budget_usd,
+            recorded=resumed.events if resumed else (),
+        )
+        self.bus.rewrite = EventMasks(self._bench.masker)
+        self._moments = HookMoments(self._bench.hooks, self.bus, self._bench.jobs, self._wake)
+        self._switches = Switches(self._bench, self.bus.publish, may_start_bypassing=opening.may_bypass)
+        self._bench.permission_updates.set_mode = self._switches.set_mode
+        self._bench.plan.set_mode = self._change_mode_as_told
+        self._bench.plan.can_bypass = lambda: self._switches.may_bypass
+        self._refresher = Refresher(
+            self._bench,
+            Reloader(opening.reload),
+            self._moments,
+            self._switches,
+            self.bus.publish,
+            first_git=resumed.first_git if resumed else None,
+        )
+        self._briefing = Briefing(
+            self._bench,
+            self._history,
+            opening.memory,
+            hands=self._hands,
+            undone=self._ledger.take_news,
+            moments=self._moments,
+            publish=self.bus.publish,
+            model=lambda: self._model,
+            known_mode="plan" if resumed and resumed.mode == "plan" else "default",
+            missed=missed_news(resumed.events) if resumed else (),
+        )
+        self._mailbox = Mailbox(
+            self._briefing,
+            self._moments,
+            Attaching(self._bench, self._history, self.bus.publish),
+            self.bus.publish,
+            before_each=self._refresher.reload_settings,  # a rule that was just written counts for what is sent now
+            person_wrote=self._bench.services.person_wrote,
+        )
+        self._shell = OwnShell(self.bus.publish, self._shell_turn)
+        self._turns = Turns(
+            self._turn_setup(),
+            self._mailbox,
+            self._refresher,
+            clear=self._clear_now,
+            note=self._note_by_hand,
+            by_hand=self._shell.next,
+        )
+        if resumed:
+            self._take_up(resumed)
+
+    def _turn_setup(self) -> TurnSetup:
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
-        self._requests = RequestBuilder(self._bench, self._history, began=opening.began)
-        self._first_git = self._resumed.first_git if self._resumed else None
-        self._queue: deque[tuple[str, str]] = deque()
-        self._turn: Turn | HandTurn | None = None
-        self._work: asyncio.Task[None] | None = None
-        self._is_clear_due = False
-        self._is_closed = False
+        requests = self._requests = RequestBuilder(self._bench, self._history, began=self._opening.began)
+        return TurnSetup(
+            publish=self.bus.publish,
+            model=self._client,
+            history=self._history,
+            new_executor=lambda: StreamingExecutor(self._bench.toolbox),
+            build_request=lambda: requests.build(self._model, self._refresher.first_git or GitStatus()),
+            report_usage=lambda request_id, usage: self._spending.count(usage_report(self._model, request_id, usage)),
+            steering=self._mailbox.steer,
+            retries=RetryPolicy(),
+            max_requests=self._opening.max_turns,
+            before_request=lambda: self._spending.may_ask(self._model),
+            before_end=self._moments.stop,
+            after_tools=self._moments.after_batch,
+        )
+
+    def _take_up(self, resumed: Resumed) -> None:
+        """Let the parts know what a recorded session left."""
+        for event in resumed.events:
+            self._hands.follow(event)
+            self._ledger.follow(event)
+            if isinstance(event, ToolResultReady):
+                self._bench.masker.recall(event.content)
+        self._bench.services.tasks.restore(resumed.task_lists)
+        self._bench.tools.restore(resumed.activated_tools)
 
     # --- what a front end may ask ------------------------------------------------------------------------------------
 
@@ -121,6 +213,26 @@ class Session:
         return self._bench
 
     @property
+    def permissions(self) -> PermissionRoom:
+        """Its rules and refusals: to see, to change, to try."""
+        return self._bench.permissions
+
+    @property
+    def ledger(self) -> Ledger:
+        """What it has changed in files, and the way back."""
+        return self._ledger
+
+    @property
+    def hooks(self) -> HookBook:
+        """The hooks of the settings in force, and what is wrong with any."""
+        return self._bench.hooks.book
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._bench.settings
+
+    @property
     def mode(self) -> Mode:
         """The permission mode in force."""
         return self._bench.rulebook.mode
@@ -133,7 +245,7 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether a turn is running."""
-        return self._work is not None
+        return self._turns.is_busy
 
     def proposals(self, request_id: str) -> tuple[FileChange, ...]:
         """The changes that an open question is about, with their texts."""
@@ -152,45 +264,29 @@ class Session:
                 self.bus.republish(event)
             for event in self._resumed.closing:
                 self.bus.publish(event)
-        opening = self._opening
-        self.bus.publish(
-            SessionStarted(
-                cwd=str(self.workspace.root),
-                model=self._model,
-                mode=self.mode,
-                version=__version__,
-                source=opening.source,
-                trusted=opening.settings.is_trusted,
-                tools=tuple(tool.name for tool in self._bench.pool.tools),
-                additional_dirs=tuple(str(folder) for folder in self.workspace.additional),
-            )
-        )
-        if self._bench.problems:
-            self.bus.publish(SettingsReloaded(problems=self._bench.problems))
-        for text in (*opening.notices, *self._memory.problems):
-            self.bus.publish(Notice(level="warning", text=text))
+        for event in introduction(self._opening, self._bench, self._switches, model=self._model):
+            self.bus.publish(event)
+        self._spending.tell()
         self._resumed = None
+        self._begin("startup" if self._opening.source == "startup" else "resume")
 
     async def refresh(self) -> None:
-        """Look at git again and tell when something changed. Called at the start, after each turn, and when focus returns."""
-        found = await git_status(self.workspace.root)
-        if self._first_git is None:
-            self._first_git = found
-        if found != self._git and not self._is_closed:
-            self._git = found
-            self.bus.publish(BranchChanged(branch=found.branch, changed_files=found.changed_files))
+        """Look at settings and git again and tell what changed: at the start, after each turn, and when focus returns."""
+        await self._refresher.refresh()
 
-    def submit(self, text: str) -> str:
+    async def reload_settings(self) -> None:
+        """Read the settings anew if one of their files has changed, and tell what is different now.
+
+        What is read at the start only (the model, for example) is told as well, and counts in the next session.
+        """
+        await self._refresher.reload_settings()
+
+    def submit(self, message: str | Draft) -> str:
         """Send a message and return its id; while a turn runs it waits for the next step, or for the turn's end."""
         message_id = f"msg_{uuid.uuid4().hex[:12]}"
-        if self._is_closed:
-            return message_id
-        self._queue.append((message_id, text))
-        self._bench.services.person_wrote.set()
-        if self.is_busy:
-            self.bus.publish(MessageQueued(message_id=message_id, text=text))
-        else:
-            self._work = asyncio.create_task(self._run_turns())
+        if not self._is_closed:
+            self._mailbox.put(message_id, Draft.of(message), is_announced=self.is_busy)
+            self._turns.start()
         return message_id
 
     @property
@@ -212,26 +308,44 @@ class Session:
             turn = self._hands.turn(line, self._bench.toolbox, self._bench.pool)
         except HandError as error:
             return str(error)
-        self._work = asyncio.create_task(self._run_by_hand(turn))
+        self._turns.start_by_hand(turn)
         return ""
 
-    def take_back(self) -> str | None:
-        """Remove the newest queued message and return its text; None when nothing waits."""
-        if not self._queue:
-            return None
-        message_id, text = self._queue.pop()
-        self.bus.publish(MessageUnqueued(message_id=message_id))
-        return text
+    def run_shell(self, command: str) -> str:
+        """Run a command of the person's own in the shell. Return why that cannot be, empty where it is run, or will be.
 
-    def interrupt(self) -> None:
-        """Stop what runs; messages that wait are sent next. Does nothing when nothing runs."""
-        if self._turn is not None:
-            self._turn.interrupt()
+        It goes through all the stages of a use of Bash; the person is not asked about what they typed, but what a rule or a
+        hook forbids is not run. While a turn runs it waits for its end. The model gets command and output, and by the setting
+        answers at once.
+        """
+        if self._is_closed:
+            return "The session is closed."
+        if self._bench.pool.get("Bash") is None:
+            return "There is no Bash in this session: a rule, or the way it was started, leaves it out."
+        self._shell.put(command, is_announced=self.is_busy)
+        self._turns.start()
+        return ""
+
+    def take_back(self) -> list[Draft]:
+        """Remove all queued messages and return them, the oldest first; where none waits, the newest command of the shell."""
+        heard = self._mailbox.take_heard()
+        if messages := [*([heard] if heard is not None else []), *self._mailbox.take_back()]:
+            return messages
+        command = self._shell.take_back()
+        return [command] if command is not None else []
+
+    def interrupt(self) -> Draft | None:
+        """Stop what runs; messages that wait are sent next. Does nothing when nothing runs.
+
+        A message that was just being made ready is not sent: it is returned.
+        """
+        heard = self._mailbox.take_heard()
+        self._turns.interrupt()
+        return heard
 
     def stop_tool(self, tool_use_id: str) -> None:
         """Stop one tool use; the turn goes on."""
-        if self._turn is not None:
-            self._turn.stop_tool(tool_use_id)
+        self._turns.stop_tool(tool_use_id)
 
     def stop_job(self, job_id: str) -> None:
         """Stop a background job; nothing happens when it is over."""
@@ -243,7 +357,21 @@ class Session:
 
     def answer(self, request_id: str, decision: Decision) -> bool:
         """Settle a question; False when it was settled already."""
+        if decision.behavior == "allow" and decision.mode is not None:
+            self._bench.plan.choose(decision.mode)
         return self._bench.desk.answer(request_id, decision)
+
+    def plan(self) -> PlanOffer:
+        """The plan that is put to the person, and the modes to go on in."""
+        offer = self._bench.plan.offer()
+        return replace(offer, text=self._bench.masker.mask(offer.text))
+
+    def plan_edited(self) -> None:
+        """The person has changed the plan's file: what it says now is what they approve."""
+        try:
+            self._bench.plan.reload()
+        except OSError as error:
+            self.bus.publish(Notice(level="warning", text=f"The plan cannot be read: {error.strerror or error}"))
 
     def answer_form(self, request_id: str, answers: Answers | None) -> bool:
         """Settle a form with answers by key, or close it without (None); False when it was settled already."""
@@ -251,178 +379,119 @@ class Session:
 
     def set_mode(self, mode: Mode) -> None:
         """Change the permission mode. Bypassing needs to have been allowed at the start, and is refused otherwise."""
-        previous = self.mode
-        if mode == previous:
-            return
-        if mode == "bypassPermissions" and not self._opening.may_bypass:
-            self.bus.publish(
-                Notice(
-                    level="warning",
-                    text="Bypassing permissions was not allowed when this session was started.",
-                    hint="Start with --dangerously-skip-permissions if you mean it.",
-                )
-            )
-            return
-        self._bench.rulebook.mode = mode
-        self.bus.publish(ModeChanged(mode=mode, previous=previous))
-        self._bench.desk.reconsider()
+        self._switches.set_mode(mode)
+
+    def set_masking(self, is_on: bool) -> None:
+        """Hide secrets from now on, or show them until the session ends; a policy may forbid that. What was hidden stays so."""
+        self._switches.set_masking(is_on)
+
+    @property
+    def masking(self) -> MaskingChanged:
+        """Whether secrets are hidden, and which are known by name."""
+        return self._switches.masking
 
     def cycle_mode(self) -> None:
         """Go to the next mode in the cycle."""
-        self.set_mode(next_mode(self.mode, is_bypass_enabled=self._opening.may_bypass))
+        self._switches.cycle_mode()
 
     def set_model(self, model: str) -> None:
-        """Send requests to `model` from now on."""
+        """Send requests to `model` from now on; `opus` and the like stand for the newest of their kind."""
+        model = full_name(model)
         if model != self._model:
             previous, self._model = self._model, model
             self.bus.publish(ModelChanged(model=model, previous=previous))
 
+    def set_spending_limit(self, usd: float | None) -> None:
+        """Limit what this session may cost from now on, in US dollars; None takes the limit away."""
+        self._spending.set_limit(usd)
+
+    async def context_report(self) -> ContextReport:
+        """Return what the next request would carry, part by part."""
+        request = self._requests.build(self._model, self._refresher.first_git or GitStatus())
+        return await asyncio.to_thread(context_report, request, shortened=self._history.shortened)
+
+    async def drop_result(self, tool_use_id: str) -> str:
+        """Leave a tool's result out of what the model gets from now on. Return why that cannot be; empty where it is done."""
+        store = ResultStore(self._opening.folder.results, self.bus.publish)
+        return await Shrinker(self._history, store, self.bus.publish).drop(tool_use_id)
+
     def clear(self) -> None:
         """Start the conversation afresh, without its task list; a running turn is ended first."""
-        while self._queue:
-            self.take_back()
-        if self.is_busy:
-            self._is_clear_due = True
-            self.interrupt()
-        else:
-            self._clear_now()
+        while self._shell.take_back() is not None:
+            pass
+        self._mailbox.take_back()
+        self._turns.clear()
 
     async def wait_idle(self) -> None:
         """Return when no turn runs."""
-        while self._work is not None:
-            await asyncio.wait({self._work})
+        await self._turns.wait_idle()
 
     async def close(self, reason: EndReason = "exit") -> None:
         """Stop what runs, finish the record, and let everything go. May be called again."""
         if self._is_closed:
             return
         self._is_closed = True
-        if self._work is not None:
-            self._work.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._work
+        self._refresher.stop()
+        await self._turns.close()
         await self._bench.jobs.close()
-        self.bus.publish(SessionEnded(reason=reason))
-        await self._journal.close()
-        await self._client.close()
+        try:
+            await self._moments.end({"exit": "prompt_input_exit", "clear": "clear"}.get(reason, "other"))
+        finally:  # told once more to stop, it does not wait for hooks any longer
+            await self._moments.close()
+            self.bus.publish(SessionEnded(reason=reason))
+            await self._journal.close()
+            await self._client.close()
 
-    # --- turns -------------------------------------------------------------------------------------------------------
+    # --- what the parts need of each other ---------------------------------------------------------------------------
 
     def _publish(self, event: Event) -> Event:
         """Publish what tool uses say, and keep the data of their results for lines that name it."""
         stamped = self.bus.publish(event)
         self._hands.follow(stamped)
+        self._ledger.follow(event)
         return stamped
 
-    async def _run_by_hand(self, turn: HandTurn) -> None:
-        """Run one tool without the model, then what was written meanwhile."""
-        self._turn = turn
-        try:
-            self._hands.note(turn, await turn.run())
-        except asyncio.CancelledError:
-            self._work = None
-            raise
-        except Exception as error:  # noqa: BLE001 - see `_run_turn`
-            self._tell_fault(error)
-        finally:
-            self._turn = None
-        if self._is_clear_due:
-            self._is_clear_due = False
-            self._clear_now()
-        await self._run_turns(is_refresh_due=True)
+    def _shell_turn(self, command: str) -> ShellTurn:
+        gate = OwnCommandGate(self._bench.desk, self._bench.rulebook)
+        return ShellTurn(command, replace(self._hands.own(self._bench.toolbox), gate=gate))
 
-    async def _run_turns(self, *, is_refresh_due: bool = False) -> None:
-        """Run turns until no message waits. One that failed keeps the rest waiting, to be taken back or sent with the next."""
-        try:
-            if self._first_git is None or is_refresh_due:
-                await self.refresh()
-            while self._queue:
-                self._send(*self._queue.popleft())
-                outcome = await self._run_turn()
-                if self._is_clear_due:
-                    self._is_clear_due = False
-                    self._clear_now()
-                await self.refresh()
-                if outcome == "failed":
-                    break
-        finally:
-            self._work = None
+    def _note_by_hand(self, turn: HandTurn, outcome: ToolOutcome) -> None:
+        """Keep in mind what the model has to know of what the person did, and let it answer to a command's output."""
+        self._hands.note(turn, outcome)
+        if isinstance(turn, ShellTurn) and turn.wants_answer(outcome) and self.settings.values.respond_to_bash_commands:
+            self._mailbox.wake()
 
-    async def _run_turn(self) -> TurnOutcome:
-        self._bench.services.person_wrote.clear()
-        turn = self._turn = Turn(
-            TurnSetup(
-                publish=self.bus.publish,
-                model=self._client,
-                history=self._history,
-                new_executor=lambda: StreamingExecutor(self._bench.toolbox),
-                build_request=lambda: self._requests.build(self._model, self._first_git or GitStatus()),
-                report_usage=lambda request_id, usage: usage_report(self._model, request_id, usage),
-                steering=self._steer,
-                retries=self._retries,
-                max_requests=self._opening.max_turns,
-            )
-        )
-        try:
-            return await turn.run()
-        except Exception as error:  # noqa: BLE001 - a fault of this program ends the turn, said plainly, not the session
-            self._tell_fault(error)
-            return "failed"
-        finally:
-            self._turn = None
+    def _report_aside(self, event: Event) -> Event:
+        """Publish what a small question beside the conversation cost, counted."""
+        if isinstance(event, UsageReported):
+            self._spending.count(event)
+        return self.bus.publish(event)
 
-    def _tell_fault(self, error: Exception) -> None:
-        self.bus.publish(
-            Notice(
-                level="error",
-                text=f"The turn ended by a fault in tui-agent: {type(error).__name__}: {error}",
-                hint="The conversation is intact. Please report this, with the session's journal if you can share it.",
-            )
-        )
+    def _wake(self, text: str) -> None:
+        """Have the model act on what a hook in the background found, at the next step or in a turn of its own."""
+        if not self._is_closed:
+            self._mailbox.wake(text)
+            self._turns.start()
 
-    def _steer(self) -> int:
-        """Bring messages sent meanwhile into the running turn, between two requests; and the ends of background jobs."""
-        if not self._queue and (news := self._job_news()):
-            self._history.add_user(news)
-            self.bus.publish(ReminderSent(text=news))
-        count = len(self._queue)
-        while self._queue:
-            self._send(*self._queue.popleft())
-        self._bench.services.person_wrote.clear()
-        return count
+    def _change_mode_as_told(self, mode: Mode) -> None:
+        """Change the mode for a tool, whose result tells the model."""
+        self._switches.set_mode(mode)
+        self._briefing.mode_is_told()
 
-    def _send(self, message_id: str, text: str) -> None:
-        if self._thinking_model != self._model:
-            self._thinking_model = self._model
-            self._history.drop_thinking()
-        parts = []
-        if self._is_memory_due:
-            self._is_memory_due = False
-            parts.append(self._memory.text)
-        if self.mode != self._noted_mode:
-            self._noted_mode = self.mode
-            parts.append(mode_note(self.mode))
-        parts.append(self._job_news())
-        parts.append(self._hands.take_news())
-        context = "\n\n".join(part for part in parts if part)
-        self._history.add_user(text, context)
-        self.bus.publish(UserMessageSent(message_id=message_id, text=text, context=context))
-
-    def _job_news(self) -> str:
-        """Return what the model has to be told of background jobs that have ended."""
-        missed, self._missed_news = self._missed_news, []
-        return news_text([*missed, *news_of(self._bench.jobs.take_news())])
+    def _begin(self, source: StartSource) -> None:
+        """Let hooks hear that a conversation begins; no message goes out before they are done."""
+        self._mailbox.hold_for(self._moments.begin(source, self._model, self._opening.memory.files))
 
     def _clear_now(self) -> None:
         self._history.clear()
-        self._job_news()  # a new conversation knows nothing of what ended before it
         self._hands.clear()
         self._bench.toolbox.files.clear()
         self._bench.tools.reset()
         self._bench.services.tasks.clear()
-        self._is_memory_due = True
-        self._noted_mode = "default"
+        self._briefing.clear()
         self.bus.publish(HistoryCleared())
+        self._mailbox.stop_hearing()
+        self._begin("clear")
 
 
 async def open_session(options: SessionOptions, client: Model) -> Session:
@@ -433,4 +502,5 @@ async def open_session(options: SessionOptions, client: Model) -> Session:
         JournalError: its record cannot be written, or another window has it open.
     """
     opening = await asyncio.to_thread(prepare, options)
+    await asyncio.to_thread(find_sandbox)  # tried out here, so that nothing waits for it later
     return Session(opening, client)

@@ -38,6 +38,7 @@ _HIDERS: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+_C1: Final = re.compile(r"[\x80-\x9f]")
 _ODD: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
@@ -52,7 +53,7 @@ _NAMES: Final = {
 
 def strip_escapes(text: str) -> str:
     """Remove terminal escape sequences, terminated or not; other characters stay."""
-    return _ESCAPES.sub("", text) if "\x1b" in text or _has_c1(text) else text
+    return _ESCAPES.sub("", text) if "\x1b" in text or _C1.search(text) else text
 
 
 def clean(text: str) -> str:
@@ -60,8 +61,8 @@ def clean(text: str) -> str:
 
     A carriage return before a newline is dropped; alone it becomes a newline, as a program that redraws its line means it.
     """
-    if text.isascii() and text.isprintable():
-        return text  # the common case: a delta of plain prose
+    if text.isprintable():  # the common case: a delta of prose
+        return text if text.isascii() else _HIDERS.sub("", text)
     text = strip_escapes(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -102,10 +103,6 @@ def reveal_parts(text: str) -> list[tuple[str, bool]]:
 
 def _name(character: str) -> str:
     return f"⟨{_NAMES.get(character) or f'U+{ord(character):04X}'}⟩"
-
-
-def _has_c1(text: str) -> bool:
-    return not text.isascii() and any("\x80" <= character <= "\x9f" for character in text)
 
 
 def sound_json(value: Any) -> Any:  # noqa: ANN401 - JSON is any value

@@ -14,13 +14,15 @@ from tui_agent.execution.toolbox import Question
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 
 YES, NO = Decision(behavior="allow"), Decision(behavior="deny")
-ASKS = Verdict(behavior="ask", by="default", reason="no rule allows it", suggestions=("Note(*)",))
+ASKS = Verdict(
+    behavior="ask", by="default", reason="no rule allows it", suggestions=("Note(*)",), offers=(("Note(*)",),)
+)
 
 
 class Counter:
     """A desk, what it published, and the rules it saved."""
 
-    def __init__(self, *, is_attended: bool = True) -> None:
+    def __init__(self, *, is_attended: bool = True, head_start_s: float = 0.0) -> None:
         self.events: list[Event] = []
         self.rules: list[str] = []
         self.desk = PermissionDesk(
@@ -29,6 +31,7 @@ class Counter:
             judge=lambda call: ASKS,
             save_rule=self._save,
             is_attended=is_attended,
+            head_start_s=head_start_s,
         )
 
     def _publish(self, event: Event) -> Event:
@@ -89,7 +92,7 @@ async def test_the_persons_answer_settles_it_and_a_second_one_is_ignored() -> No
     asked = counter.ask()
     await settle()
     (request,) = counter.requested
-    assert (request.suggestions, request.cwd, request.reason) == (("Note(*)",), "/w", "no rule allows it")
+    assert (request.offers, request.cwd, request.reason) == ((("Note(*)",),), "/w", "no rule allows it")
     assert counter.desk.answer(request.request_id, Decision(behavior="deny", message="not now"))
     assert not counter.desk.answer(request.request_id, YES)
     assert (await asked).by == "person"
@@ -107,9 +110,45 @@ async def test_a_rival_closes_the_dialog_and_the_persons_late_answer_saves_nothi
     ready.set()
     assert (await asked).by == by
     assert [(event.behavior, event.by) for event in counter.resolved] == [("allow", by)]
-    assert not counter.desk.answer(request.request_id, Decision(behavior="allow", rule="Note(*)", scope="session"))
+    assert not counter.desk.answer(request.request_id, Decision(behavior="allow", rules=("Note(*)",), scope="session"))
     assert counter.rules == []
     assert len(counter.resolved) == 1
+
+
+async def test_who_answers_at_once_opens_no_dialog_that_would_be_gone_before_it_is_read() -> None:
+    counter = Counter(head_start_s=30)
+    seen: list[int] = []
+
+    async def quick() -> Answer:
+        await asyncio.sleep(0)
+        seen.append(len(counter.requested))
+        return Answer(decision=YES, by="hook")
+
+    assert (await counter.ask(quick)).by == "hook"
+    assert seen == [0]
+    assert [type(event) for event in counter.events] == [PermissionRequested, PermissionResolved]
+
+
+async def test_who_takes_longer_than_the_head_start_races_with_the_person() -> None:
+    counter = Counter(head_start_s=0.01)
+    rival, _ready = waits(Answer(decision=YES, by="hook"))
+    asked = counter.ask(rival)
+    while not counter.requested:
+        await asyncio.sleep(0.001)
+    (request,) = counter.requested
+    assert counter.desk.answer(request.request_id, NO)
+    assert (await asked).by == "person"
+
+
+async def test_a_question_withdrawn_within_the_head_start_was_never_put() -> None:
+    counter = Counter(head_start_s=30)
+    rival, _ready = waits()
+    asked = counter.ask(rival)
+    await settle()
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert counter.events == []
 
 
 async def test_between_a_rivals_answer_and_the_end_of_the_others_the_question_is_closed() -> None:
@@ -151,7 +190,7 @@ async def test_a_rule_that_is_saved_settles_the_others_it_covers() -> None:
     first, second, third = counter.ask(name="a"), counter.ask(name="b"), counter.ask(name="c")
     await settle()
     request = counter.requested[0]
-    counter.desk.answer(request.request_id, Decision(behavior="allow", rule="b", scope="session"))
+    counter.desk.answer(request.request_id, Decision(behavior="allow", rules=("b",), scope="session"))
     assert ((await first).by, (await second).by) == ("person", "rule")
     assert not third.done()
     third.cancel()
@@ -167,7 +206,7 @@ async def test_a_rule_that_cannot_be_saved_is_said_and_the_call_goes_ahead() -> 
     counter = Counter()
     asked = counter.ask()
     await settle()
-    counter.desk.answer(counter.requested[0].request_id, Decision(behavior="allow", rule="broken", scope="local"))
+    counter.desk.answer(counter.requested[0].request_id, Decision(behavior="allow", rules=("broken",), scope="local"))
     assert (await asked).decision.behavior == "allow"
     assert any(isinstance(event, Notice) and "could not be saved" in event.text for event in counter.events)
 
@@ -176,7 +215,7 @@ async def test_always_is_never_offered_for_what_is_destructive() -> None:
     counter = Counter()
     asked = counter.ask(is_destructive=True)
     await settle()
-    assert counter.requested[0].suggestions == ()
+    assert counter.requested[0].offers == ()
     asked.cancel()
     await settle()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tui_agent.agent.git import GitStatus, git_status
+from tui_agent.sandbox.find import find_sandbox
 
 
 def git(folder: Path, *words: str) -> str:
@@ -47,3 +48,17 @@ async def test_outside_a_repository_and_without_git_there_is_nothing_to_say(
     assert await git_status(tmp_path / "gone") == GitStatus()
     monkeypatch.setenv("PATH", str(tmp_path))
     assert await git_status(repository) == GitStatus()
+
+
+async def test_what_the_repository_has_git_run_changes_nothing(repository: Path) -> None:
+    if find_sandbox() is None:
+        pytest.skip("not covered here: there is no sandbox")
+    marks = repository.parent / "ran"
+    git(repository, "config", "core.fsmonitor", f"sh -c 'touch {marks} {repository}/new'")
+    git(repository, "config", "filter.x.clean", f"sh -c 'touch {marks}; cat'")
+    (repository / ".gitattributes").write_text("* filter=x\n")
+    (repository / "a").write_text("2\n")
+    found = await git_status(repository)
+    assert found.branch == "trunk"
+    assert not marks.exists()
+    assert not (repository / "new").exists()

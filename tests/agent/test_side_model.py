@@ -14,7 +14,7 @@ from tui_agent.model import prices
 from tui_agent.model.aside import is_aside
 from tui_agent.model.protocol import BlockDelta, BlockFinished, BlockStarted, ModelError
 from tui_agent.tools.services import AskError
-from tui_agent.ui.projection import Projection
+from tui_agent.ui.projection.projection import Projection
 
 MAIN = "claude-opus-5"
 

@@ -163,7 +163,7 @@ class Stage:
         self.events.append(stamped)
         return stamped
 
-    def _steer(self) -> int:
+    async def _steer(self) -> int:
         count = len(self.steered)
         for text in self.steered:
             self.history.add_user(text)

@@ -45,6 +45,10 @@ GROWTH_LIMIT = 13.0  # of ten times as many; 10 is linear
 MEMORY_LIMIT_MB = 1.0
 
 
+async def _no_steering() -> int:
+    return 0
+
+
 class NoteInput(ToolInput):
     """A path to read, some text to give back, and whether somebody has to be asked first."""
 
@@ -151,7 +155,7 @@ class Engine:
                 report_usage=lambda request_id, usage: UsageReported(
                     request_id=request_id, model="m", input_tokens=1, output_tokens=1
                 ),
-                steering=lambda: 0,
+                steering=_no_steering,
                 retries=RetryPolicy(),
             )
         )

@@ -1,64 +1,105 @@
-"""A long answer in Markdown at full speed, 20 bytes a delta: processor time, how it grows, and keys meanwhile."""
+"""A long answer at full speed, 20 bytes a delta: processor time, how it grows with the answer, and keys meanwhile."""
 
 from __future__ import annotations
 
+import json
 import statistics
 import time
+from collections.abc import Iterator
 
-from measuring import Finding, Server, World, cpu_seconds, open_app, percentile, scratch, wait_quiet
+from measuring import Finding, Server, Timed, World, at_pace, cpu_seconds, open_app, percentile, scratch, wait_quiet
 from terminal import Terminal
 
 from tui_agent.events import AssistantMessageCompleted
+from tui_agent.model.demo.markdown import sample_markdown
 
 PROMPT = "Tell me everything about rounding."
 RUNS = 3
-CPU_LIMIT_S = 2.5
-GROWTH_LIMIT = 2.3
-ECHO_LIMIT_MS = 50.0
+CPU_LIMIT_S = 0.9
+GROWTH_LIMIT = 10.5  # of ten times the text
+DOUBLE_LIMIT = 2.2  # of twice the text
+ECHO_LIMIT_MS = 20.0
 # Letters that are in no sample text, so that their bytes in the output are the echo and nothing else.
 LETTERS = [chr(code) for code in (*range(0x430, 0x450), *range(0x10D0, 0x10F1), *range(0x561, 0x587))]
 
 
-def measure() -> list[Finding]:
-    """Return the cost of 200 KB and of 400 KB beyond a reply of nothing, and the echo of keys during 200 KB."""
+def measure() -> Iterator[Finding]:
+    """Yield the cost of 200 KB and of 2 MB beyond a reply of nothing, of a long fence and a long list, and the echo of keys."""
     with scratch() as world:
-        runs = [[cost_of(world, size) for size in (1, 200_000, 400_000)] for _ in range(RUNS)]
-        nothing, half, whole = (statistics.median(times) for times in zip(*runs, strict=True))
-        half, whole = half - nothing, whole - nothing
-        echoes = echoes_during(world, 200_000)
-    p95 = percentile(echoes, 0.95) * 1000
+        nothing, short, long = medians(world, ".", sample_markdown(200_000), sample_markdown(2_000_000))
+        short, long = short - nothing, long - nothing
+        yield Finding(
+            "processor time of 200 KB beyond an empty reply", short.here, CPU_LIMIT_S, "s",
+            f"empty reply {nothing.here:.2f} s", short.at_pace,
+        )  # fmt: skip
+        yield growth("2 MB, times that of 200 KB", short, long, GROWTH_LIMIT)
+        for what, text, count in (("lines in one fence", fence, 2_500), ("items in one list", items, 1_000)):
+            half, whole = (cost - nothing for cost in medians(world, text(count), text(2 * count)))
+            yield growth(f"{2 * count} {what}, times that of {count}", half, whole, DOUBLE_LIMIT)
+        echoes: list[float] = []
+        echo = at_pace(lambda: percentile(echoes_during(world, sample_markdown(400_000), echoes), 0.95) * 1000)
+    detail = f"{len(echoes)} keys, median {statistics.median(echoes) * 1000:.0f}, worst {max(echoes) * 1000:.0f}"
+    yield Finding("echo of keys meanwhile, p95", echo.here, ECHO_LIMIT_MS, "ms", detail, echo.at_pace)
+
+
+def growth(what: str, small: Timed, large: Timed, limit: float) -> Finding:
+    """Return how many times the cost of less the cost of more is, at one pace."""
+    detail = f"{large.here:.2f} s and {small.here:.2f} s"
+    return Finding(f"processor time of {what}", large.at_pace / small.at_pace, limit, "×", detail)
+
+
+def fence(lines: int) -> str:
+    """Return a fence of so many lines."""
+    return "\n".join(
+        ["```python", *(f"total_{number} = price * {number}  # to the cent" for number in range(lines)), "```"]
+    )
+
+
+def items(count: int) -> str:
+    """Return a list of so many items."""
+    return "\n".join(f"- step {number}: *multiply* the price by `{number}`" for number in range(count))
+
+
+def medians(world: World, *answers: str) -> list[Timed]:
+    """Return what each answer costs, runs interleaved, by the medians of the runs."""
+    runs = [[cost_of(world, answer) for answer in answers] for _ in range(RUNS)]
     return [
-        Finding(
-            "processor time of 200 KB beyond an empty reply", half, CPU_LIMIT_S, "s", f"empty reply {nothing:.2f} s"
-        ),
-        Finding("processor time of 400 KB, times that of 200 KB", whole / half, GROWTH_LIMIT, "×", f"{whole:.2f} s"),
-        Finding(
-            "echo of keys meanwhile, p95",
-            p95,
-            ECHO_LIMIT_MS,
-            "ms",
-            f"{len(echoes)} keys, worst {max(echoes) * 1000:.0f}",
-        ),
+        Timed(statistics.median(run.here for run in one), statistics.median(run.at_pace for run in one))
+        for one in zip(*runs, strict=True)
     ]
 
 
-def cost_of(world: World, size: int) -> float:
+def server_of(world: World, answer: str) -> Server:
+    """Return a server that says this and nothing else, whatever it is asked."""
+    script = world.home / f"answer-{len(answer)}.toml"
+    script.write_text(
+        'title = "An answer"\npace = { delta_bytes = 20, delay_ms = 0 }\n'
+        "[[answer]]\nsaid = '.'\ngoto = \"answer\"\n"
+        f'[[reply]]\nname = "answer"\n[[reply.block]]\ntext = {json.dumps(answer, ensure_ascii=False)}\n'
+    )
+    return Server(world, str(script))
+
+
+def cost_of(world: World, answer: str) -> Timed:
     """Return the processor seconds from sending the message until the screen is quiet again."""
-    with Server(world, "long", bytes=size), open_app(world, is_drawn=False) as app:
+    with server_of(world, answer), open_app(world, is_drawn=False) as app:
         submit_when_ready(app)
-        before = cpu_seconds(app.process.pid)
-        app.press("enter")
-        wait_for_end(world, app)
-        used = cpu_seconds(app.process.pid) - before
-    answer = world.of(AssistantMessageCompleted)[-1].content[0]["text"]
-    assert len(answer.encode()) == size, "the measured answer is not the whole one"
-    return used
+
+        def cost() -> float:
+            before = cpu_seconds(app.process.pid)
+            app.press("enter")
+            wait_for_end(world, app)
+            return cpu_seconds(app.process.pid) - before
+
+        timed = at_pace(cost)
+    said = world.of(AssistantMessageCompleted)[-1].content[0]["text"]
+    assert said.rstrip() == answer.rstrip(), "the measured answer is not the whole one"
+    return timed
 
 
-def echoes_during(world: World, size: int) -> list[float]:
-    """Return the seconds from each key to its echo while the answer streams."""
-    found: list[float] = []
-    with Server(world, "long", bytes=size), open_app(world, is_drawn=False) as app:
+def echoes_during(world: World, answer: str, found: list[float]) -> list[float]:
+    """Return in `found` the seconds from each key to its echo while the answer streams."""
+    with server_of(world, answer), open_app(world, is_drawn=False) as app:
         submit_when_ready(app)
         app.press("enter")
         written = app.size
@@ -83,7 +124,7 @@ def submit_when_ready(app: Terminal) -> None:
         now = cpu_seconds(app.process.pid)
         if now > used + 0.02:
             used, since = now, time.monotonic()
-        return time.monotonic() - since > 1.5
+        return time.monotonic() - since > 3.0  # longer than it waits before it imports what the first answer needs
 
     app.wait_for(is_idle, "the program to have nothing left to do")
     app.type(PROMPT)
@@ -106,4 +147,5 @@ def wait_for_end(world: World, app: Terminal) -> None:
 
 
 if __name__ == "__main__":
-    print(*measure(), sep="\n")
+    for finding in measure():
+        print(finding, flush=True)

@@ -12,7 +12,11 @@ import sys
 
 import measuring  # noqa: F401 - puts the repository on the path
 
-NAMES = ("first_frame", "idle_app", "long_answer", "early_start", "edits", "engine", "output_flood", "search")
+NAMES = (
+    "decisions", "first_frame", "idle_app", "first_answer", "long_answer", "steady_answer",
+    "many_turns", "long_transcript", "early_start", "diffs", "edits", "engine", "masking",
+    "output_flood", "sandbox", "search", "file_search",
+)  # fmt: skip
 
 
 def main(names: list[str]) -> int:

@@ -68,6 +68,8 @@ class Terminal:
         self._changed = threading.Condition()
         self._master, slave = pty.openpty()
         _set_size(slave, columns, rows)
+        _silence(slave)
+        self.started = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, "-SE", "-c", _LEAD, *command],
             stdin=slave, stdout=slave, stderr=slave, env=dict(env), cwd=cwd, start_new_session=True,
@@ -115,6 +117,12 @@ class Terminal:
         """How many bytes the program has written so far."""
         with self._changed:
             return len(self._raw)
+
+    @property
+    def last_arrival(self) -> float:
+        """When (`time.monotonic`) the program wrote last."""
+        with self._changed:
+            return self._arrivals[-1][0]
 
     def wait_for_bytes(self, needle: bytes, start: int = 0, timeout: float | None = None) -> float:
         """Wait until `needle` is in what was written from byte `start` on; return when (`time.monotonic`) it came in whole."""
@@ -249,6 +257,13 @@ class Terminal:
 def _plain(data: bytes) -> bytes:
     """Leave out sequences that the screen model does not know and would print: keyboard protocol and mode queries."""
     return re.sub(rb"\x1b\[[<>=][0-9;]*u|\x1b\[\?\d+\$p|\x1b\[>\d*q|\x1b\[\?u", b"", data)
+
+
+def _silence(handle: int) -> None:
+    """Have the terminal echo nothing: a key pressed as the program starts or leaves would stand among what it wrote."""
+    modes = termios.tcgetattr(handle)
+    modes[3] &= ~(termios.ECHO | termios.ECHOCTL)
+    termios.tcsetattr(handle, termios.TCSANOW, modes)
 
 
 def _set_size(handle: int, columns: int, rows: int) -> None:

@@ -90,8 +90,8 @@ def test_hunks_are_taken_and_refused_one_by_one(world: World, serve: Serve, laun
     person.say(FIX.prompt)
     person.answer(RUN_TESTS, "1")
     person.wait_for_question(REVIEW)
-    person.terminal.press("j", "x")
-    person.terminal.wait_for_text("Enter writes 2 of 3 hunks")
+    person.press_until("▶ hunk 2/3", "j")
+    person.press_until("Enter writes 2 of 3 hunks", "x")
     person.terminal.press("enter")
     person.answer(RUN_TESTS, "1")
     person.wait_for_turn()
@@ -161,7 +161,7 @@ def test_always_saves_the_rule_and_asks_no_more(world: World, serve: Serve, laun
     person.answer("touch made[\\s\\S]*Yes, always", "2")
     person.wait_for_turn()
     assert len(world.of(PermissionResolved)) == 1
-    assert "touch" in str(world.of(PermissionResolved)[0].rule)
+    assert "touch" in str(world.of(PermissionResolved)[0].rules)
     assert "touch" in (world.folder / ".tui-agent" / "settings.local.json").read_text()
 
 

@@ -74,9 +74,12 @@ def assert_harmless(terminal: Terminal) -> None:
     assert terminal.process.poll() is not None
     raw = terminal.raw
     strings = re.findall(rb"\x1b([\]PX^_])([^\x07\x1b]*)", raw)
-    assert {(kind, text.split(b";")[0]) for kind, text in strings} <= {(b"]", b"22")}, (
+    # The pointer's shape, and the window's title in words of the program's own.
+    assert {(kind, text.split(b";")[0]) for kind, text in strings} <= {(b"]", b"22"), (b"]", b"2")}, (
         "an OSC, DCS, PM, SOS or APC string"
     )
+    titles = {text.decode() for _, text in strings if text.startswith(b"2;")}
+    assert all(re.fullmatch(r"2;((● |▸ )?tui-agent( – [\w -]+)?)?", title) for title in titles), titles
     assert b"HOSTILE" not in terminal.title.encode()
     others = set(re.findall(rb"\x1b[^\[\]]", raw))
     assert others <= {b"\x1b7", b"\x1b8"}, f"escape sequences {others}"

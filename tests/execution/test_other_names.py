@@ -99,6 +99,9 @@ async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
         gate=gate,  # type: ignore[arg-type]
     )
     await run_one(bench.toolbox, "Read", FILE)
+    if name == "ExitPlanMode":
+        bench.plan.enter()
+        bench.plan.write("a plan")
     gate.is_shut = True
     bench.toolbox.extensions.pre_tool_use = [hook]
     outcome, _, _ = await run_one(bench.toolbox, alias, raw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,10 @@ async def test_a_hook_hears_what_ran_and_what_came_of_it(tmp_path: Path) -> None
     formatter.done.set()
     await run(Bench(tmp_path, FakeTool(), extensions={"post_tool_use": [formatter]}))
     use = HookedUse(tool_use_id="t1", name="Fake", input={"note": "hello"})
-    assert formatter.heard == [HookedResult(use=use, content="hello", data={"output": "hello"}, is_error=False)]
+    (heard,) = formatter.heard
+    assert heard.duration_ms > 0
+    expected = HookedResult(use=use, content="hello", data={"output": "hello"}, is_error=False)
+    assert replace(heard, duration_ms=0.0) == expected
 
 
 async def test_what_hooks_add_stands_beside_the_result(tmp_path: Path) -> None:

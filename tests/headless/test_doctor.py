@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,49 @@ def test_every_tool_is_loaded_and_what_is_wrong_with_one_is_named(findings, monk
     assert "no_such_package" in found["Nowhere"].text
     assert "'one' is not of type 'number'" in found["Odd"].text
     assert "no disk" in found["Raising"].text
+
+
+def test_what_is_wrong_in_settings_is_named_and_what_was_read(findings, tmp_path) -> None:  # noqa: ANN001
+    own = tmp_path / "config/tui-agent/settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"maxTurns": "x",\n"permisions": {"allow": []},\n"spinnerVerbs": {"mode": "append"}}')
+    theirs = tmp_path / ".claude/settings.local.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{\n"env": }')
+    found = {(finding.level, finding.text) for finding in findings()["settings"]}
+    assert ("problem", f"{theirs}:2: column 8: expecting value; the file is left out") in found
+    assert ("problem", f'{own}:1: `maxTurns` must be a whole number, not "x"; left out') in found
+    assert ("ok", f"read: {own} (user settings)") in found
+    assert (
+        "warning",
+        f"{own}:2: there is no setting `permisions.allow`; it is ignored; did you mean permissions.allow?",
+    ) in found
+    assert ("ok", "read past, as tui-agent does not use it: spinnerVerbs") in found
+    theirs.write_text('{"env": {"A": "1"}}')
+    (held,) = findings()["trust"]
+    assert held.level == "warning"
+    assert f"{theirs}: env" in held.text
+
+
+def test_rules_that_do_nothing_are_named(findings, tmp_path) -> None:  # noqa: ANN001
+    own = tmp_path / "config/tui-agent/settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        json.dumps(
+            {
+                "permissions": {
+                    "deny": ["Bash(git *)", "Nonsense(x)"],
+                    "allow": ["Bash(git push *)", "Write(x)", "Bash(make)"],
+                },
+            },
+            indent=1,
+        )
+    )
+    found = findings()
+    dead = [finding.text for finding in found["rules"]]
+    assert {finding.level for finding in found["rules"]} == {"warning"}
+    assert len(dead) == 2, dead
+    assert any(f"{own}:5: `Nonsense(x)`" in text or f"{own}:4: `Nonsense(x)`" in text for text in dead)
+    assert any("`Bash(git push *)`" in text and "Bash(git *)" in text for text in dead)
+    (wrong,) = (finding.text for finding in found["settings"] if finding.level == "problem")
+    assert "Write(x)" in wrong, "what never matches is told once"

@@ -17,7 +17,7 @@ def test_the_answer_has_the_agreed_shape(in_process: Run) -> None:
     )
     answer = json.loads(out)
     assert code == 0
-    assert set(answer) == {"verdict", "by", "rule", "source", "reason", "steps", "suggestions", "read_only"}
+    assert set(answer) >= {"verdict", "by", "rule", "source", "reason", "steps", "suggestions", "read_only"}
     assert (answer["verdict"], answer["by"], answer["rule"]) == ("allow", "rule", "Bash(npm *)")
     assert all(set(step) == {"check", "outcome"} for step in answer["steps"])
 
@@ -97,3 +97,91 @@ def test_a_path_that_no_file_can_have_is_judged_like_any_other(in_process: Run) 
 def test_a_field_of_the_wrong_form_is_named(change: dict[str, Any], says: str) -> None:
     with pytest.raises(QueryError, match=says):
         Query.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
+
+
+def test_rules_and_a_mode_can_be_tried_out(in_process: Run) -> None:
+    call = ("permissions", "explain", "Bash", '{"command": "npm test && ls"}')
+    cases: list[tuple[tuple[str, ...], str]] = [
+        ((), "ask"),
+        (("--allow", "Bash(npm *)"), "allow"),
+        (("--allow", "Bash(npm *)", "--ask", "Bash(ls)"), "ask"),
+        (("--allow", "Bash(npm *)", "--deny", "Bash(ls)", "--ask", "Bash"), "deny"),
+        (("--mode", "dontAsk"), "deny"),
+    ]
+    for options, expected in cases:
+        code, out, _ = in_process(*call, *options)
+        assert (code, json.loads(out)["verdict"]) == (0, expected), options
+
+
+def test_a_rule_or_a_mode_that_is_none_is_refused(in_process: Run) -> None:
+    call = ("permissions", "explain", "Bash", '{"command": "ls"}')
+    for options, says in (
+        (("--allow", "Bash("), "not a rule"),
+        (("--deny", "Write(x)"), "never matches"),
+        (("--mode", "wild"), "wild"),
+    ):
+        code, out, err = in_process(*call, *options)
+        assert (code, out) == (2, "")
+        assert says in err
+
+
+def test_each_part_and_what_it_needs_is_told(in_process: Run) -> None:
+    code, out, _ = in_process(
+        "permissions", "explain", "Bash", '{"command": "cd src; npm test > out.txt | sed -i s/a/b/ f"}'
+    )
+    answer = json.loads(out)
+    assert (code, answer["verdict"], answer["confinement"]) == (0, "ask", None)
+    assert [(part["command"], part["verdict"]) for part in answer["parts"]] == [
+        ("cd src", "allow"), ("npm test", "ask"), ("sed -i s/a/b/ f", "ask"),
+    ]  # fmt: skip
+    assert answer["parts"][2]["check"]
+    assert answer["offers"][0] == ["Bash(npm test *)", "Bash(npm test)"]
+    assert ["Bash(sed -i *)", "Bash(sed -i s/a/b/ f)"] in answer["offers"]
+    assert any(step["check"] == "part: npm test" for step in answer["steps"])
+
+
+def test_for_a_person_it_is_said_in_lines(in_process: Run) -> None:
+    command = json.dumps({"command": "ls; npm test \u202e"})
+    code, out, _ = in_process("permissions", "explain", "Bash", command, "--text", "--deny", "Bash(rm *)")
+    assert code == 0
+    assert "? asks: " in out
+    assert "✓ ls: it only reads" in out
+    assert "Bash(npm test *)" in out
+    assert "\u202e" not in out
+    _, out, _ = in_process("permissions", "explain", "Bash", '{"command": "rm x"}', "--text", "--deny", "Bash(rm *)")
+    assert "✗ denied: " in out
+    assert "rule Bash(rm *) from command line" in out
+    assert "step that decided: deny rules: deny" in out
+
+
+def test_a_line_may_bring_a_sandbox_trust_a_hook_and_the_persons_own_rules() -> None:
+    query = Query.from_line(
+        json.dumps({
+            "tool": "Bash", "input": {"command": "x"}, "sandbox": {"enabled": True, "available": False}, "trusted": False,
+            "hook": "deny", "rules": {}, "user_rules": {"allow": ["Bash(x)"]},
+        })
+    )  # fmt: skip
+    assert (query.trusted, query.hook) == (False, "deny")
+    for change, says in (
+        ({"sandbox": {"enabled": "yes"}}, '"sandbox"'), ({"sandbox": []}, '"sandbox"'), ({"hook": "maybe"}, '"hook"'),
+        ({"trusted": 1}, '"trusted"'), ({"user_rules": {"allow": 1}}, '"user_rules"'),
+    ):  # fmt: skip
+        with pytest.raises(QueryError, match=says):
+            Query.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
+
+
+def test_without_a_sandbox_reading_asks_unless_it_is_consented_to(program: Any) -> None:
+    lines = [
+        json.dumps({"tool": "Bash", "input": {"command": "ls"}, "rules": {}, "sandbox": sandbox})
+        for sandbox in ({"available": False}, {"available": False, "readOnlyWithout": True}, {"enabled": True}, None)
+    ]
+    answers = program.lines("permissions", "explain", "--jsonl", stdin="\n".join(lines))
+    assert [answer["verdict"] for answer in answers] == ["ask", "allow", "allow", "allow"]
+    assert [answer["confinement"] for answer in answers] == [None, "read_only", "read_only", "read_only"]
+
+
+def test_modes_may_go_by_the_names_that_settings_have_for_them() -> None:
+    for name, mode in (("manual", "default"), ("auto", "default"), ("plan", "plan")):
+        assert Query.from_line(json.dumps({"tool": "Read", "mode": name})).mode == mode
+    with pytest.raises(QueryError, match="mode"):
+        Query.from_line('{"tool": "Read", "mode": ["plan"]}')

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.model.prices import DEFAULT_MODEL, ModelTable, cost, info, request_defaults
+from tui_agent.model.prices import DEFAULT_MODEL, ModelTable, cost, full_name, info, request_defaults
 from tui_agent.model.protocol import Usage
 
 
@@ -122,3 +122,32 @@ def test_a_bad_file_changes_nothing_and_is_reported(text: str, tmp_path: Path) -
 
 def test_a_missing_file_is_no_problem(tmp_path: Path) -> None:
     assert ModelTable.builtin().overridden_by(tmp_path / "none.json") is ModelTable.builtin()
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("opus", "claude-opus-5-5"),
+        ("sonnet", "claude-sonnet-5-5"),
+        ("haiku[1m]", "claude-haiku-5-5"),
+        ("default", DEFAULT_MODEL),
+        ("opusplan", DEFAULT_MODEL),
+        ("claude-opus-4-5", "claude-opus-4-5"),
+        ("claude-sonnet-5[1m]", "claude-sonnet-5"),
+        ("claude-opus-4-5-20251101", "claude-opus-4-5-20251101"),
+        ("qwen3:30b", "qwen3:30b"),
+        ("opu", "opu"),
+        (".*", ".*"),
+    ],
+)
+def test_short_names_are_the_newest_of_their_kind_and_others_stay(name: str, model: str) -> None:
+    assert full_name(name) == model
+
+
+def test_of_each_kind_the_newest_stands_first() -> None:
+    kinds: dict[str, list[tuple[int, ...]]] = {}
+    for name in ModelTable.builtin().models:
+        kind, *version = name.removeprefix("claude-").split("-")
+        kinds.setdefault(kind, []).append(tuple(map(int, version)))
+    for versions in kinds.values():
+        assert versions == sorted(versions, reverse=True)

@@ -40,25 +40,25 @@ def test_a_verdict_tells_each_check_up_to_the_one_that_decided() -> None:
     verdict = judged(bash("npm test"), allow=["Bash(npm test *)"])
     names = [step.check for step in verdict.steps]
     assert names[:2] == ["hooks refuse", "deny rules"]
-    assert (names[-1], verdict.steps[-1].outcome) == ("allow rules", "allow")
-    assert all(step.outcome == "no match" for step in verdict.steps[:-1])
+    assert (names[-1], verdict.steps[-1].outcome) == ("commands", "allow")
+    assert (names[-2], verdict.steps[-2].outcome) == ("part: npm test", "allow: `Bash(npm test *)` allows it")
+    assert all(step.outcome == "no match" for step in verdict.steps[:-2])
     assert (verdict.by, verdict.rule, verdict.source) == ("rule", "Bash(npm test *)", "session")
 
 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("a; b", "more than one simple command"),
         ("a", "no rule allows this command"),
-        ("a > f", "it writes `f`"),
-        ("a > /x/f", "it writes `/x/f`"),
-        ("a > $F", "not known before it runs"),
+        ("safe > f", "it writes `f`"),
+        ("safe > /x/f", "it writes `/x/f`"),
+        ("safe > $F", "not known before it runs"),
         ("a 'b", "syntax"),
         ("rm -rf ~", "removes the home folder"),
     ],
 )
 def test_a_question_says_why_it_is_asked(command: str, words: str) -> None:
-    assert words in judged(bash(command)).reason
+    assert words in judged(bash(command), allow=["Bash(safe *)"]).reason
 
 
 def test_a_question_names_files_from_the_folder_of_the_session() -> None:
@@ -68,16 +68,60 @@ def test_a_question_names_files_from_the_folder_of_the_session() -> None:
     assert judged(EDIT, ask=["Edit(/a.py)"]).reason == "`Edit(/a.py)` asks about `a.py`"
 
 
-def test_plan_mode_asks_about_commands_whatever_is_allowed_and_refuses_edits_whatever_asks() -> None:
-    verdict = judged(bash("npm test"), "plan", allow=["Bash"])
-    assert (verdict.behavior, verdict.by) == ("ask", "mode")
+def test_plan_mode_refuses_whatever_may_change_something_whatever_allows_it_or_asks() -> None:
+    for allow, ask in ((["Bash"], []), ([], ["Bash"]), ([], [])):
+        verdict = judged(bash("npm test"), "plan", allow=allow, ask=ask)
+        assert (verdict.behavior, verdict.by) == ("deny", "mode")
+    new = Call(tool="mcp__a__b", input={})
+    assert judged(new, "plan", allow=["mcp__a__b"]).behavior == "deny"
+    assert judged(Call(tool="TodoWrite", input={}), "plan").behavior == "allow"
     assert judged(bash("ls", is_read_only=True), "plan", allow=["Bash(ls *)"]).behavior == "allow"
     assert judged(EDIT, "plan", ask=["Edit"]).behavior == "deny"
     assert judged(call_from_input("Read", {"file_path": "/w/a"}, WHERE), "plan").behavior == "allow"
 
 
-def test_a_read_only_command_still_needs_somebodys_permission() -> None:
-    assert judged(bash("ls", is_read_only=True)).behavior == "ask"
+def test_a_command_that_only_reads_is_let_through_and_held_to_it() -> None:
+    verdict = judged(bash("ls -la; cat README.md | head -3"))
+    assert (verdict.behavior, verdict.by, verdict.confinement) == ("allow", "classifier", "read_only")
+    assert verdict.is_read_only
+    assert judged(bash("ls"), allow=["Bash(ls)"]).confinement is None
+
+
+def test_what_only_reads_is_held_to_it_under_a_rule_as_well_where_files_are_to_stay_hidden() -> None:
+    """`grep -r` names none of the files that it shows."""
+    search = bash("grep -r KEY .")
+    assert judged(search, allow=["Bash"]).confinement is None
+    held = judged(search, allow=["Bash"], deny=["Read(.env)"])
+    assert (held.behavior, held.by, held.rule, held.confinement) == ("allow", "rule", "Bash", "read_only")
+    assert judged(bash("make"), allow=["Bash"], deny=["Read(.env)"]).confinement is None
+    outside = call_from_input("Bash", {"command": "grep -r KEY .", "dangerouslyDisableSandbox": True}, WHERE)
+    assert judged(outside, allow=["Bash"], deny=["Read(.env)"]).confinement is None
+    assert judged(search, "bypassPermissions").confinement is None
+    assert judged(search, "bypassPermissions", deny=["Read(.env)"]).confinement == "read_only"
+
+
+def test_files_whose_names_another_command_prints_are_read_only_where_the_hidden_ones_stay_hidden() -> None:
+    for command in ("cat $(git ls-files)", "cat `find .`", "for f in $(ls); do cat $f; done", "find . | xargs cat"):
+        assert judged(bash(command), deny=["Read(.env)"]).confinement == "read_only", command
+        assert judged(bash(command), "bypassPermissions", deny=["Read(.env)"]).confinement == "read_only", command
+        loose = call_from_input("Bash", {"command": command, "dangerouslyDisableSandbox": True}, WHERE)
+        assert judged(loose, "bypassPermissions", deny=["Read(.env)"]).behavior == "ask", command
+        assert judged(loose, "bypassPermissions").behavior == "allow", command
+
+
+def test_what_asks_a_program_of_this_machine_can_reach_it() -> None:
+    assert judged(bash("docker ps | head")).confinement == "read_only_asking"
+    assert judged(bash("timeout 5 docker ps")).confinement == "read_only_asking"
+    assert judged(bash("systemctl status nginx")).confinement == "read_only_asking"
+    assert judged(bash("git status | head")).confinement == "read_only"
+
+
+def test_a_rule_that_allows_a_file_of_a_command_is_named() -> None:
+    for command, rule in (("echo hi > out.txt", "Edit(./out.txt)"), ("cat /etc/hosts", "Read(//etc/**)")):
+        verdict = judged(bash(command), allow=[rule])
+        assert (verdict.behavior, verdict.by, verdict.rule) == ("allow", "rule", rule)
+        assert verdict.confinement == (None if ">" in command else "read_only")
+    assert judged(bash("echo hi > out.txt"), "acceptEdits").by == "mode"
 
 
 def test_reading_is_free_in_working_folders_and_in_stored_results() -> None:
@@ -103,7 +147,8 @@ def test_the_tools_own_refusal_stands_in_every_mode() -> None:
     call = Call(tool="New", input={}, opinion=ToolOpinion("deny", "never"))
     for mode in MODES:
         verdict = judged(call, mode, allow=["New"])
-        assert (verdict.behavior, verdict.reason) == ("deny", "never")
+        assert verdict.behavior == "deny"
+        assert verdict.reason == "never" or mode == "plan"
 
 
 def test_the_tools_own_question_beats_allow_rules() -> None:
@@ -152,7 +197,7 @@ def test_a_denied_file_is_denied_to_commands_that_read_it() -> None:
     for command in ("cat .env", "cat ./.env", "cat 'x' sub/.env", "cat < .env", "head -n1 .env", "grep -f .env x",
                     "cat /w/.env", "sed -n 1p .env", "cp .env b", "a; (cat .env)", "cat .e'nv'", "dd if=.env"):  # fmt: skip
         assert judged(bash(command), "bypassPermissions", deny=["Read(.env)"]).behavior == "deny", command
-    for command in ("cat $X", "cat .e*", "cat $(echo .env)"):
+    for command in ("cat $X", 'cat "$(echo .env)"', "make $(cat $X)"):
         assert judged(bash(command), "bypassPermissions", deny=["Read(.env)"]).behavior == "ask", command
     assert judged(bash("cat env"), "bypassPermissions", deny=["Read(.env)"]).behavior == "allow"
 

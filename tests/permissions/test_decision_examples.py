@@ -59,6 +59,14 @@ def bash(name: str, expected: str, command: str, **rest: Any) -> Example:
 NPM_TEST = ("Bash(npm test *)",)
 EXAMPLES = [
     bash("a command without rules asks", "ask", "npm test"),
+    bash("a listing", "allow", "ls -la"),
+    bash("a listing with a glob", "allow", "ls *.ts"),
+    bash("a search by name", "allow", "find . -name '*.ts'"),
+    bash("two allowed commands", "allow", "git status && npm test", allow=NPM_TEST),
+    bash("an allowed one and a reader", "allow", "npm test | tail -5", allow=NPM_TEST),
+    bash("a change of folder and a listing", "allow", "cd sub && ls"),
+    bash("a search without errors", "allow", "cd sub; grep -r p . 2>/dev/null"),
+    bash("making folders and files", "allow", "mkdir -p a/b && touch a/b/c", mode="acceptEdits"),
     bash("find with an unquoted glob asks", "ask", "find . -name *.ts"),
     bash("find -delete asks", "ask", "find . -delete"),
     bash("find -delete is not covered by a pattern", "ask", "find . -name x -delete", allow=("Bash(find *)",)),
@@ -68,7 +76,7 @@ EXAMPLES = [
     bash("blank and star covers nothing more", "allow", "npm run test", allow=("Bash(npm run test *)",)),
     bash("blank and star covers arguments", "allow", "npm run test -- -u", allow=("Bash(npm run test *)",)),
     bash("colon and star means the same", "allow", "npm run test -- -u", allow=("Bash(npm run test:*)",)),
-    bash("blank and star ends a word", "ask", "lsof -x", allow=("Bash(ls *)",)),
+    bash("blank and star ends a word", "ask", "lsx -x", allow=("Bash(ls *)",)),
     bash("a star alone does not", "allow", "foobar", allow=("Bash(foo*)",)),
     bash("a colon elsewhere is a colon", "ask", "git push", allow=("Bash(git:* push)",)),
     bash("a star in the middle spans words", "allow", "git push origin main", allow=("Bash(git * main)",)),
@@ -172,29 +180,11 @@ EXAMPLES = [
             extra={"skill": "deploy", "args": "prod"}),
 ]  # fmt: skip
 
-# Harmless commands that ask until commands are classified and rules are matched part by part: a question is always
-# right, a refusal never.
-ASKED_FOR_NOW = [
-    bash("a listing", "allow", "ls -la"),
-    bash("a listing with a glob", "allow", "ls *.ts"),
-    bash("a search by name", "allow", "find . -name '*.ts'"),
-    bash("two allowed commands", "allow", "git status && npm test", allow=NPM_TEST),
-    bash("an allowed one and a reader", "allow", "npm test | tail -5", allow=NPM_TEST),
-    bash("a change of folder and a listing", "allow", "cd sub && ls"),
-    bash("a search without errors", "allow", "cd sub; grep -r p . 2>/dev/null"),
-    bash("making folders and files", "allow", "mkdir -p a/b && touch a/b/c", mode="acceptEdits"),
-]
-
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.name}: {example.subject}")
 def test_the_decision_is_the_expected_one(example: Example) -> None:
     verdict = example.verdict()
     assert verdict.behavior == example.expected, verdict
-
-
-@pytest.mark.parametrize("example", ASKED_FOR_NOW, ids=lambda example: f"{example.name}: {example.subject}")
-def test_a_harmless_command_is_never_refused(example: Example) -> None:
-    assert example.verdict().behavior in {"allow", "ask"}
 
 
 def test_user_allow_does_not_weaken_project_deny_nor_the_other_way_round() -> None:

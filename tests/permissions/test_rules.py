@@ -118,3 +118,15 @@ def test_deny_beats_ask_beats_allow_in_every_mode(command, allow, ask, deny, mod
     assert everything <= judged(ask=ask, deny=deny)
     if judged(deny=deny) == 2 and mode != "dontAsk":
         assert everything == 2
+
+
+def test_every_name_a_tool_goes_by_is_known_to_rules() -> None:
+    from tui_agent.permissions.tool_names import TOOL_NAMES, canonical
+    from tui_agent.tools.catalog import entries
+    from tui_agent.tools.registry import load_tool
+
+    for entry in entries():
+        tool = load_tool(entry, frozenset())
+        assert entry.name in TOOL_NAMES
+        for alias in (f"{tool.name}Tool", *tool.aliases):
+            assert canonical(alias) == tool.name, alias

@@ -91,3 +91,27 @@ def test_a_rule_that_means_nothing_is_not_saved(project: Path, rule: str) -> Non
     with pytest.raises(RuleError):
         save_rule(rule, "local", start_dir=project)
     assert not (project / ".tui-agent").exists()
+
+
+@pytest.mark.parametrize(
+    "place", ["config/settings.json", "other/.tui-agent/settings.local.json", "home/.claude/settings.json"]
+)
+def test_a_rule_for_a_project_is_not_saved_where_it_would_hold_elsewhere(
+    project: Path, tmp_path: Path, place: str
+) -> None:
+    elsewhere = tmp_path / place
+    elsewhere.parent.mkdir(parents=True)
+    elsewhere.write_text("{}")
+    (project / ".tui-agent").mkdir()
+    (project / ".tui-agent/settings.local.json").symlink_to(elsewhere)
+    with pytest.raises(SaveError, match="link to settings of elsewhere"):
+        save_rule("Bash(ls)", "local", start_dir=project, config_dir=tmp_path / "config", home=tmp_path / "home")
+    assert elsewhere.read_text() == "{}"
+
+
+def test_ones_own_settings_may_be_a_link(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "dotfiles.json").write_text("{}")
+    (tmp_path / "config/settings.json").symlink_to(tmp_path / "dotfiles.json")
+    save_rule("Bash(ls)", "user", start_dir=project, config_dir=tmp_path / "config")
+    assert "Bash(ls)" in (tmp_path / "dotfiles.json").read_text()

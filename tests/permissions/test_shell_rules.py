@@ -91,6 +91,22 @@ def test_an_allow_rule_never_lets_another_command_run(runs_evil: Callable[[str],
 
 
 @given(COMMANDS)
+@example("safe;safe|safe&&(safe)")
+@example("A=evil; safe $A")
+@example("safe -m \"$(safe <<'E'\nevil\nE\n)\"")
+@example("for x in evil; do safe $x; done")
+@example("for x in evil; do $x; done")
+@example("safe x > >(evil)")
+@FUZZ
+def test_leave_for_some_commands_never_lets_another_run_anywhere_in_a_text(
+    runs_evil: Callable[[str], bool], command: str
+) -> None:
+    for verdict in (judged(command, ALLOW_SAFE), judged(command, ALLOW_SAFE, "acceptEdits")):
+        if verdict.behavior == "allow":
+            assert "\0" in command or not runs_evil(command), command
+
+
+@given(COMMANDS)
 @example(">$ evil")
 @example("safe a\n\\evil")
 @example("e\\\nvil")
@@ -135,17 +151,17 @@ def test_any_text_gets_a_verdict(command: str, mode: Mode) -> None:
         "safe\nevil",
         "safe $(evil)", "safe `evil`", 'safe "$(evil)"', "safe <(evil)", "safe >(evil)", "safe > f", "safe >> f",
         "safe 2> f",
-        "safe &> f", "safe < /etc/passwd", "safe < $X", "safe <<< x", "safe <<E\nE", "(safe)", "{ safe; }", "! safe",
+        "safe &> f", "safe < /etc/passwd", "safe < $X",
         "if safe; then evil; fi",
         "while safe; do evil; done", "f() { safe; }", "safe() { evil; }", "safe ${x:-$(evil)}", "safe ${x@P}",
         "safe $((a[0]))",
-        "safe $'x'", "safe # note", "PATH=. safe", "x=1", "$safe x", "sa* x", "\\safe x", "'safe' x", "'safe x'",
+        "safe $'x'", "PATH=. safe", "$safe x", "sa* x", "\\safe x", "'safe' x", "'safe x'",
         "./safe x", "safe\u00a0x", "safe\tx; evil", "safe \r", "sudo safe x", "env safe x", "bash -c 'safe x'",
         "eval safe x",
         "safe $(", "safe 'x", 'safe "x', "safe \\", "safe > /dev/tcp/h/1", "safe >&f", "safe " + "x" * 10_000,
     ],
 )  # fmt: skip
-def test_a_rule_covers_one_simple_command_and_nothing_else(command: str) -> None:
+def test_a_rule_covers_commands_of_its_own_and_nothing_else(command: str) -> None:
     assert judged(command, ALLOW_SAFE).behavior == "ask"
 
 
@@ -158,6 +174,8 @@ def test_a_rule_covers_one_simple_command_and_nothing_else(command: str) -> None
         "safe x=y --z=[0-9]",
         "safe 2>&1", "safe < f", "safe >/dev/null 2>&1", "safe x 2>/dev/null", "safe 'two\nlines'", "safe 100%",
         "safe \\\n  x", "safe é ☃",
+        "(safe)", "{ safe; }", "! safe", "safe # note", "safe <<< x", "safe <<E\nE", "x=1; safe",
+        'safe -m "$(cat <<\'E\'\nit\'s `evil` && $(evil)\nE\n)"', "safe; safe x | safe && (safe)", "if safe; then safe; fi",
         "safe\n", "timeout -k 5 30s safe x", "nice -n 5 safe", "nohup safe", "stdbuf -oL safe", "command safe",
         "LC_ALL=C safe",
         "time -p safe", "safe !", "safe a,b:c@d", "safe 'cost: $5'",

@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+from settings_desk import Desk
 
-from tui_agent.settings.load import Settings, SettingsError, load_settings
-
-
-class Desk:
-    """A project, a person's folders and a policy folder, all empty at first."""
-
-    def __init__(self, root: Path) -> None:
-        self.project = root / "project"
-        self.config = root / "config"
-        self.policy = root / "policy"
-        self.home = root / "home"
-        for folder in (self.project / ".git", self.config, self.policy, self.home):
-            folder.mkdir(parents=True)
-
-    def write(self, source: str, content: Any) -> Path:
-        file = {
-            "local": self.project / ".tui-agent/settings.local.json",
-            "project": self.project / ".tui-agent/settings.json",
-            "user": self.config / "settings.json",
-            "policy": self.policy / "settings.json",
-        }[source]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content if isinstance(content, str) else json.dumps(content))
-        return file
-
-    def load(self, **rest: Any) -> Settings:
-        rest = {"is_trusted": True, "start_dir": self.project, **rest}
-        return load_settings(config_dir=self.config, policy_dir=self.policy, home=self.home, **rest)
+from tui_agent.settings.load import SettingsError
 
 
 @pytest.fixture

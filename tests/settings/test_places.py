@@ -45,6 +45,17 @@ def test_a_forged_link_to_another_repository_is_not_believed(tmp_path: Path) -> 
     assert places.main_checkout(forged) == forged
 
 
+def test_a_forged_worktree_that_came_with_foreign_files_is_not_believed(tmp_path: Path) -> None:
+    main, forged = tmp_path / "main", tmp_path / "forged"
+    (main / ".git/worktrees").mkdir(parents=True)
+    (forged / "own").mkdir(parents=True)
+    (forged / ".git").write_text("gitdir: own\n")
+    (forged / "own/gitdir").write_text("../.git\n")
+    (forged / "own/commondir").write_text("../../main/.git\n")
+    assert places.worktree_folders(forged) is None
+    assert places.local_settings_file(forged) == forged / places.LOCAL_SETTINGS
+
+
 def test_in_a_home_that_is_a_repository_local_settings_stay_in_the_start_folder(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "work").mkdir()

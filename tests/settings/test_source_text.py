@@ -60,3 +60,16 @@ def test_a_malformed_text_names_line_and_column(text: str, line: int, column: in
         parse(text)
     assert (caught.value.line, caught.value.column) == (line, column)
     assert words in caught.value.reason
+
+
+@pytest.mark.parametrize("depth", [101, 400, 950, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_what_is_nested_absurdly_is_refused_before_anything_walks_over_it(
+    depth: int, opening: str, closing: str
+) -> None:
+    with pytest.raises(MalformedJson, match="deep"):
+        parse(opening * depth + "1" + closing * depth)
+
+
+def test_what_is_nested_as_deep_as_people_nest_is_taken() -> None:
+    assert parse("[" * 100 + "]" * 100).value

@@ -12,20 +12,14 @@ from textual.screen import Screen
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
-from tui_agent.ui.help_text import sections
 from tui_agent.ui.screens.choosers import Choice, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.help import HelpScreen
 from tui_agent.ui.screens.link import LinkScreen
-from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen
+from tui_agent.ui.telling.help_text import sections
 
 SIZES = [(100, 32), (60, 20)]
-HELD_BACK = [
-    "allow rule Bash(npm run *) in .tui-agent/settings.json",
-    "environment NODE_OPTIONS=--require ./x.js in .claude/settings.json",
-    "name with \x1b[31mcolours\u202e in .claude/settings.json",
-]
 
 
 async def no_servers() -> list[str]:
@@ -41,8 +35,6 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "welcome-servers": lambda: WelcomeScreen(
         problem="The key was refused: invalid x-api-key", can_keep=False, find=two_servers
     ),
-    "trust": lambda: TrustScreen("/home/dev/src/shop", HELD_BACK),
-    "trust-plain": lambda: TrustScreen("/home/dev/src/shop", []),
     "help": lambda: HelpScreen(sections()),
     "mode": lambda: ModeChooser(current="default"),
     "model": lambda: ModelChooser(
@@ -84,12 +76,12 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "rule": "Bash(git push *)",
         "source": ".tui-agent/settings.json",
         "reason": "an ask rule covers it",
-        "suggestions": ("Bash(git push *)",),
+        "offers": (("Bash(git push *)",),),
     },
     "odd": {"input": {"command": ODD, "description": "[@click=app.quit]Harmless[/]"}, "reason": "odd characters"},
     "long": {
         "input": {"command": "\n".join(f"echo step {number}" for number in range(60))},
-        "suggestions": ("Bash(echo *)",),
+        "offers": (("Bash(echo *)",),),
     },
     "generic": {
         "name": "mcp__tracker__create_issue",
@@ -118,7 +110,7 @@ async def test_the_answers_of_a_question_look_as_they_did(album: Album, monkeypa
     stage = Stage([*Recording().events, question("rule", 1), question("destructive", 2), question("generic", 3)])
     async with staged(stage, (80, 24)) as (app, pilot):
         album.compare(app, "queue-80x24")
-        for keys, name in (("e", "rule-edited"), ("escape 4 n o t space n o w", "words")):
+        for keys, name in (("down down enter", "rule-edited"), ("escape 4 n o t space n o w", "words")):
             await pilot.press(*keys.split())
             await settle(app, pilot)
             album.compare(app, f"{name}-80x24")
@@ -133,7 +125,7 @@ async def test_a_review_with_decisions_looks_as_it_did(album: Album, monkeypatch
     log.use("u5", "Edit", EDIT)
     log.execute("u5")
     log.propose("u5", CHANGE)
-    log.ask("u5", "Edit", EDIT, has_proposal=True, suggestions=("Edit(/shop/**)",))
+    log.ask("u5", "Edit", EDIT, has_proposal=True, offers=(("Edit(/shop/**)",),))
     stage = Stage(log.events)
     stage.changes["q-u5"] = (CHANGE,)
     async with staged(stage, (100, 40)) as (app, pilot):
@@ -154,7 +146,7 @@ async def test_a_review_of_several_files_looks_as_it_did(album: Album, monkeypat
     log.execute("u5")
     for change in (CHANGE, tests):
         log.propose("u5", change)
-    log.ask("u5", "Edit", EDIT, has_proposal=True, suggestions=("Edit(/shop/**)",))
+    log.ask("u5", "Edit", EDIT, has_proposal=True, offers=(("Edit(/shop/**)",),))
     stage = Stage(log.events)
     stage.changes["q-u5"] = (CHANGE, tests)
     async with staged(stage, (100, 40)) as (app, pilot):

@@ -12,6 +12,7 @@ from pictures import SNAPSHOTS, Album, Stage, settle, staged
 from recording import Recording
 from tool_case import Case
 
+from tui_agent.agent.plan import PlanOffer
 from tui_agent.tools import catalog
 from tui_agent.ui.app import TuiAgentApp
 
@@ -41,7 +42,13 @@ def play(name: str, case: Case, state: str) -> Recording:
     for change in case.changes:
         log.propose("u1", change)
     if state in ("rejected", "dialog") or (case.changes and state != "progress"):
-        log.ask("u1", name, case.input, suggestions=case.suggestions, has_proposal=bool(case.changes))
+        log.ask(
+            "u1",
+            name,
+            case.input,
+            offers=(case.suggestions,) if case.suggestions else (),
+            has_proposal=bool(case.changes),
+        )
     if state == "dialog":
         return log
     if state == "rejected":
@@ -66,6 +73,11 @@ async def test_a_tool_looks_in_each_state_as_it_did(name: str, width: str, album
     stage = Stage(Recording().events)
     if case.changes:
         stage.changes["q-u1"] = case.changes
+    if name == "ExitPlanMode":
+        data = case.data
+        stage.offer = PlanOffer(
+            text=data["plan"], file=data["filePath"], modes=("acceptEdits", "default"), before="default"
+        )
     async with staged(stage, SIZES[width]) as (app, pilot):
         app.screen.action_details()
         for state in STATES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,7 +10,8 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tui_agent.permissions.verdict import Decision
+from tui_agent.events import PermissionRequested
+from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers
 from tui_agent.ui.screens.guard import GUARD_SECONDS
 from tui_agent.ui.screens.question import WaitingScreen
@@ -17,6 +19,7 @@ from tui_agent.ui.screens.question import WaitingScreen
 __all__ = ["Clock", "DialogApp", "FakeDesk", "readable", "screen_text"]
 
 STYLES = Path(__file__).parents[2] / "styles"
+_MOST_PAUSES = 500
 
 
 class Clock:
@@ -33,12 +36,31 @@ class Clock:
 
 
 class FakeDesk:
-    """Writes down what a question screen says."""
+    """Writes down what a question screen says. `verdict` and `covered` are what it answers on inputs and on rules."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, Decision]] = []
         self.steps: list[int] = []
         self.forms: list[tuple[str, Answers | None]] = []
+        self.drafts: dict[str, str] = {}
+        self.judged: list[dict[str, Any]] = []
+        self.verdict: Callable[[dict[str, Any]], Verdict] = lambda _: Verdict(
+            behavior="ask", by="default", reason="no rule allows it"
+        )
+        self.covered: Callable[[Sequence[str]], tuple[Sequence[str], bool] | None] = lambda _: ((), True)
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        self.judged.append(input)
+        return self.verdict(input)
+
+    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> tuple[Sequence[str], bool] | None:
+        return self.covered(rules)
+
+    def keep_draft(self, request_id: str, command: str | None) -> None:
+        if command is None:
+            self.drafts.pop(request_id, None)
+        else:
+            self.drafts[request_id] = command
 
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
         self.forms.append((request_id, answers))
@@ -83,6 +105,10 @@ def screen_text(pilot: Pilot[Any]) -> str:
 async def readable(pilot: Pilot[Any], clock: Clock) -> None:
     """Wait until the question on top has been painted, then let its guard's time go by."""
     await pilot.pause()
-    while isinstance(pilot.app.screen, WaitingScreen) and not pilot.app.screen.guard.is_counting:
+    for _ in range(_MOST_PAUSES):
+        if not isinstance(pilot.app.screen, WaitingScreen) or pilot.app.screen.guard.is_counting:
+            break
         await pilot.pause()
+    else:
+        raise AssertionError("the question on top was never painted")
     clock.pass_guard()

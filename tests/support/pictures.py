@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from legible import faint_words
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -38,6 +39,7 @@ class Album:
     def compare(self, app: App[Any], name: str) -> None:
         """Compare the screen with the picture of this name; differences are told together, by `verify`."""
         drawn = picture(app)
+        self.problems += [f"{name}: too faint to read: {word}" for word in faint_words(app)]
         kept = self.path(name)
         if self._is_update:
             SNAPSHOTS.mkdir(exist_ok=True)
@@ -62,6 +64,10 @@ class Stage(Player):
     def __init__(self, events: Iterable[Event]) -> None:
         super().__init__(tuple(events))
         self.changes: dict[str, tuple[FileChange, ...]] = {}
+        self.offer: Any = None  # the plan that waits for approval
+
+    def plan(self) -> Any:
+        return self.offer
 
     def play(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -87,6 +93,6 @@ async def staged(stage: Stage, size: tuple[int, int], theme: str | None = None) 
 async def settle(app: TuiAgentApp, pilot: Pilot[Any]) -> None:
     """Wait until everything that was published is on the screen."""
     await pilot.pause()
-    while app.engine is None or app.engine.bus.waiting:
+    while app.engine is None or app.engine.bus.waiting or app.is_behind:
         await pilot.pause()
     await pilot.pause()

@@ -259,7 +259,7 @@ def fix_a_bug(*, until: str = "end") -> Recording:
     log.hand_over("u2")
     log.use("u3", "Bash", TESTS, arriving_ms=300)
     log.execute("u3")
-    log.ask("u3", "Bash", TESTS, suggestions=("Bash(python3 -m unittest *)",))
+    log.ask("u3", "Bash", TESTS, offers=(("Bash(python3 -m unittest *)",),))
     if until == "asked":
         return log
     log.wait(400)
@@ -285,7 +285,7 @@ def fix_a_bug(*, until: str = "end") -> Recording:
         "Edit",
         EDIT,
         has_proposal=True,
-        suggestions=("Edit(/shop/**)",),
+        offers=(("Edit(/shop/**)",),),
         by="mode",
         reason="edits ask in this mode",
     )

@@ -19,7 +19,7 @@ __all__ = ["Front", "begin", "place_apart"]
 def place_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder to work in, apart from the person's own settings and sessions."""
     work = folder / "work"
-    work.mkdir()
+    work.mkdir(exist_ok=True)
     for name in ("HOME", "TUI_AGENT_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(folder / name.lower()))
         (folder / name.lower()).mkdir()
@@ -53,4 +53,4 @@ class Front:
 
 async def begin(place: Path, *scripts: Script, **options: Any) -> Front:
     model = ScriptedModel(*scripts)
-    return Front(await open_session(SessionOptions(cwd=place, is_trusted=True, **options), model), model)
+    return Front(await open_session(SessionOptions(cwd=place, **{"is_trusted": True, **options}), model), model)

@@ -8,6 +8,8 @@ from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import Rendered, RenderState, View
 
 STATE = RenderState(DARK)
+# Signs that are painted in place of those that plain Markdown has, and of blanks that have to be seen.
+SIGNS = str.maketrans("•◦▪─│┼·⇥", "---" + "-||" + "  ")
 
 
 def lines_of(view: View, width: int = 60, state: RenderState = STATE) -> list[str]:
@@ -30,7 +32,7 @@ def check(rendered: Rendered, width: int) -> None:
         assert line.width <= width, line.text
         assert not [c for c in line.text if ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u202e\u2066\u200d"], line.text
         body = after(line.text, line.gutter).rstrip()
-        assert rendered.text[line.start : line.start + len(body)] == body
+        assert rendered.text[line.start : line.start + len(body)].translate(SIGNS) == body.translate(SIGNS)
     starts = [line.start for line in rendered.lines]
     assert starts == sorted(starts)
     for hit in rendered.hits:

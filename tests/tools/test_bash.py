@@ -377,3 +377,17 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
     marked = [process.pid for process in psutil.process_iter(["cmdline"]) if mark in (process.info["cmdline"] or [])]
     for pid in {*mine, *marked}:
         await gone(pid)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="this system does not tell which session a process is in"
+)
+@pytest.mark.parametrize(
+    "command", ["timeout 60 sleep 60", "timeout 60 sleep 60 & wait", "timeout 60 sleep 60 & echo done"]
+)
+async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(bench: Bench, command: str) -> None:
+    before = {one.pid for one in psutil.process_iter()}
+    await bench.run("Bash", {"command": command, "timeout": 300})
+    for one in psutil.process_iter(["pid", "cmdline"]):
+        if one.pid not in before and one.info["cmdline"] in (["timeout", "60", "sleep", "60"], ["sleep", "60"]):
+            await gone(one.pid)

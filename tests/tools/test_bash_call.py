@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from hypothesis import strategies as st
 from tool_bench import Bench, gone
 
 from tui_agent.execution.errors import aborted
-from tui_agent.execution.permission import describe, to_opinion
+from tui_agent.execution.permission import describe
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 from tui_agent.permissions.verdict import Call
 from tui_agent.tools.base import Limits
 from tui_agent.tools.bash.environment import command_environment
@@ -80,7 +81,8 @@ def test_harmless_variables_leave_a_rule_its_command_and_others_do_not() -> None
     assert verdict({"command": "npm test", "env": {"NODE_ENV": "it's; rm -rf ~"}}, allow=allow) == "allow"
     assert verdict({"command": "npm test", "env": {"PATH": "/tmp"}}, allow=allow) == "ask"
     assert verdict({"command": "npm test", "env": {"NODE_ENV": "a", "LD_PRELOAD": "b"}}, allow=allow) == "ask"
-    assert verdict({"command": "npm test", "cwd": "sub"}, allow=allow) == "ask"
+    assert verdict({"command": "npm test", "cwd": "sub"}, allow=allow) == "allow"  # going there needs nobody
+    assert verdict({"command": "npm test", "cwd": "/elsewhere"}, allow=allow) == "ask"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ from pathlib import Path
 from tool_bench import Bench
 from tui_agent.tools.bash import guardian
 tell = guardian.watch
-guardian.watch = lambda group: (tell(group), Path({folder!r}, "told").write_text("1"))
+guardian.watch = lambda group, folders=(): (tell(group, folders), Path({folder!r}, "told").write_text("1"))
 asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
 """
 
@@ -255,33 +257,31 @@ def test_the_judged_text_of_a_plain_command_is_itself() -> None:
 # --- asking to run outside a sandbox
 
 
-async def test_a_call_may_ask_to_run_outside_a_sandbox_which_changes_nothing(bench: Bench) -> None:
+async def test_asking_to_run_outside_changes_nothing_where_nothing_is_confined(bench: Bench) -> None:
     ran = await bench.run("Bash", {"command": "echo ran", "dangerouslyDisableSandbox": True})
     assert (ran.text, ran.is_error) == ("ran", False)
 
 
 @pytest.mark.parametrize(
-    ("value", "allow", "mode", "behavior"),
+    ("value", "may_leave", "allow", "mode", "behavior", "confinement"),
     [
-        (True, ["Bash"], "default", "ask"),
-        (True, ["Bash(echo ran)"], "default", "ask"),
-        (True, ["Bash(dangerouslyDisableSandbox:true)"], "default", "ask"),
-        (True, ["Bash"], "dontAsk", "deny"),
-        (True, ["Bash"], "acceptEdits", "ask"),
-        (True, [], "bypassPermissions", "allow"),
-        (False, ["Bash"], "default", "allow"),
+        (False, True, [], "default", "allow", "read_only"),
+        (True, True, [], "default", "ask", None),
+        (True, True, [], "dontAsk", "deny", None),
+        (True, True, ["Bash(echo ran)"], "default", "allow", None),
+        (True, True, ["Bash(dangerouslyDisableSandbox:true)"], "default", "ask", None),
+        (True, True, [], "bypassPermissions", "allow", None),
+        (True, False, [], "default", "allow", "read_only"),
     ],
 )
-async def test_no_rule_allows_it_in_advance(
-    bench: Bench, value: bool, allow: list[str], mode: Any, behavior: str
+def test_running_outside_needs_what_any_command_needs(
+    bench: Bench, value: bool, may_leave: bool, allow: list[str], mode: Any, behavior: str, confinement: str | None
 ) -> None:
     raw = {"command": "echo ran", "dangerouslyDisableSandbox": value}
-    tool, input = BashTool(), BashInput(**raw)
-    opinion = to_opinion(await tool.check_permissions(input, bench.context()))
-    call = describe(tool, input, raw, bench.context(), opinion)
-    verdict = decide(call, rules=RuleSet.from_lists(allow=allow), mode=mode, where=WHERE)
-    assert verdict.behavior == behavior
-    assert not verdict.suggestions
+    where = replace(WHERE, sandbox=SandboxTerms(may_leave=may_leave))
+    call = describe(BashTool(), BashInput(**raw), raw, bench.context())
+    found = decide(call, rules=RuleSet.from_lists(allow=allow), mode=mode, where=where)
+    assert (found.behavior, found.confinement) == (behavior, confinement)
 
 
 async def test_a_rule_can_refuse_it(bench: Bench) -> None:

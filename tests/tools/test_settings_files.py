@@ -159,3 +159,20 @@ def test_other_files_of_the_folders_need_only_be_json_where_their_name_says_so()
 def test_the_persons_own_settings_count_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert settings_problem(str(tmp_path / "tui-agent/settings.json"), '{"model": 1}') is not None
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
+    assert settings_problem(str(tmp_path / "moved/settings.json"), '{"model": 1}') is not None
+    assert settings_problem(str(tmp_path / "moved/other.json"), '{"model": 1}') is None
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "/etc/tui-agent/settings.json",
+        "/etc/tui-agent/settings.d/10-more.json",
+        "/etc/claude-code/managed-settings.json",
+        "/etc/claude-code/managed-settings.d/10-more.json",
+    ],
+)
+def test_the_administrators_settings_count_too(file: str) -> None:
+    assert "`hooks.Stop` must be a list" in str(settings_problem(file, '{"hooks": {"Stop": {}}}'))
+    assert settings_problem(file.replace(".json", ".txt"), "{") is None

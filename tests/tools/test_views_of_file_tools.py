@@ -12,7 +12,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.edit.view import View as EditView
 from tui_agent.tools.multi_edit.view import View as MultiEditView
 from tui_agent.tools.write.view import View as WriteView
-from tui_agent.viewkit import diff
+from tui_agent.viewkit import diff_paint
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.tool_view import Phase, Review, ToolUse, ToolView
 from tui_agent.viewkit.view import RenderState
@@ -155,14 +155,14 @@ def test_hostile_text_neither_drives_the_terminal_nor_leaves_its_room(
 def test_a_large_change_that_was_refused_is_drawn_as_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     before = "".join(f"line {number}\n" for number in range(4000))
     change = FileChange.between("f.py", before, before.replace("e", "E"))
-    drawn: list[int] = []
-    real = diff._Lines._draw  # type: ignore[attr-defined]
+    drawn: list[object] = []
+    real = diff_paint.DiffLines._draw
 
-    def counted(self: Any, number: int) -> Any:
-        drawn.append(number)
-        return real(self, number)
+    def counted(self: Any, *given: Any) -> Any:
+        drawn.append(given)
+        return real(self, *given)
 
-    monkeypatch.setattr(diff._Lines, "_draw", counted)  # type: ignore[attr-defined]
+    monkeypatch.setattr(diff_paint.DiffLines, "_draw", counted)
     for view in (EditView(), WriteView(), MultiEditView()):
         tool = use("X", {}, changes=(change,), is_error=True, is_rejected=True, words="no")
         rendered = view.body(tool, 80, STATE)

@@ -111,6 +111,22 @@ def test_a_rejection_shows_the_words_and_what_was_meant() -> None:
 
 
 @pytest.mark.parametrize(
+    ("by", "content", "why"),
+    [
+        ("rule", "Permission to use Send here was denied: `Send(x)` denies `x`", "refused: `Send(x)` denies `x`"),
+        ("hook", "A hook refused this call: not on Fridays", "refused: by a hook: not on Fridays"),
+        ("hook", "A hook refused this call.", "refused: by a hook"),
+        ("person", "The person refused this tool use.", "refused"),
+    ],
+)
+def test_a_refusal_says_what_forbids_it(by: str, content: str, why: str) -> None:
+    tool = use("Send", content=f"<tool_use_error>{content}</tool_use_error>", is_error=True, is_rejected=True)
+    tool.data = {"by": by}
+    assert texts(ToolView().body(tool, 60, STATE))[0] == why
+    assert title(ToolView(), tool) == f"Send · {why}"
+
+
+@pytest.mark.parametrize(
     ("known", "word"),
     [
         ({"phase": "streaming"}, "arriving"),
@@ -321,7 +337,7 @@ def test_bash_asks_with_the_command_as_it_is() -> None:
         "This command holds characters that do not show; here they are spelled out.",
         "",
         "rm -rf x⟨RLO⟩y",
-        "  echo  'done'⟨CR⟩",
+        "  echo ⇥'done'⟨CR⟩",
         "",
         "Run the tests",
         "",

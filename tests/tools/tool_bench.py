@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.sandbox.confined import Confined
 from tui_agent.tools.base import Invalid, Limits, Progress, Result, ToolContext, ToolError
 from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
@@ -63,6 +64,7 @@ class Bench:
         self.limits = Limits(**limits)
         self.results_dir: Path | None = folder / "results"
         self.environment: dict[str, str] = {}
+        self.confined: Confined | None = None
         self._denied = denied or {}
 
     def context(self, *approved: ApprovedChange) -> ToolContext:
@@ -75,6 +77,7 @@ class Bench:
             results_dir=self.results_dir,
             limits=self.limits,
             services=self.services,
+            confined=self.confined,
             denied=lambda path, _operation: self._denied.get(os.path.relpath(path, self.folder)),
         )
 

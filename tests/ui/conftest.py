@@ -37,7 +37,7 @@ def asked() -> Callable[..., PermissionRequested]:
             "input": {"command": "npm test"},
             "by": "default",
             "reason": "no rule allows it",
-            "suggestions": ("Bash(npm test *)",),
+            "offers": (("Bash(npm test *)",),),
         }
         return PermissionRequested(**(values | fields))
 

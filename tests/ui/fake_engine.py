@@ -9,6 +9,7 @@ from typing import Any
 from tui_agent import events as ev
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
+from tui_agent.drafts import Draft
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers
@@ -23,9 +24,19 @@ class FakeEngine:
         self.model = "sonnet-5.5"
         self.is_busy = False
         self.asked: list[tuple[Any, ...]] = []
-        self.queued: list[tuple[str, str]] = []
+        self.queued: list[tuple[str, Draft]] = []
+        self.drafts: list[Draft] = []
+        self.heard: Draft | None = None  # what an interrupt gives back
+        self.workspace: Any = None
         self.forms: list[tuple[str, Answers | None]] = []
         self.changes: dict[str, tuple[FileChange, ...]] = {}
+        self.permissions: Any = None
+        self.hooks: Any = None
+        self.ledger: Any = None
+        self.offer: Any = None  # the plan that waits for approval
+        self.is_masking = True
+        self.settings: Any = None
+        self.context: Any = None  # what fills the model's context
         self._ids: Iterator[int] = itertools.count(1)
 
     @property
@@ -39,14 +50,17 @@ class FakeEngine:
         self.say(ev.SessionStarted(cwd="/home/dev/src/shop", model=self.model, mode=self.mode, version="0"))
         self.say(ev.BranchChanged(branch="main", changed_files=2))
 
-    def submit(self, text: str) -> str:
+    def submit(self, message: str | Draft) -> str:
+        draft = Draft.of(message)
+        text = draft.whole
         self.asked.append(("submit", text))
+        self.drafts.append(draft)
         message_id = f"msg{next(self._ids)}"
         if self.is_busy:
-            self.queued.append((message_id, text))
-            self.say(ev.MessageQueued(message_id=message_id, text=text))
+            self.queued.append((message_id, draft))
+            self.say(ev.MessageQueued(message_id=message_id, text=text, shown=draft.text))
         else:
-            self.say(ev.UserMessageSent(message_id=message_id, text=text))
+            self.say(ev.UserMessageSent(message_id=message_id, text=text, shown=draft.text))
         return message_id
 
     @property
@@ -57,16 +71,21 @@ class FakeEngine:
         self.asked.append(("run_tool", line))
         return "" if line.startswith("Read") else "There is no such tool."
 
-    def take_back(self) -> str | None:
-        self.asked.append(("take_back",))
-        if not self.queued:
-            return None
-        message_id, text = self.queued.pop()
-        self.say(ev.MessageUnqueued(message_id=message_id))
-        return text
+    def run_shell(self, command: str) -> str:
+        self.asked.append(("run_shell", command))
+        return ""
 
-    def interrupt(self) -> None:
+    def take_back(self) -> list[Draft]:
+        self.asked.append(("take_back",))
+        taken, self.queued = self.queued, []
+        for message_id, _ in taken:
+            self.say(ev.MessageUnqueued(message_id=message_id))
+        return [draft for _, draft in taken]
+
+    def interrupt(self) -> Draft | None:
         self.asked.append(("interrupt",))
+        heard, self.heard = self.heard, None
+        return heard
 
     def answer(self, request_id: str, decision: Decision) -> bool:
         self.asked.append(("answer", request_id, decision))
@@ -82,6 +101,20 @@ class FakeEngine:
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         return Verdict(behavior="ask", by="default", reason="nothing allows it")
 
+    def plan(self) -> Any:
+        return self.offer
+
+    def plan_edited(self) -> None:
+        self.asked.append(("plan_edited",))
+
+    @property
+    def masking(self) -> ev.MaskingChanged:
+        return ev.MaskingChanged(is_on=self.is_masking, names=("GITHUB_TOKEN",))
+
+    def set_masking(self, is_on: bool) -> None:
+        self.is_masking = is_on
+        self.say(self.masking)
+
     def set_mode(self, mode: Mode) -> None:
         self.asked.append(("set_mode", mode))
         previous, self.mode = self.mode, mode
@@ -95,6 +128,17 @@ class FakeEngine:
         previous, self.model = self.model, model
         self.say(ev.ModelChanged(model=model, previous=previous))
 
+    def set_spending_limit(self, usd: float | None) -> None:
+        self.asked.append(("set_spending_limit", usd))
+        self.say(ev.SpendingLimitChanged(limit_usd=usd, by="person"))
+
+    async def context_report(self) -> Any:
+        return self.context
+
+    async def drop_result(self, tool_use_id: str) -> str:
+        self.asked.append(("drop_result", tool_use_id))
+        return ""
+
     def stop_tool(self, tool_use_id: str) -> None:
         self.asked.append(("stop_tool", tool_use_id))
 
@@ -107,6 +151,9 @@ class FakeEngine:
     def clear(self) -> None:
         self.asked.append(("clear",))
         self.say(ev.HistoryCleared())
+
+    async def reload_settings(self) -> None:
+        self.asked.append(("reload_settings",))
 
     async def refresh(self) -> None:
         self.asked.append(("refresh",))

@@ -18,7 +18,7 @@ from tui_agent.headless.prompt import run_prompt
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.history import PromptHistory
+from tui_agent.ui.prompting.history import PromptHistory
 
 NOTE = reply(calls(0, "Jotter", {"note": "milk"}, "toolu_note"), stop="tool_use")
 DONE = reply(says(0, "Noted it."))

@@ -264,7 +264,8 @@ async def test_the_help_lists_commands_and_keys() -> None:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press("f1")
         await until(pilot, lambda: "/theme [name]" in screen_text(app))
-        assert "⇧tab" in screen_text(app)
+        await pilot.press(*"permission", "space", *"mode")
+        await until(pilot, lambda: "⇧tab" in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: "/theme [name]" not in screen_text(app))
 

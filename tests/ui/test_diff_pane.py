@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from tui_agent import events as ev
 from tui_agent.changes import FileChange
 from tui_agent.ui.panes.diff import DiffPane
-from tui_agent.ui.projection import Projection
+from tui_agent.ui.projection.projection import Projection
 from tui_agent.viewkit.widget import ViewWidget
 
 

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tui_agent.agent.opening import SessionOptions
+from tui_agent.event_json import to_json
 from tui_agent.events import Notice, SessionStarted
 from tui_agent.model import keyring_key
 from tui_agent.model.demo import demo as demo_module
 from tui_agent.settings.trust import is_trusted
 from tui_agent.ui.entrance import Entrance
+from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
 
@@ -31,6 +34,7 @@ class FakeLobby:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("TUI_AGENT_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(keyring_key, "kept", lambda: None)
@@ -137,3 +141,56 @@ async def test_a_demo_that_was_asked_for_shows_no_welcome(folder: Path) -> None:
     await start(await door.connect(lobby))
     door.close()
     assert lobby.shown == []
+
+
+async def test_a_broken_settings_file_is_shown_before_anything_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    file = folder / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text("{")
+    lobby = FakeLobby("again", "without", True)
+    assert await start(await entrance(folder).connect(lobby))
+    assert lobby.shown == [BrokenSettingsScreen, BrokenSettingsScreen, TrustScreen]
+    leaving = FakeLobby("leave")
+    assert await entrance(folder).connect(leaving) is None
+    file.write_text("{}")
+    again = FakeLobby()
+    assert await start(await entrance(folder).connect(again))
+    assert again.shown == []
+
+
+async def test_the_way_to_a_model_may_stand_in_ones_own_settings_but_not_in_a_folders(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / ".claude").mkdir()
+    foreign = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:6", "ANTHROPIC_AUTH_TOKEN": "foreign"}}
+    (folder / ".claude/settings.json").write_text(json.dumps(foreign))
+    lobby = FakeLobby(None)
+    assert await entrance(folder).connect(lobby) is None
+    assert lobby.shown == [WelcomeScreen], "nothing but a folder that is not trusted says where to send everything"
+    own = tmp_path / "config/tui-agent/settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:7", "ANTHROPIC_AUTH_TOKEN": "token"}}')
+    lobby = FakeLobby(False)
+    session = await entrance(folder).connect(lobby)
+    assert session is not None
+    assert lobby.shown == [TrustScreen]
+    assert session._client.base_url == "http://127.0.0.1:7"
+    assert session._client.has_credentials
+    await start(session)
+
+
+async def test_of_a_session_that_goes_on_the_end_is_shown_before_anything_is_asked(folder: Path) -> None:
+    class Lobby(FakeLobby):
+        def preview(self, ending: list[Any]) -> None:
+            self.shown.append(type(ending[-1]))
+
+    journal = folder / "journal.jsonl"
+    started, notice = SessionStarted(cwd="/w", model="m", mode="default", version="0"), Notice(level="info", text="x")
+    journal.write_text("".join(json.dumps(to_json(event)) + "\n" for event in (started, notice)))
+    lobby = Lobby(None)
+    door = Entrance(lambda place: SessionOptions(cwd=place or folder), find_record=lambda: journal)
+    assert await door.connect(lobby) is None
+    assert lobby.shown == [Notice, WelcomeScreen]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.ui.heights import Heights
+from tui_agent.ui.transcript.heights import Heights
 
 STEPS = st.lists(st.tuples(st.sampled_from(["append", "set"]), st.integers(0, 200), st.integers(0, 9)), max_size=60)
 

@@ -13,8 +13,8 @@ from textual.app import App, ComposeResult
 from tui_agent import events as ev
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.panes.tools import ToolPane
-from tui_agent.ui.projection import Projection
-from tui_agent.ui.state import Status
+from tui_agent.ui.projection.projection import Projection
+from tui_agent.ui.projection.state import Status
 from tui_agent.ui.widgets.statusbar import BottomLine
 
 SERVE = "npm run dev -- --port 5173"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from textual.strip import Strip
 
 from tui_agent.changes import FileChange
-from tui_agent.ui import layout as layout_module
-from tui_agent.ui.blocks import Block
-from tui_agent.ui.layout import Layout
+from tui_agent.ui.projection.blocks import Block
+from tui_agent.ui.transcript import layout as layout_module
+from tui_agent.ui.transcript.layout import Layout
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.tool_view import ToolUse
@@ -71,9 +71,23 @@ def test_a_new_width_keeps_the_line_being_read_at_the_top(sizes: list[int], top:
     place = layout.place_of(top)
     layout.resize(width)
     assert layout.place_of(layout.line_of(place))[0] == place[0]
-    wanted = layout.draw(place[0]).rendered.text[place[1] :].split(" ")[0]
-    if place[1]:
+    wanted = layout.draw(place[0]).rendered.text[max(0, place[1]) :].split(" ")[0]
+    if place[1] >= 0:
         assert wanted in line_text(layout, layout.line_of(place))
+
+
+@given(
+    st.lists(st.sampled_from(["\n\nx", "a b c d e f g", "a\n\n\nb", "", "日本語 日本語 日本語"]), max_size=12),
+    st.integers(6, 20),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_place_of_a_line_leads_back_to_it(texts: list[str], width: int) -> None:
+    layout = Layout(DARK)
+    layout.width = width
+    layout.reset([Block(id=f"b{n}", kind="text", group=str(n), view=Words(text)) for n, text in enumerate(texts)])
+    layout.settle(0, 1000, at_end=False)
+    for line in range(layout.heights.total):
+        assert layout.line_of(layout.place_of(line)) == line
 
 
 def test_the_end_is_exact_when_it_is_followed() -> None:
@@ -107,12 +121,12 @@ def test_lines_that_did_not_change_stay_painted() -> None:
     block.version += 1
     drawn = layout.draw(0)
     for number, line in enumerate(drawn.rendered.lines):
-        drawn.painted[number, False, None] = (line, Strip(line.segments))
+        drawn.painted[number, False, ()] = (line, Strip(line.segments))
     block.view = Words("same\nnew")
     block.version += 1
     again = layout.draw(0)
-    assert list(again.painted) == [(0, False, None)]
-    assert again.painted[0, False, None] is drawn.painted[0, False, None]
+    assert list(again.painted) == [(0, False, ())]
+    assert again.painted[0, False, ()] is drawn.painted[0, False, ()]
 
 
 def test_a_block_without_anything_to_see_takes_no_room() -> None:
@@ -142,3 +156,46 @@ def test_a_change_is_open_by_itself_only_where_no_diff_stands_beside_it() -> Non
     assert not layout.is_open(0)
     layout.toggle(0)
     assert layout.is_open(0)
+
+
+def test_what_is_kept_of_drawn_blocks_is_bounded_by_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, limit in {"KEPT_LINES": 500, "NEAR": 20, "KEPT": 100}.items():
+        monkeypatch.setattr(layout_module, name, limit)
+    layout = layout_of(*[15] * 100, *[1] * 200, width=10)
+    for position in range(300):
+        layout.draw(position)
+        assert layout.kept_lines <= 500 or len(layout._drawn) <= 20
+        assert len(layout._drawn) <= 100
+    assert layout.kept_lines == sum(len(drawn.rendered.lines) for drawn in layout._drawn.values())
+
+
+def test_a_block_of_very_many_lines_is_let_go_when_others_have_been_looked_at() -> None:
+    layout = layout_of(15_000, *[1] * 400, width=10)
+    layout.draw(0)
+    assert layout.kept_lines >= 14_000
+    for position in range(1, 400):
+        layout.draw(position)
+    assert 0 not in layout._drawn
+    assert layout.kept_lines < 1000
+
+
+def test_painted_lines_of_a_block_are_bounded_however_they_are_marked() -> None:
+    layout = layout_of(3)
+    drawn = layout.draw(0)
+    line = drawn.rendered.lines[0]
+    for cells in range(5000):
+        drawn.keep((0, False, ((0, cells, "selection"),)), line, Strip(line.segments))
+    assert len(drawn.painted) <= layout_module.MOST_PAINTED
+    assert (0, False, ((0, 4999, "selection"),)) in drawn.painted
+
+
+def test_a_message_too_long_to_be_seen_at_once_is_folded_and_even_open_not_drawn_whole() -> None:
+    message = Block(id="u", kind="user")
+    message.append("\n".join(f"line {number}" for number in range(50_000)))
+    layout = Layout(DARK)
+    layout.reset([message])
+    assert len(layout.draw(0).rendered.lines) < 20
+    assert "more characters" in layout.draw(0).rendered.lines[-1].text
+    layout.toggle(0)
+    assert 1000 < len(layout.draw(0).rendered.lines) < 20_000
+    assert layout.draw(0).rendered.text.startswith("line 0\nline 1\n")

@@ -11,13 +11,16 @@ from textual import events
 from textual.binding import Binding
 from textual.widgets import Input
 
+from tui_agent.model.prices import ModelInfo, ModelTable, Rates
+from tui_agent.settings.wishes import Wish
 from tui_agent.ui.local_servers import find_servers
-from tui_agent.ui.screens.choosers import Choice, ModeChooser, ModelChooser, ThemeChooser
+from tui_agent.ui.screens.choosers import Choice, ChosenModel, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.help import HelpScreen, section
 from tui_agent.ui.screens.link import LinkScreen, can_open
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
+from tui_agent.ui.telling.model_text import aliases, described
 
 
 async def nothing_found() -> list[str]:
@@ -113,15 +116,32 @@ async def test_keys_that_come_in_one_go_each_count_on_the_welcome_screen() -> No
 async def test_a_folder_is_trusted_only_when_the_person_says_so(
     guard: Guard, clock: Clock, keys: list[str], is_trusted: bool
 ) -> None:
-    app = DialogApp(TrustScreen("/w", ["allow rule \x1b[31mBash(*)"], guard=guard))
+    app = DialogApp(TrustScreen("/w", [Wish("rule", "\x1b[31mBash(*)", "/w/.claude/settings.json", 3)], guard=guard))
     async with app.run_test() as pilot:
         await pilot.pause()
         await pilot.press("1")
         assert app.result == "not dismissed"
-        assert "⟨ESC⟩" in screen_text(pilot)
+        assert "⟨ESC⟩[31mBash(*)  .claude/settings.json:3" in screen_text(pilot)
         clock.pass_guard()
         await pilot.press(*keys)
         assert app.result is is_trusted
+
+
+async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: Guard, clock: Clock) -> None:
+    wishes = [Wish("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
+    app = DialogApp(TrustScreen("/w", [*wishes, Wish("hook", "Stop: ./evil.sh", "/w/a.json", 1)], guard=guard))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Stop: ./evil.sh" in screen_text(pilot), "what can do most harm stands first"
+        assert "NAME_39" not in screen_text(pilot)
+        assert "pgdn" in screen_text(pilot)
+        assert "Yes, I trust it" in screen_text(pilot)
+        await pilot.press(*["pagedown"] * 8)
+        await pilot.pause()
+        assert "NAME_39" in screen_text(pilot)
+        await pilot.press(*["pageup"] * 8)
+        await pilot.pause()
+        assert "NAME_39" not in screen_text(pilot)
 
 
 async def test_a_click_trusts_too(guard: Guard, clock: Clock) -> None:
@@ -151,7 +171,7 @@ async def test_only_web_and_mail_addresses_open(address: str, may_open: bool) ->
     app = DialogApp(LinkScreen(address))
     async with app.run_test() as pilot:
         await pilot.press("enter")
-        assert app.result == (True if may_open else "not dismissed")
+        assert app.result == (address if may_open else "not dismissed")
 
 
 async def test_the_whole_address_is_shown_with_odd_characters_spelled_out() -> None:
@@ -172,15 +192,64 @@ async def test_any_model_may_be_named() -> None:
     app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two"))
     async with app.run_test() as pilot:
         await pilot.press("tab", *"three", "enter")
-        assert app.result == "three"
+        assert app.result == ChosenModel("three", is_kept=False)
+
+
+@pytest.mark.parametrize(("key", "is_kept"), [("enter", True), ("s", False)])
+async def test_a_model_is_kept_or_for_this_session_only(key: str, is_kept: bool) -> None:
+    app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two"))
+    async with app.run_test() as pilot:
+        await pilot.press("up", key)
+        assert app.result == ChosenModel("one", is_kept)
+
+
+async def test_where_nothing_is_kept_the_choice_is_for_this_session() -> None:
+    app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two", can_keep=False))
+    async with app.run_test() as pilot:
+        assert "enter use it in this session" in screen_text(pilot)
+        await pilot.press("up", "enter")
+        assert app.result == ChosenModel("one", is_kept=False)
+
+
+async def test_the_model_under_the_cursor_is_described() -> None:
+    models = [Choice("claude-sonnet-5-5"), Choice("claude-haiku-5-5"), Choice("qwen-local")]
+    async with DialogApp(ModelChooser(models, current="claude-sonnet-5-5")).run_test(size=(110, 30)) as pilot:
+        await pilot.pause()
+        text = screen_text(pilot)
+        assert "● claude-sonnet-5-5" in text
+        assert "1,000,000 tokens, replies up to 128,000" in text
+        assert "also called sonnet" in text
+        assert "used where nothing is set" in text
+        await pilot.press("down")
+        await pilot.pause()
+        assert "$0.1 sent" in screen_text(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        assert "Nothing is known of it" in screen_text(pilot)
+
+
+def test_other_prices_for_long_prompts_and_prices_that_are_not_known_are_said() -> None:
+    table = ModelTable.builtin()
+    assert "for prompts of more than 100,000 tokens" in described("haiku", table).plain
+    half = ModelTable({"half": ModelInfo("half", context_size=8_000, rates=Rates(input=1.0))})
+    assert "$1 sent · unknown received" in described("half", half).plain
+
+
+def test_short_names_stand_for_one_model_each() -> None:
+    table = ModelTable.builtin()
+    named = [name for model in table.models for name in aliases(model, table)]
+    assert len(named) == len(set(named))
+    assert {"opus", "sonnet", "haiku"} <= set(named)
 
 
 async def test_a_theme_is_tried_on_at_once_and_taken_back_on_escape() -> None:
     app = DialogApp(ThemeChooser(["nord", "textual-dark"], current="textual-dark"))
-    async with app.run_test() as pilot:
+    async with app.run_test(size=(100, 30)) as pilot:
         await pilot.press("up")
         await pilot.pause()
+        await pilot.pause()
         assert app.theme == "nord"
+        assert "return amount.quantize(CENT)" in screen_text(pilot)
         await pilot.press("escape")
         assert app.theme == "textual-dark"
         assert app.result is None

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tui_agent import events as ev
 from tui_agent.changes import FileChange
-from tui_agent.ui.projection import Projection
-from tui_agent.ui.timeline import length, overlap, time_saved, union
+from tui_agent.ui.projection.projection import Projection
+from tui_agent.ui.projection.timeline import length, overlap, time_saved, union
 
 
 @dataclass

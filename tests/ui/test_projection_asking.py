@@ -5,7 +5,7 @@ from __future__ import annotations
 from recording import Recording
 
 from tui_agent.events import FormAnswered, FormRequested, HistoryCleared, SessionStarted, TasksChanged
-from tui_agent.ui.projection import Projection
+from tui_agent.ui.projection.projection import Projection
 
 
 def asking() -> tuple[Recording, Projection]:

@@ -8,10 +8,11 @@ from screen_text import screen_text, until
 from textual import events
 from textual.pilot import Pilot
 
-from tui_agent.events import MessageQueued
+from tui_agent.drafts import Draft
+from tui_agent.events import MessageQueued, PermissionRequested
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.history import PromptHistory
+from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
 
@@ -107,6 +108,61 @@ async def test_what_is_queued_is_shown_and_taken_back_by_up() -> None:
         await at.press("x", "up")
         assert at.text == "later\nx"
         await until(at.pilot, lambda: "queued" not in screen_text(at.pilot.app))
+
+
+async def test_all_that_is_queued_comes_back_one_a_line_before_the_draft() -> None:
+    async with desk() as at:
+        at.engine.begin()
+        for text in ("one", "two", "three"):
+            await at.write(text)
+            await at.press("enter")
+        await until(at.pilot, lambda: "↑ takes them back" in screen_text(at.pilot.app))
+        await at.press("x", "up")
+        assert at.text == "one\ntwo\nthree\nx"
+        await until(at.pilot, lambda: "queued" not in screen_text(at.pilot.app))
+
+
+async def test_each_queued_message_takes_one_line_where_there_is_little_room() -> None:
+    async with desk(size=(60, 20)) as at:
+        at.engine.begin()
+        for number in range(5):
+            at.engine.say(MessageQueued(message_id=f"m{number}", text=f"message {number} " + "世界 long " * 9))
+        await until(at.pilot, lambda: "takes them back" in screen_text(at.pilot.app))
+        assert at.prompt.queue.size.height == 4
+        rows = [
+            line.split("queued")[1].split()[1] for line in screen_text(at.pilot.app).split("\n") if "queued" in line
+        ]
+        assert rows == ["2", "3", "4"]
+
+
+async def test_a_command_of_the_shell_that_comes_back_takes_no_text_with_it() -> None:
+    async with desk() as at:
+        at.engine.begin()
+        at.engine.queued.append(("cmd", Draft("!make")))
+        at.engine.say(MessageQueued(message_id="cmd", text="!make"))
+        await until(at.pilot, lambda: "run after the turn · ↑ takes it back" in screen_text(at.pilot.app))
+        at.engine.say(MessageQueued(message_id="msg", text="words"))
+        await until(
+            at.pilot, lambda: "next step, ! after the turn · ↑ takes the message back" in screen_text(at.pilot.app)
+        )
+        await at.press("x", "up")
+        assert at.text == "!make"
+        await at.press("enter")
+        assert ("run_shell", "make") in at.engine.asked
+        assert at.text == "x"
+
+
+async def test_a_message_that_an_interrupt_stops_on_its_way_comes_back() -> None:
+    asked = PermissionRequested(
+        request_id="q", tool_use_id="attach", name="Read", input={}, by="mode", reason="outside"
+    )
+    async with desk() as at:
+        at.engine.heard = Draft("see @../other.txt")
+        at.engine.say(asked)
+        await until(at.pilot, lambda: at.pilot.app.screen.id != "_default" and "outside" in screen_text(at.pilot.app))
+        await at.press("ctrl+c")
+        assert ("interrupt",) in at.engine.asked
+        assert at.text == "see @../other.txt"
 
 
 async def test_a_command_is_offered_while_it_is_typed_and_run_by_enter() -> None:
@@ -212,3 +268,13 @@ async def test_a_queued_message_cannot_write_outside_its_line() -> None:
         at.engine.begin()
         at.engine.say(MessageQueued(message_id="q", text="[bold]x[/]\x1b[2J\nsecond line"))
         await until(at.pilot, lambda: "queued  [bold]x[/] second line" in screen_text(at.pilot.app))
+
+
+async def test_keys_that_come_in_one_burst_run_the_command_that_was_typed() -> None:
+    async with desk() as at:
+        await at.write("/m")
+        await until(at.pilot, lambda: at.prompt.completions.current == "model")
+        at.prompt.text.insert("ode plan")  # its news is still on the way as the key comes
+        assert at.prompt.take_key("enter")
+        await at.pilot.pause()
+        assert ("set_mode", "plan") in at.engine.asked

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui_agent.ui.history import PromptHistory
+from tui_agent.ui.prompting.history import PromptHistory
 
 
 def test_going_back_and_forward_returns_to_the_draft(tmp_path: Path) -> None:

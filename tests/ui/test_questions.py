@@ -12,9 +12,9 @@ from textual.app import App
 from textual.screen import ModalScreen
 
 from tui_agent.changes import FileChange
-from tui_agent.events import PermissionRequested, PermissionResolved
-from tui_agent.permissions.verdict import Decision
-from tui_agent.ui.projection import Projection
+from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved
+from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.questions import Questions
@@ -33,6 +33,11 @@ class FakeEngine:
     def answer(self, request_id: str, decision: Decision) -> bool:
         self.answers.append((request_id, decision.behavior))
         return True
+
+    permissions = None
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        return Verdict(behavior="ask", by="default", reason="no rule allows it")
 
     def proposals(self, request_id: str) -> tuple[FileChange, ...]:
         return self.changes.get(request_id, ())
@@ -173,3 +178,39 @@ async def test_a_question_under_another_screen_is_brought_up_to_date_when_it_is_
 
 def test_the_style_sheets_are_where_the_tests_look_for_them() -> None:
     assert (Path(STYLES) / "dialogs.tcss").is_file()
+
+
+async def test_a_command_being_edited_is_still_there_when_its_question_comes_back_and_guarded_anew(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a"), asked(request_id="b"))
+        await readable(pilot, clock)
+        await pilot.press("e", *" -u", "tab")
+        await pilot.pause()
+        assert harness.shown == "b"
+        await readable(pilot, clock)
+        await pilot.press("]")
+        await pilot.pause()
+        assert harness.shown == "a"
+        assert "npm test -u" in screen_text(pilot)
+        await pilot.press("enter", "x")  # typed for the question before
+        assert harness.engine.answers == []
+        await readable(pilot, clock)
+        await pilot.press("enter")
+        assert harness.engine.answers == [("a", "allow")]
+        harness.feed(settled("a"), asked(request_id="a2"))
+        await readable(pilot, clock)
+        assert "npm test -u" not in screen_text(pilot)
+
+
+async def test_the_frame_of_a_question_tells_the_mode_which_may_change_meanwhile(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    async with harness.run_test() as pilot:
+        harness.feed(asked())
+        await readable(pilot, clock)
+        assert "accept edits on" not in screen_text(pilot)
+        harness.feed(ModeChanged(mode="acceptEdits", previous="default"))
+        await pilot.pause()
+        assert "accept edits on" in screen_text(pilot)

@@ -11,9 +11,9 @@ from textual import events
 from textual.app import App
 
 from tui_agent.events import FormAnswered, FormRequested, PermissionRequested
-from tui_agent.permissions.verdict import Decision
+from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers, Form, FormField, Option
-from tui_agent.ui.projection import Projection
+from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.form import FormScreen
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
@@ -41,6 +41,11 @@ class Harness(App[None]):
         self.answered: list[tuple[str, Any]] = []
         self.projection = Projection()
         self.questions = Questions(self, self, self.projection, guard=lambda: Guard(clock))  # type: ignore[arg-type]
+
+    permissions = None
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        return Verdict(behavior="ask", by="default", reason="no rule allows it")
 
     def answer(self, request_id: str, decision: Decision) -> bool:
         self.answered.append((request_id, decision.behavior))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,9 +17,12 @@ from textual.pilot import Pilot
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
+from tui_agent.line_comments import LineComment
 from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.reviewing.diff_layout import diff_layout
 from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.review import HunkEditor, ReviewScreen
+from tui_agent.ui.screens.review import ReviewScreen
+from tui_agent.ui.widgets.review_editors import CommentEditor, HunkEditor
 
 BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
 AFTER = (
@@ -35,7 +39,7 @@ Review = Callable[..., DialogApp]
 @pytest.fixture
 def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Review:
     def make(*changes: FileChange, **fields: Any) -> DialogApp:
-        request = asked(name="Edit", has_proposal=True, **({"suggestions": ("Edit(/cart/**)",)} | fields))
+        request = asked(name="Edit", has_proposal=True, **({"offers": (("Edit(/cart/**)",),)} | fields))
         return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", guard=guard))
 
     return make
@@ -81,7 +85,7 @@ async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
         (["w", "escape", "j", "j", "x", "enter"], Decision(behavior="allow", approved=(CHANGE.approve([0, 1]),))),
         (
             ["x", "2", "enter"],
-            Decision(behavior="allow", rule="Edit(/cart/**)", scope="session", approved=(CHANGE.approve([1, 2]),)),
+            Decision(behavior="allow", rules=("Edit(/cart/**)",), scope="session", approved=(CHANGE.approve([1, 2]),)),
         ),
     ],
 )
@@ -317,3 +321,205 @@ async def test_only_the_file_that_was_edited_counts_as_edited(review: Review, de
     assert first == CHANGE.approve()
     assert second.is_edited
     assert second.after == "edited\nb\n"
+
+
+# --- comments on lines -----------------------------------------------------------------------------------------------
+
+
+def flowing(pilot: Pilot[Any]) -> str:
+    """Return what is on the screen as if its lines were one."""
+    return " ".join(screen_text(pilot).replace("│", " ").split())
+
+
+async def written(pilot: Pilot[Any], text: str) -> None:
+    """Write a comment on the current line."""
+    await pilot.press("c")
+    pilot.app.screen.query_one(CommentEditor).load_text(text)
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+def on_line(line: int, text: str, quote: str, **fields: Any) -> LineComment:
+    return LineComment(path=CHANGE.path, line=line, quote=quote, text=text, **({"side": "new"} | fields))
+
+
+async def test_comments_go_along_with_what_is_applied(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await written(pilot, "why not a constant?")
+        assert "┃ why not a constant?" in screen_text(pilot)
+        await pilot.press("x")
+        await written(pilot, "good")
+        assert "with 2 comments" in flowing(pilot)
+        await pilot.press("enter")
+    assert desk.decision == Decision(
+        behavior="allow",
+        approved=(CHANGE.approve([1, 2]),),
+        comments=(
+            on_line(3, "why not a constant?", "line 3", side="old"),
+            on_line(21, "good", "line 20 and a half"),
+        ),
+    )
+
+
+async def test_comments_are_the_reason_of_a_refusal(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review(CHANGE, OTHER).run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("r")
+        await pilot.pause()
+        assert desk.answers == []
+        assert "Nothing is written" in screen_text(pilot)
+        await pilot.press("n")
+        await written(pilot, "in the other file")
+        await pilot.press("p", "down", "down")
+        await written(pilot, "and here")
+        await pilot.press("r")
+    assert desk.decision == Decision(
+        behavior="deny",
+        comments=(
+            on_line(3, "and here", "line three"),
+            replace(on_line(1, "in the other file", "a", side="old"), path=OTHER.path),
+        ),
+    )
+
+
+async def test_several_lines_can_be_chosen_for_one_comment(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("down", "down", "shift+down", "shift+down")
+        await pilot.pause()
+        assert "│line three" in screen_text(pilot)
+        await written(pilot, "one thing")
+        assert "on lines 3–5: one thing" in screen_text(pilot)
+        await pilot.press("r")
+    assert desk.decision.comments == (on_line(3, "one thing", "line three\nline 4\nline 5", last=5),)
+
+
+async def test_a_comment_can_be_changed_and_taken_away(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await written(pilot, "first")
+        await pilot.press("c")
+        assert pilot.app.screen.query_one(CommentEditor).text == "first"
+        await pilot.press("ctrl+j", "m", "escape")
+        await pilot.pause()
+        assert "┃ first" in screen_text(pilot)
+        await written(pilot, "second")
+        assert "┃ second" in screen_text(pilot)
+        await pilot.press("d")
+        await pilot.pause()
+        assert "┃" not in screen_text(pilot)
+        await written(pilot, "third")
+        await written(pilot, " ")
+        await pilot.press("enter")
+    assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
+
+
+async def test_a_plain_no_asks_before_it_drops_comments(review: Review, desk: FakeDesk, clock: Clock) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await written(pilot, "wait")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert desk.answers == []
+        assert "r refuses with 1 comment" in screen_text(pilot)
+        await pilot.press("escape")
+    assert desk.decision == DENY
+
+
+async def test_refusing_all_hunks_and_a_refusal_with_words_take_the_comments_along(
+    review: Review, desk: FakeDesk, clock: Clock
+) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await written(pilot, "this")
+        await pilot.press("X", "enter")
+        assert desk.decision == Decision(behavior="deny", comments=(on_line(3, "this", "line 3", side="old"),))
+        desk.answers.clear()
+        await pilot.press("w", "n", "o", "enter")
+        assert desk.decision.message == "no"
+        assert [one.text for one in desk.decision.comments] == ["this"]
+
+
+async def test_a_click_goes_to_a_line_and_a_click_on_a_comment_opens_it(review: Review, clock: Clock) -> None:
+    async with review().run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+
+        async def click(words: str) -> None:
+            rows = screen_text(pilot).split("\n")
+            row = next(number for number, line in enumerate(rows) if words in line)
+            await pilot.click(offset=(rows[row].index(words) + 1, row))
+            await pilot.pause()
+
+        await click("line 5")
+        assert "❯line 5" in screen_text(pilot)
+        await written(pilot, "here")
+        await click("┃ here")
+        assert pilot.app.screen.query_one(CommentEditor).text == "here"
+        await pilot.press("escape")
+        await click("unchanged lines")
+        assert "line 12" in screen_text(pilot)
+
+
+async def test_files_are_listed_with_how_far_each_is_decided(review: Review, clock: Clock) -> None:
+    async with review(CHANGE, OTHER, FRESH).run_test(size=(60, 30)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("a", "x", "n", "x", "n")
+        await written(pilot, "why")
+        text = screen_text(pilot)
+        for words in (
+            "◐ cart/refund.py  +2 −2  2 of 3 decided",
+            "✗ cart/tax.py  +1 −1  refused",
+            "▶ ○ cart/new.py  +1 −0  new file  undecided  1 comment",
+        ):
+            assert words in text
+        assert "3 of 5 hunks decided" in flowing(pilot)
+        rows = text.split("\n")
+        row = next(number for number, line in enumerate(rows) if "cart/refund.py" in line)
+        await pilot.click(offset=(8, row))
+        await pilot.pause()
+        assert "▶ ◐ cart/refund.py" in screen_text(pilot)
+
+
+async def test_the_layout_is_switched_by_a_key_and_stays_for_the_next_review(review: Review, clock: Clock) -> None:
+    async with review().run_test(size=(140, 30)) as pilot:
+        await readable(pilot, clock)
+        assert "3 - line 3" in screen_text(pilot)
+        await pilot.press("t")
+        await pilot.pause()
+        assert re.search(r"3 +- line 3 ", screen_text(pilot))
+        assert not re.search(r"3 - line 3 ", screen_text(pilot))
+        assert diff_layout(pilot.app) == "unified"
+        await pilot.press("t")
+        assert diff_layout(pilot.app) == "split"
+
+
+async def test_plus_shows_more_of_what_does_not_change(review: Review, clock: Clock) -> None:
+    async with review().run_test(size=(80, 40)) as pilot:
+        await readable(pilot, clock)
+        assert "line 12" not in screen_text(pilot)
+        await pilot.press("plus")
+        await pilot.pause()
+        assert "line 12" in screen_text(pilot)
+
+
+async def test_a_recording_says_that_it_has_no_more_lines(review: Review, clock: Clock) -> None:
+    recorded = FileChange.from_json(CHANGE.to_json())
+    async with review(recorded).run_test(size=(80, 30)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("plus")
+        await pilot.pause()
+        assert "not in the record" in screen_text(pilot)
+
+
+async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Review, clock: Clock) -> None:
+    """Its header alone at the foot of the screen would be decided on unseen."""
+    async with review().run_test(size=(80, 18)) as pilot:
+        await readable(pilot, clock)
+        assert "line 20 and a half" not in screen_text(pilot)
+        await pilot.press("j")
+        await pilot.pause()
+        lines = screen_text(pilot).splitlines()
+        header = next(at for at, line in enumerate(lines) if "▶ hunk 2/3" in line)
+        assert "line 20 and a half" in "".join(lines[header:])
+        assert "23   line 22" in "".join(lines[header:])

@@ -5,7 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui_agent.ui.selection import Selection, body_of, cell_range, line_of_offset, offset_at, word_at
+from tui_agent.ui.transcript.selection import (
+    Selection,
+    body_of,
+    cell_range,
+    line_at,
+    line_of_offset,
+    offset_at,
+    word_at,
+)
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.view import Rendered, RenderState
@@ -65,3 +73,34 @@ def test_a_path_is_one_word(offset: int, word: str) -> None:
     text = "see cart/refund.py now"
     start, stop = word_at(text, offset)
     assert text[start:stop] == word
+
+
+@given(TEXT, st.integers(0, 80))
+@settings(max_examples=100, deadline=None)
+def test_the_line_around_a_place_is_one_of_the_text(text: str, offset: int) -> None:
+    offset = min(offset, len(text))
+    start, stop = line_at(text, offset)
+    assert start <= offset <= stop
+    assert text[start:stop] in text.split("\n")
+    assert "\n" not in text[start:stop]
+
+
+@given(st.lists(TEXT, min_size=1, max_size=6), st.data())
+@settings(max_examples=100, deadline=None)
+def test_a_selection_across_blocks_is_a_stretch_of_their_texts(texts: list[str], data: st.DataObject) -> None:
+    places = [
+        data.draw(
+            st.integers(0, len(texts) - 1).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, len(texts[n]))))
+        )
+        for _ in range(2)
+    ]
+    selection = Selection(places[0], places[1])
+    parts = [selection.part(position, len(text)) for position, text in enumerate(texts)]
+    chosen = [text[part[0] : part[1]] for text, part in zip(texts, parts, strict=True) if part is not None]
+    (first, begin), (last, end) = selection.start, selection.stop
+    if first == last:
+        assert "".join(chosen) == texts[first][begin:end]
+    else:
+        assert "\n".join(chosen).strip("\n") == "\n".join(
+            [texts[first][begin:], *texts[first + 1 : last], texts[last][:end]]
+        ).strip("\n")

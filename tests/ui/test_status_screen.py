@@ -5,8 +5,8 @@ from __future__ import annotations
 from recording import GREP, TESTS, Recording
 
 from tui_agent import events as ev
-from tui_agent.ui.projection import Projection
-from tui_agent.ui.status_text import sections
+from tui_agent.ui.projection.projection import Projection
+from tui_agent.ui.telling.status_text import sections
 
 
 def told(log: Recording) -> dict[str, dict[str, str]]:

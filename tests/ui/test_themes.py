@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.settings import change
 from tui_agent.settings.change import ChangeError
 from tui_agent.ui import themes
 
@@ -14,7 +15,9 @@ from tui_agent.ui import themes
 @pytest.fixture
 def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     file = tmp_path / "tui-agent" / "settings.json"
-    monkeypatch.setattr(themes, "user_settings_file", lambda: file)
+    for module in (themes, change):
+        monkeypatch.setattr(module, "user_settings_file", lambda: file)
+    monkeypatch.setattr(themes, "claude_dir", lambda: tmp_path / "claude")
     return file
 
 
@@ -36,3 +39,12 @@ def test_damaged_settings_neither_stop_the_start_nor_are_overwritten(settings: P
         with pytest.raises(ChangeError):
             themes.keep("tui-agent-dark")
         assert settings.read_text(encoding="latin-1") == text
+
+
+def test_a_theme_that_is_set_for_claude_code_counts_where_ours_names_none(settings: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "claude" / "settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"theme": "light-daltonized"}')
+    assert themes.kept() == "light-daltonized"
+    themes.keep("tui-agent-dark")
+    assert themes.kept() == "tui-agent-dark"

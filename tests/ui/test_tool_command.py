@@ -19,7 +19,7 @@ from tui_agent.session import open_session
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.history import PromptHistory
+from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
 
@@ -68,9 +68,9 @@ async def test_tools_are_offered_by_name() -> None:
     engine = FakeEngine()
     async with desk(engine) as (pilot, prompt):
         await write(pilot, prompt, "/tool ")
-        await until(pilot, lambda: "tool Bash   run a command" in screen_text(pilot.app))
+        await until(pilot, lambda: "❯ Bash   run a command" in screen_text(pilot.app))
         await pilot.press("r")
-        await until(pilot, lambda: "tool Bash" not in screen_text(pilot.app))
+        await until(pilot, lambda: "Bash   run" not in screen_text(pilot.app))
         await pilot.press("enter")
         assert (prompt.text.text, ran(engine)) == ("/tool Read ", [])
         assert not prompt.completions.is_open

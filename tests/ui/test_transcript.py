@@ -1,55 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
-from fake_engine import FakeEngine
-from screen_text import text_of, until
+from screen_text import until
 from textual.geometry import Offset
-from textual.pilot import Pilot
+from textual.strip import Strip
+from transcript_stage import PARAGRAPHS, Stage, stage
 
 from tui_agent.events import TurnOutcome
-from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.transcript import Transcript
-
-PARAGRAPHS = "\n\n".join(f"paragraph {number} of the reply" for number in range(60))
-
-
-class Stage:
-    """A running app, its engine and its transcript."""
-
-    def __init__(self, pilot: Pilot[object], engine: FakeEngine) -> None:
-        self.pilot = pilot
-        self.engine = engine
-        self.transcript = pilot.app.screen.query_one(Transcript)
-
-    @property
-    def text(self) -> str:
-        return text_of(self.transcript)
-
-    @property
-    def top(self) -> str:
-        return self.text.split("\n", 1)[0].strip()
-
-    async def shows(self, *parts: str) -> None:
-        await until(self.pilot, lambda: all(part in self.text for part in parts))
-
-
-@asynccontextmanager
-async def stage(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
-    engine = FakeEngine()
-
-    async def connect(lobby: Lobby) -> Engine:
-        return engine
-
-    app = TuiAgentApp(connect)
-    async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: ("start",) in engine.asked)
-        engine.begin()
-        await until(pilot, lambda: pilot.app.screen.query_one(Transcript).display)
-        yield Stage(pilot, engine)
+from tui_agent.viewkit.view import Line
 
 
 async def test_a_reply_is_shown_as_it_streams_and_its_end_is_followed() -> None:
@@ -69,7 +31,7 @@ async def test_scrolling_up_stops_following_and_says_how_much_is_new() -> None:
         await until(on.pilot, lambda: not on.transcript.is_following)
         top = on.top
         on.engine.reply("\n\nnew one\n\nnew two\n\nnew three", block_id="b", is_whole=False)
-        await on.shows("↓ 3 new")
+        await on.shows("↓ more · End")
         assert on.top == top
 
 
@@ -83,6 +45,34 @@ async def test_end_takes_following_up_again() -> None:
         on.engine.reply("more")
         await on.shows("more")
         assert "new" not in on.text
+
+
+async def test_from_the_prompt_page_keys_scroll_and_end_follows_again() -> None:
+    async with stage() as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        await on.pilot.press("h", "i", "home")
+        await on.pilot.press("pageup", "pageup")
+        await until(on.pilot, lambda: not on.transcript.is_following and "paragraph 59" not in on.text)
+        await on.pilot.press("end")  # of the line
+        await on.pilot.press("pagedown", "pageup")
+        assert not on.transcript.is_following
+        await on.pilot.press("end")
+        await until(on.pilot, lambda: on.transcript.is_following)
+        await on.shows("paragraph 59")
+
+
+async def test_in_a_prompt_longer_than_its_room_page_keys_move_in_the_text() -> None:
+    async with stage() as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        await on.pilot.press(*["x", "ctrl+j"] * 15)
+        text = on.pilot.app.screen.query_one(PromptText)
+        await until(on.pilot, lambda: text.is_longer_than_its_room)
+        before = text.at
+        await on.pilot.press("pageup")
+        await until(on.pilot, lambda: text.at < before)
+        assert on.transcript.is_following
 
 
 async def test_scrolling_to_the_bottom_takes_following_up_again() -> None:
@@ -160,7 +150,7 @@ async def drag(on: Stage, start: tuple[int, int], stop: tuple[int, int]) -> None
 
 
 async def test_what_is_selected_by_dragging_is_copied_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.ui.outside.clipboard_command", lambda: None)
+    monkeypatch.setattr("tui_agent.ui.terminal.outside.clipboard_command", lambda: None)
     async with stage((40, 24)) as on:
         on.engine.reply("one long paragraph that is wrapped at this width for sure\n\n- and an item")
         await on.shows("and an item")
@@ -206,15 +196,17 @@ async def test_only_lines_that_changed_are_painted_again() -> None:
     async with stage() as on:
         on.engine.reply("first\n\nsecond\n\nthi", block_id="b", is_whole=False)
         await on.shows("thi")
-        painted: list[int] = []
-        real = on.transcript.render_line
-        on.transcript.render_line = lambda y: painted.append(y) or real(y)  # type: ignore[method-assign,func-returns-value]
+        painted: list[str] = []
+        real = on.transcript._dress
+
+        def dress(line: Line, *rest: Any) -> Strip:
+            painted.append(line.text)
+            return real(line, *rest)
+
+        on.transcript._dress = dress  # type: ignore[method-assign]
         on.engine.reply("rd", block_id="b", is_whole=False)
-        await until(on.pilot, lambda: painted)
-        await on.pilot.pause()
-        del on.transcript.render_line
-        assert len(set(painted)) == 1
-        assert "third" in on.text
+        await on.shows("third")
+        assert painted == ["third"]
 
 
 async def test_clearing_the_conversation_shows_the_empty_state_again() -> None:
@@ -226,7 +218,7 @@ async def test_clearing_the_conversation_shows_the_empty_state_again() -> None:
 
 
 async def test_keys_of_the_conversation_are_not_typed_into_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.ui.outside.clipboard_command", lambda: None)
+    monkeypatch.setattr("tui_agent.ui.terminal.outside.clipboard_command", lambda: None)
     async with stage() as on:
         on.engine.reply("first\n\nsecond block")
         use = on.engine.call("Nothing", {"thing": "that"})

@@ -54,6 +54,14 @@ def test_languages_are_told_by_name_and_ending() -> None:
     assert language_of("") == ""
 
 
+def test_revealed_code_tells_tabs_from_blanks_and_marks_what_passes_for_a_plain_character() -> None:
+    rendered = CodeView("сat\tx", language="bash", has_numbers=False, is_revealed=True).render(40, STATE)
+    [line] = rendered.lines
+    assert line.text.startswith("сat⇥")
+    assert [segment.text for segment in line.segments if segment.style == STATE.palette.odd] == ["с"]
+    assert "⇥" not in CodeView("a\tb", language="bash", has_numbers=False).render(40, STATE).lines[0].text
+
+
 def test_revealed_code_spells_out_what_would_not_show() -> None:
     view = CodeView("ls\u202e -la\r\nrm\u00a0x", language="bash", has_numbers=False, is_revealed=True)
     assert lines_of(view) == ["ls⟨RLO⟩ -la⟨CR⟩", "rm⟨NBSP⟩x"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from viewing import STATE, check, lines_of
 
 from tui_agent.changes import FileChange
-from tui_agent.viewkit import diff
+from tui_agent.viewkit import diff_paint
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import RenderState
@@ -152,11 +152,11 @@ def test_a_change_from_a_journal_can_be_shown() -> None:
 def test_a_large_change_draws_only_what_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     before = "".join(f"value_{n} = {n}\n" for n in range(20_000))
     large = replace(change(before, before.replace(" = ", " == ")))
-    drawn: list[int] = []
-    from tui_agent.viewkit import diff
-
-    original = diff._Lines._draw
-    monkeypatch.setattr(diff._Lines, "_draw", lambda self, row: drawn.append(row) or original(self, row))
+    drawn: list[object] = []
+    original = diff_paint.DiffLines._draw
+    monkeypatch.setattr(
+        diff_paint.DiffLines, "_draw", lambda self, *given: drawn.append(given) or original(self, *given)
+    )
     rendered = DiffView(large).render(120, STATE)
     assert len(rendered.lines) == 20_000
     assert [line.text[:10] for line in rendered.lines[10_000:10_040]]
@@ -189,8 +189,8 @@ def test_a_line_without_end_is_drawn_as_far_as_it_is_looked_at(width: int, monke
     change = FileChange.between("n.ipynb", "a\n" + "x" * 200_000 + "\nb\n", "a\nb\n")
     whole = list(DiffView(change).render(width, STATE).lines)
     painted: list[object] = []
-    real = diff._padded
-    monkeypatch.setattr(diff, "_padded", lambda *given: (painted.append(given), real(*given))[1])
+    real = diff_paint._padded
+    monkeypatch.setattr(diff_paint, "_padded", lambda *given: (painted.append(given), real(*given))[1])
     lines = DiffView(change).render(width, STATE).lines
     assert [lines[at] for at in range(40)] == whole[:40]
     assert len(painted) <= 2 * 40

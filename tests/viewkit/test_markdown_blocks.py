@@ -8,7 +8,7 @@ import pytest
 from viewing import STATE, check, lines_of
 
 from tui_agent.viewkit.markdown import MarkdownView
-from tui_agent.viewkit.palette import DARK
+from tui_agent.viewkit.palette import DARK, LIGHT, MONOCHROME
 from tui_agent.viewkit.view import Hit, RenderState
 
 
@@ -35,7 +35,11 @@ def test_headings_are_set_off_by_style_and_space() -> None:
     assert shown("# One\ntext\n## Two\nmore") == ["One", "text", "", "Two", "more"]
     found = styles("# One\n\n#### Four")
     assert found["One"].underline  # type: ignore[attr-defined]
-    assert found["Four"].italic  # type: ignore[attr-defined]
+    levels = ["#" * level + f" level {level}" for level in range(1, 7)]
+    for palette in (DARK, LIGHT, MONOCHROME):
+        rendered = MarkdownView("\n".join(levels)).render(80, RenderState(palette))
+        looks = [line.segments[0].style for line in rendered.lines if line.text]
+        assert len({(look.bold, look.italic, look.underline) for look in looks if look}) >= 5
 
 
 def test_a_heading_underlined_in_the_source_is_one() -> None:
@@ -47,7 +51,9 @@ def test_type_parameters_and_tags_stay_as_text() -> None:
     assert shown("a Vec<T> and <div>x</div>\n\n<think>\nhm\n</think>") == [
         "a Vec<T> and <div>x</div>",
         "",
-        "<think> hm </think>",
+        "<think>",
+        "hm",
+        "</think>",
     ]
 
 
@@ -70,13 +76,23 @@ def test_lists_nest_and_wrap_under_their_text() -> None:
         1. deep
     - last
     """
-    assert shown(source, 16) == ["• one two three", "  four", "  ◦ nested", "    1. deep", "• last"]
+    assert shown(source, 16) == ["• one two three", "  four", "  ◦ nested", "     1. deep", "• last"]
 
 
 def test_numbers_count_on_from_the_first() -> None:
-    assert shown("3. a\n3. b\n3. c") == ["3. a", "4. b", "5. c"]
-    assert shown("1. a\n\ntext\n\n1. b") == ["1. a", "", "text", "", "1. b"]
-    assert shown("1. a\n2) b") == ["1. a", "2) b".replace(")", ".")]
+    assert shown("3. a\n3. b\n3. c") == [" 3. a", " 4. b", " 5. c"]
+    assert shown("1. a\n\ntext\n\n1. b") == [" 1. a", "", "text", "", " 1. b"]
+    assert shown("1. a\n2) b") == [" 1. a", " 2) b"]
+
+
+def test_numbers_stand_below_each_other() -> None:
+    assert shown("9. nine\n10. ten words that wrap\n11. eleven", 16) == [
+        " 9. nine",
+        "10. ten words",
+        "    that wrap",
+        "11. eleven",
+    ]
+    assert shown("98. a\n99. b\n100. c") == [" 98. a", " 99. b", "100. c"]
 
 
 def test_loose_lists_keep_their_blank_lines() -> None:
@@ -84,7 +100,8 @@ def test_loose_lists_keep_their_blank_lines() -> None:
 
 
 def test_task_lists_have_boxes() -> None:
-    assert shown("- [ ] open\n- [x] done\n- [y] no") == ["• ☐ open", "• ☑ done", "• [y] no"]
+    assert shown("- [ ] open\n- [x] done\n- [y] no") == ["☐ open", "☑ done", "• [y] no"]
+    assert shown("1. [x] done\n2. open") == [" 1. ☑ done", " 2. open"]
 
 
 def test_an_empty_item_is_an_item() -> None:
@@ -101,7 +118,8 @@ def test_code_in_a_list_belongs_to_its_item() -> None:
        ```
     2. Look
     """
-    assert shown(source) == ["1. Run:", "     ls", "", "     pwd", "2. Look"]
+    assert shown(source) == [" 1. Run:", "      ls", "", "      pwd", " 2. Look"]
+    assert MarkdownView(textwrap.dedent(source)).render(60, STATE).text == " 1. Run:\nls\n\npwd\n 2. Look"
 
 
 def test_quotes_have_a_bar_on_every_line() -> None:
@@ -200,6 +218,8 @@ def test_a_terminal_without_symbols_gets_plain_signs() -> None:
     state = RenderState(DARK, is_ascii=True)
     lines = lines_of(MarkdownView("- a\n- [x] b\n\n> q"), 40, state)
     assert lines == ["- a", "- [x] b", "", "| q"]
+    rows = lines_of(MarkdownView("|a|b|\n|-|-|\n|1|2|\n\n---"), 40, state)
+    assert rows == ["a | b", "--|--", "1 | 2", "", "-" * 40]
 
 
 def test_deep_nesting_leaves_room_for_text() -> None:
@@ -214,4 +234,4 @@ def test_what_is_nested_too_deep_to_parse_is_shown_as_it_stands(marker: str) -> 
 
 def test_copied_prose_has_no_wrapping() -> None:
     source = "one two three four five\n\n- six seven eight nine ten"
-    assert MarkdownView(source).render(10, STATE).text == "one two three four five\n\n• six seven eight nine ten"
+    assert MarkdownView(source).render(10, STATE).text == "one two three four five\n\n- six seven eight nine ten"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.selection import Selection
 
 from tui_agent.viewkit.code import CodeView
@@ -149,3 +149,14 @@ async def test_nothing_to_show_is_fine() -> None:
         await pilot.pause()
         assert app.shown() == ["", "", "", ""]
         assert app.widget.view is None
+
+
+async def test_a_width_that_a_layout_only_tries_out_changes_nothing_on_the_screen() -> None:
+    app = Host(TextView("one two three four five six"), "auto")
+    async with app.run_test(size=(16, 10)) as pilot:
+        await pilot.pause()
+        before = app.shown()
+        assert len(before) > 1
+        wide = Size(40, 10)
+        assert app.widget.get_content_height(wide, wide, 40) == 1
+        assert app.shown() == before

@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tui_agent.events import (
     Event,
@@ -39,7 +39,6 @@ __all__ = ["HandCall", "HandDesk", "HandError", "HandTurn", "Results", "read_cal
 
 _USAGE: Final = "Write /tool NAME --field=value …"
 _SHOWN_INPUT: Final = 500
-_DETAIL: Final = "Run by hand: the model does not see the result."
 
 
 class HandError(ValueError):
@@ -232,6 +231,9 @@ def _shown(word: object) -> str:
 class HandTurn:
     """One tool use by hand, as a turn of its own: `interrupt` ends it, and what happens is told in the same events."""
 
+    detail: ClassVar[str] = "Run by hand: the model does not see the result."
+    is_for_model: ClassVar[bool] = False  # whether `news` is the result itself
+
     def __init__(self, call: HandCall, toolbox: Toolbox) -> None:
         self.id: Final = f"turn_{uuid.uuid4().hex[:12]}"
         self.call = call
@@ -239,11 +241,11 @@ class HandTurn:
         self._toolbox = replace(toolbox, publish=self._publish)
         self._send = toolbox.publish
         self._executor = StreamingExecutor(self._toolbox)
-        self._is_interrupted = False
+        self.is_interrupted = False
 
     def interrupt(self) -> None:
         """End it early."""
-        self._is_interrupted = True
+        self.is_interrupted = True
         self._executor.interrupt()
 
     def stop_tool(self, tool_use_id: str) -> None:
@@ -264,12 +266,12 @@ class HandTurn:
                 executor.add(self._use_id, name, input)
                 executor.close()
                 (outcome,) = [outcome async for outcome in executor.results()]
-            if not self._is_interrupted:
+            if not self.is_interrupted:
                 ended = "declined" if outcome.ends_turn else "done"
             return outcome
         finally:
             elapsed = (time.monotonic() - began) * 1000
-            self._send(TurnFinished(turn_id=self.id, outcome=ended, detail=_DETAIL, duration_ms=elapsed))
+            self._send(TurnFinished(turn_id=self.id, outcome=ended, detail=self.detail, duration_ms=elapsed))
 
     def _publish(self, event: Event) -> object:
         if isinstance(event, ToolInputChanged):
@@ -304,6 +306,7 @@ class HandDesk:
         self._results = Results()
         self._files = FileState()
         self._news: list[str] = []
+        self._told: list[str] = []
 
     def follow(self, event: Event) -> None:
         """Take in what tool uses say, whoever made them."""
@@ -315,27 +318,31 @@ class HandDesk:
         Raises:
             HandError: the line makes no sense.
         """
-        call = read_call(line, pool, self._results)
-        services = replace(toolbox.services, conversation=None)
-        return HandTurn(call, replace(toolbox, pool=pool, files=self._files, services=services))
+        return HandTurn(read_call(line, pool, self._results), self.own(replace(toolbox, pool=pool)))
+
+    def own(self, toolbox: Toolbox) -> Toolbox:
+        """Return a toolbox for what the person does: it knows what they have read, and nothing of the conversation."""
+        return replace(toolbox, files=self._files, services=replace(toolbox.services, conversation=None))
 
     def note(self, turn: HandTurn, outcome: ToolOutcome) -> None:
         """Keep in mind what the model has to know of a turn that is over."""
         if news := turn.news(outcome):
-            self._news.append(news)
+            (self._told if turn.is_for_model else self._news).append(news)
 
     def take_news(self) -> str:
         """Return, once, the reminder that tells the model what the person did; empty where there is nothing to tell."""
         lines, self._news = self._news, []
+        told, self._told = self._told, []
         if not lines:
-            return ""
+            return "\n\n".join(told)
         head = (
             "The person ran these tools by hand. You do not see their results; files may no longer be as you read them."
         )
-        return "\n".join(["<system-reminder>", head, *lines, "</system-reminder>"])
+        return "\n".join(["<system-reminder>", head, *lines, "</system-reminder>", *told])
 
     def clear(self) -> None:
         """Forget all: a new conversation begins."""
         self._results.clear()
         self._files.clear()
         self._news.clear()
+        self._told.clear()

@@ -10,13 +10,15 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_agent.agent.permission_log import PermissionLog
 from tui_agent.changes import FileChange
 from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved
 from tui_agent.execution.race import Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import Question
+from tui_agent.hooks.hearing import end
 from tui_agent.permissions.verdict import Call, Decision, Scope, Verdict
 
 __all__ = ["PermissionDesk"]
@@ -33,7 +35,9 @@ class PermissionDesk:
 
     `folder` says where the shell stands now, so that the person can be told where a command would run. `judge` decides a call
     by the rules and the mode of this moment; `save_rule` makes a rule count, from now on and where the scope says, and raises
-    OSError or ValueError when it cannot be kept.
+    OSError or ValueError when it cannot be kept. Hooks and the classifier have `head_start_s` seconds before the person is
+    asked: what they answer by then opens no dialog that would be gone before it is read. `unmasked` puts what was hidden in an
+    input back into one that the person made of it.
     """
 
     def __init__(
@@ -44,23 +48,61 @@ class PermissionDesk:
         judge: Callable[[Call], Verdict],
         save_rule: Callable[[str, Scope], None],
         is_attended: bool,
+        head_start_s: float = 0.0,
+        unmasked: Callable[[Any, Any], Any] = lambda edited, _original: edited,
     ) -> None:
         self._publish = publish
         self._folder = folder
         self._judge = judge
         self._save_rule = save_rule
         self._is_attended = is_attended
+        self._head_start_s = head_start_s
+        self._unmasked = unmasked
+        self.log = PermissionLog()
         self._open: dict[str, _Open] = {}
+        self._is_trying = False
 
     # --- for the execution of tools ----------------------------------------------------------------------------------
 
     def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:  # noqa: ARG002
         """Return what rules and mode say; never asks anybody. What is in a change is the person's to judge, not theirs."""
-        return self._judge(call)
+        verdict = self._judge(call)
+        if verdict.behavior == "deny" and not self._is_trying:
+            self.log.note_denied(call, by=verdict.by, reason=verdict.reason, rule=verdict.rule, source=verdict.source)
+        return verdict
 
     async def ask(self, question: Question, rivals: Rivals) -> Answer:
         """Put a question to the person, and to the rivals, and wait. Cancelling the wait withdraws it."""
         request_id = f"ask_{uuid.uuid4().hex[:12]}"
+        if question.call is not None:
+            self.log.note_asked(question.call, question.verdict)
+        waiting = _Open(question, asyncio.get_running_loop().create_future())
+        if self._is_attended:
+            self._open[request_id] = waiting
+        person = waiting.answer if self._is_attended else None
+        answering = asyncio.create_task(first_answer(person, rivals))
+        is_told = False
+        try:
+            if self._is_attended and len(rivals) and self._head_start_s:
+                await asyncio.wait({answering}, timeout=self._head_start_s)
+            self._tell(request_id, question)
+            is_told = True
+            answer = await answering
+        except asyncio.CancelledError:
+            if is_told:
+                self._publish(
+                    PermissionResolved(
+                        request_id=request_id, tool_use_id=question.tool_use_id, behavior="cancelled", by="interrupt"
+                    )
+                )
+            raise
+        finally:
+            self._open.pop(request_id, None)
+            await end([answering])
+        self._resolve(request_id, question, answer)
+        return answer
+
+    def _tell(self, request_id: str, question: Question) -> None:
         verdict = question.verdict
         self._publish(
             PermissionRequested(
@@ -73,27 +115,12 @@ class PermissionDesk:
                 cwd=self._folder(),
                 rule=verdict.rule,
                 source=verdict.source,
-                suggestions=() if question.is_destructive else verdict.suggestions,
+                check=verdict.check,
+                offers=() if question.is_destructive else verdict.offers,
                 is_destructive=question.is_destructive,
                 has_proposal=bool(question.proposals),
             )
         )
-        waiting = _Open(question, asyncio.get_running_loop().create_future())
-        if self._is_attended:
-            self._open[request_id] = waiting
-        try:
-            answer = await first_answer(waiting.answer if self._is_attended else None, rivals)
-        except asyncio.CancelledError:
-            self._publish(
-                PermissionResolved(
-                    request_id=request_id, tool_use_id=question.tool_use_id, behavior="cancelled", by="interrupt"
-                )
-            )
-            raise
-        finally:
-            self._open.pop(request_id, None)
-        self._resolve(request_id, question, answer)
-        return answer
 
     # --- for the front end -------------------------------------------------------------------------------------------
 
@@ -102,17 +129,20 @@ class PermissionDesk:
         waiting = self._open.get(request_id)
         if waiting is None or waiting.answer.done():
             return False
-        if decision.behavior == "allow" and decision.rule and decision.scope:
-            self._remember(decision.rule, decision.scope)
+        if decision.input is not None:
+            decision = replace(decision, input=self._unmasked(decision.input, waiting.question.input))
+        if decision.behavior == "allow" and decision.rules and decision.scope:
+            for rule in decision.rules:
+                self._remember(rule, decision.scope)
         waiting.answer.set_result(Answer(decision=decision, by="person"))
-        if decision.rule:
+        if decision.rules:
             self.reconsider()
         return True
 
     def reconsider(self) -> None:
         """Settle the questions that rules or mode, having changed, now answer with yes."""
         for waiting in tuple(self._open.values()):
-            if not waiting.answer.done() and waiting.question.judge(waiting.question.input).behavior == "allow":
+            if not waiting.answer.done() and self._tried(waiting.question, waiting.question.input).behavior == "allow":
                 waiting.answer.set_result(Answer(decision=Decision(behavior="allow"), by="rule"))
 
     def proposals(self, request_id: str) -> tuple[FileChange, ...]:
@@ -121,11 +151,19 @@ class PermissionDesk:
         return waiting.question.proposals if waiting else ()
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
-        """Return what an open question's call would get with another input."""
+        """Return what an open question's call would get with another input, made of the one that was shown."""
         waiting = self._open.get(request_id)
         if waiting is None:
             return Verdict(behavior="ask", by="default", reason="This question is settled.")
-        return waiting.question.judge(input)
+        return self._tried(waiting.question, self._unmasked(input, waiting.question.input))
+
+    def _tried(self, question: Question, input: dict[str, Any]) -> Verdict:
+        """Return what a question's call would get; nothing that comes of it is a refusal of anything."""
+        self._is_trying = True
+        try:
+            return question.judge(input)
+        finally:
+            self._is_trying = False
 
     def _remember(self, rule: str, scope: Scope) -> None:
         try:
@@ -141,14 +179,18 @@ class PermissionDesk:
 
     def _resolve(self, request_id: str, question: Question, answer: Answer) -> None:
         decision = answer.decision
+        if decision.behavior == "deny" and question.call is not None:
+            reason = decision.words or question.verdict.reason
+            self.log.note_denied(question.call, by=answer.by, reason=reason)
         self._publish(
             PermissionResolved(
                 request_id=request_id,
                 tool_use_id=question.tool_use_id,
                 behavior=decision.behavior,
                 by=answer.by,
-                rule=decision.rule,
+                rules=decision.rules,
                 saved_to=decision.scope,
                 message=decision.message,
+                comments=tuple(comment.to_json() for comment in decision.comments),
             )
         )

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tui_agent.sandbox.running import run_looking
+
 __all__ = ["GitStatus", "git_status"]
 
 _TIMEOUT_SECONDS: Final = 3.0
@@ -25,6 +27,7 @@ class GitStatus:
 async def git_status(folder: Path) -> GitStatus:
     """Ask git, without taking its locks and without its optional refresh of the index; an empty status where it cannot say.
 
+    What the repository has git run, it runs in the sandbox, where it can change nothing.
     A thread waits for git: a start that is cancelled half-way would leave a process nobody waits for.
     """
     return await asyncio.to_thread(_ask, folder)
@@ -33,15 +36,8 @@ async def git_status(folder: Path) -> GitStatus:
 def _ask(folder: Path) -> GitStatus:
     command = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=normal", "-z")
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
-            timeout=_TIMEOUT_SECONDS,
-            check=True,
-        )
+        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+        done = run_looking(command, folder=str(folder), environment=environment, timeout_s=_TIMEOUT_SECONDS)
     except (OSError, subprocess.SubprocessError):
         return GitStatus()
     return _read(done.stdout.decode("utf-8", "replace"))

@@ -55,6 +55,7 @@ class History:
         self._messages: list[Message] = []
         self._results: dict[str, Block] = {}
         self._kept_in: dict[str, str] = {}
+        self._shortened: set[str] = set()
 
     @classmethod
     def from_events(cls, events: Iterable[Event]) -> History:
@@ -63,7 +64,7 @@ class History:
         for event in events:
             match event:
                 case UserMessageSent():
-                    history.add_user(event.text, event.context)
+                    history.add_user(event.text, event.context, event.blocks)
                 case ReminderSent():
                     history.add_user(event.text)
                 case AssistantMessageCompleted():
@@ -86,12 +87,14 @@ class History:
         self._messages.clear()
         self._results.clear()
         self._kept_in.clear()
+        self._shortened.clear()
 
-    def add_user(self, text: str, context: str = "") -> None:
-        """Add what the person said; `context` is the program's own addition and stands before it."""
+    def add_user(self, text: str, context: str = "", attached: Iterable[Block] = ()) -> None:
+        """Add what the person said; `context`, the program's own addition, stands before it, and so does what is `attached`."""
         blocks: list[Block] = []
         if context:
             blocks.append({"type": "text", "text": context})
+        blocks += attached
         blocks.append({"type": "text", "text": text or "(empty message)"})
         self._messages.append({"role": "user", "content": blocks})
 
@@ -143,6 +146,34 @@ class History:
         block = self._results.get(tool_use_id)
         if block is not None:
             self._results[tool_use_id] = {**block, "content": content or "(no output)"}
+            self._shortened.add(tool_use_id)
+
+    @property
+    def shortened(self) -> frozenset[str]:
+        """The tool uses whose results the model no longer gets whole."""
+        return frozenset(self._shortened)
+
+    def answered(self, tool_use_id: str) -> Answered | None:
+        """Return a tool use with its result as the model gets it; None where the messages do not hold it, or it has none."""
+        for message in reversed(self._messages):
+            for block in message["content"]:
+                if block.get("type") == "tool_use" and block["id"] == tool_use_id:
+                    return self._answered(block)
+        return None
+
+    def _answered(self, use: Block) -> Answered | None:
+        name = use["id"]
+        result = self._results.get(name)
+        if result is None:
+            return None
+        return Answered(
+            tool_use_id=name,
+            name=use["name"],
+            input=use["input"],
+            content=result["content"],
+            is_error=bool(result.get("is_error")),
+            kept_in=self._kept_in.get(name),
+        )
 
     def old_results(self) -> list[Answered]:
         """Return the results there are, oldest first, without those of the newest reply that used tools.
@@ -158,19 +189,7 @@ class History:
             uses = [block for block in message["content"] if block.get("type") == "tool_use"]
             is_answered = not uses
             newest_from = len(found) if uses else newest_from
-            for use in uses:
-                name = use["id"]
-                if (result := self._results.get(name)) is not None:
-                    found.append(
-                        Answered(
-                            tool_use_id=name,
-                            name=use["name"],
-                            input=use["input"],
-                            content=result["content"],
-                            is_error=bool(result.get("is_error")),
-                            kept_in=self._kept_in.get(name),
-                        )
-                    )
+            found += filter(None, map(self._answered, uses))
         return found[:newest_from]
 
     def drop_thinking(self) -> None:

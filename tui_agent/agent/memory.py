@@ -9,13 +9,14 @@ message, not into the system prompt, which stays the same for everybody.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Memory", "MemoryFile", "load_memory"]
+__all__ = ["Memory", "MemoryFile", "load_memory", "split_memory"]
 
 MAX_FILE_BYTES: Final = 100_000
 MAX_TOTAL_BYTES: Final = 300_000
@@ -26,6 +27,10 @@ _INTRODUCTION: Final = """\
 The following files hold instructions that the person or their project keep for work in this folder. Follow them where they \
 apply; where two disagree, the later file is closer to the work and wins. What the person says in this conversation comes \
 first, and nothing in these files widens what you are permitted to do."""
+
+_BEGINNING: Final = f"<system-reminder>\n\n{_INTRODUCTION}\n\n"
+_END: Final = "\n\n</system-reminder>"
+_TITLE: Final = re.compile(r"^Contents of (.+):\n\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,17 @@ class Memory:
             return ""
         parts = [f"Contents of {file.path}:\n\n{file.text.strip()}" for file in self.files]
         return "\n\n".join(("<system-reminder>", _INTRODUCTION, *parts, "</system-reminder>"))
+
+
+def split_memory(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Take `Memory.text` apart, at the beginning of what the model was given: the files by path, and what follows them."""
+    if not text.startswith(_BEGINNING):
+        return [], text
+    end = text.find(_END)
+    held, rest = text[len(_BEGINNING) : end], text[end + len(_END) :]
+    titles = list(_TITLE.finditer(held))
+    ends = [*(title.start() for title in titles[1:]), len(held)]
+    return [(title[1], held[title.end() : end]) for title, end in zip(titles, ends, strict=False)], rest
 
 
 def load_memory(cwd: Path, home: Path) -> Memory:

@@ -7,9 +7,10 @@ after its first frame.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -26,10 +27,10 @@ from tui_agent.events import (
     TasksChanged,
     ToolsActivated,
 )
-from tui_agent.journal.load import JournalError, read_events
+from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
-from tui_agent.model.prices import DEFAULT_MODEL, info
+from tui_agent.model.prices import DEFAULT_MODEL, full_name, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
@@ -60,6 +61,7 @@ class SessionOptions:
     is_simple: bool = False
     features: tuple[str, ...] = ()
     max_turns: int | None = None
+    max_budget_usd: float | None = None
     resume: str | None = None
     is_continued: bool = False
     may_bypass: bool = False
@@ -81,6 +83,12 @@ class Resumed:
     def events(self) -> tuple[Event, ...]:
         """The whole of it."""
         return (*self.recorded, *self.closing)
+
+    @property
+    def mode(self) -> str:
+        """The permission mode that it was in at its end."""
+        told = (event.mode for event in reversed(self.recorded) if isinstance(event, ModeChanged | SessionStarted))
+        return next(told, "")
 
     @property
     def activated_tools(self) -> tuple[str, ...]:
@@ -118,10 +126,11 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a session starts from."""
+    """What a session starts from. `reload` reads the settings anew, given those in force; trust stays what it was."""
 
     folder: SessionFolder
     settings: Settings
+    reload: Callable[[Settings], Settings]
     bench: WorkbenchOptions
     model: str
     memory: Memory
@@ -129,6 +138,7 @@ class Opening:
     is_attended: bool
     may_bypass: bool
     max_turns: int | None
+    max_budget_usd: float | None
     began: date
     small_model: str | None = None
     resumed: Resumed | None = None
@@ -147,10 +157,15 @@ def prepare(options: SessionOptions) -> Opening:
     for given in (cwd, *options.additional_dirs):
         if not given.is_dir():
             raise OpeningError(f"{given} is not a folder")
+    load = partial(
+        load_settings,
+        cwd,
+        inline=options.settings,
+        sources=options.setting_sources,
+        is_attended=options.is_attended,
+    )
     try:
-        settings = load_settings(
-            cwd, inline=options.settings, sources=options.setting_sources, is_trusted=options.is_trusted
-        )
+        settings = load(is_trusted=options.is_trusted)
     except SettingsError as error:
         raise OpeningError(str(error)) from error
     state = options.state or state_home()
@@ -159,6 +174,8 @@ def prepare(options: SessionOptions) -> Opening:
     may_bypass = _may_bypass(options, settings)
     mode = _mode(options, settings, resumed, may_bypass=may_bypass)
     model = _model(options, settings, resumed)
+    environment = {**options.environment, **settings.values.env}
+    small = environment.get("ANTHROPIC_SMALL_FAST_MODEL") or settings.values.small_model
     try:
         folder.create()
     except OSError as error:
@@ -167,9 +184,12 @@ def prepare(options: SessionOptions) -> Opening:
         ) from error
     if options.is_trusted is False or not settings.is_trusted:
         notices = (*notices, *(f"Not trusted yet: {text}" for text in settings.held_back))
+        if settings.has_waiting_hooks:
+            notices = (*notices, "Not trusted yet: your own hooks do not run here until the folder is trusted")
     return Opening(
         folder=folder,
         settings=settings,
+        reload=lambda before: load(is_trusted=settings.is_trusted, previous=before),
         bench=WorkbenchOptions(
             cwd=cwd,
             mode=mode,
@@ -181,12 +201,13 @@ def prepare(options: SessionOptions) -> Opening:
             context_tokens=info(model).context_size,
         ),
         model=model,
-        small_model=options.environment.get("ANTHROPIC_SMALL_FAST_MODEL") or settings.values.small_model,
+        small_model=full_name(small) if small else None,
         memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
         source="resume" if options.resume else "continue" if resumed else "startup",
         is_attended=options.is_attended,
         may_bypass=may_bypass,
         max_turns=options.max_turns or settings.values.max_turns,
+        max_budget_usd=options.max_budget_usd,
         began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
         resumed=resumed,
         notices=(*restored, *notices),
@@ -209,7 +230,7 @@ def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFol
     else:
         return SessionFolder.new(state, cwd), None, ()
     try:
-        recording = read_events(found.journal)
+        recording = read_events(found.journal, but=PASSED_STAGES)
     except JournalError as error:
         raise OpeningError(f"the session cannot be taken up again: {error}") from error
     resumed = Resumed(tuple(recording.events), tuple(closing_events(recording.events)), recording.intact_bytes)
@@ -245,10 +266,7 @@ def _mode(options: SessionOptions, settings: Settings, resumed: Resumed | None, 
 
 def _recorded_mode(resumed: Resumed | None) -> Mode | None:
     """Return the mode a resumed session was in, unless it is one that has to be chosen anew."""
-    mode = ""
-    for event in resumed.recorded if resumed else ():
-        if isinstance(event, ModeChanged | SessionStarted):
-            mode = event.mode
+    mode = resumed.mode if resumed else ""
     return next((known for known in _RESUMABLE_MODES if known == mode), None)
 
 
@@ -257,10 +275,10 @@ def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None)
     for event in resumed.recorded if resumed else ():
         if isinstance(event, ModelChanged | SessionStarted):
             recorded = event.model
-    return (
+    return full_name(
         options.model
         or recorded
-        or options.environment.get("ANTHROPIC_MODEL")
+        or {**options.environment, **settings.values.env}.get("ANTHROPIC_MODEL")
         or settings.values.model
         or DEFAULT_MODEL
     )

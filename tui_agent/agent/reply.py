@@ -2,6 +2,9 @@
 
 A tool use is handed on the moment its block is whole, while the rest of the reply is still to come. One whose arguments are
 empty text waits until the stream has moved on, because a reply that is cut off closes its last block too.
+
+Pieces of a block that are there already when one is read are told as one: a delta that comes alone is published before the
+event loop waits again, and of a flood each slice is one event, whatever the pieces were.
 """
 
 from __future__ import annotations
@@ -36,7 +39,10 @@ from tui_agent.model.protocol import (
 
 __all__ = ["Reply", "ReplyReader"]
 
-_SLICE_S: Final = 0.001  # how long a stream that never pauses is read at a time, and then left alone
+_SLICE_S: Final = 0.003  # how long a stream that never pauses is read at a time
+_REST_S: Final = 0.001  # then nothing at all, for threads: what reads keys, what writes to the terminal
+_QUIET_S: Final = 0.0001  # a turn of the event loop that takes less has run nobody
+_LONGEST_REST_S: Final = 0.05  # what others may take at a stretch
 
 Publish = Callable[[Event], Event]
 RunTool = Callable[[str, str, dict[str, Any]], None]
@@ -57,6 +63,19 @@ class Reply:
 
 def _as_written(name: str, input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, input
+
+
+async def _give_way() -> None:
+    """Let everybody else run until nobody wants to: one turn is not enough, as a key takes many to get to the screen."""
+    await asyncio.sleep(_REST_S)
+    now = time.monotonic()
+    end = now + _LONGEST_REST_S
+    is_busy = True
+    while is_busy:
+        before = now
+        await asyncio.sleep(0)
+        now = time.monotonic()
+        is_busy = now - before > _QUIET_S and now < end
 
 
 class ReplyReader:
@@ -87,6 +106,9 @@ class ReplyReader:
         self._texts: dict[int, list[str]] = {}
         self._began: dict[int, float] = {}
         self._uncertain: tuple[BlockStarted, dict[str, Any]] | None = None
+        self._grown: BlockStarted | None = None  # the block whose newest pieces are not told yet
+        self._pieces: list[str] = []
+        self._telling: asyncio.Handle | None = None
 
     async def read(self, stream: AsyncIterator[StreamItem]) -> None:
         """Follow the stream to its end.
@@ -97,9 +119,8 @@ class ReplyReader:
         pause_at = time.monotonic() + _SLICE_S
         async for item in stream:
             if time.monotonic() > pause_at:
-                # A fast server's deltas come by the hundred at once: keys and frames must not wait for all of them. Giving
-                # way for a moment is not enough, as the stream would be back before a key has gone half its way.
-                await asyncio.sleep(_SLICE_S)
+                # A fast server's deltas come by the hundred at once: keys and frames must not wait for all of them.
+                await _give_way()
                 pause_at = time.monotonic() + _SLICE_S
             match item:
                 case BlockDelta():
@@ -119,6 +140,7 @@ class ReplyReader:
 
     def cut(self, reason: str) -> None:
         """Close what the stream left open: text stays as far as it came, half tool uses are dropped."""
+        self._tell()
         self._settle(is_certain=False, reason=reason)
         for index, started in self._open.items():
             if started.kind == "tool_use":
@@ -134,6 +156,7 @@ class ReplyReader:
         return f"{self._request_id}:{index}"
 
     def _begin(self, item: BlockStarted) -> None:
+        self._tell()
         self._open[item.index] = item
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
@@ -147,18 +170,37 @@ class ReplyReader:
         started = self._open.get(item.index)
         if started is None:
             return
+        if started.kind == "text":
+            self._texts[item.index].append(item.text)
+        if started is not self._grown:
+            self._tell()
+            self._grown = started
+        self._pieces.append(item.text)
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        """Publish what a block has grown by since it was last told."""
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        started, self._grown = self._grown, None
+        if started is None:
+            return
+        text = "".join(self._pieces)
+        self._pieces.clear()
         match started.kind:
             case "text":
-                self._texts[item.index].append(item.text)
-                self._publish(TextDelta(block_id=self._block_id(item.index), text=item.text))
+                self._publish(TextDelta(block_id=self._block_id(started.index), text=text))
             case "thinking":
-                self._publish(ThinkingDelta(block_id=self._block_id(item.index), text=item.text))
+                self._publish(ThinkingDelta(block_id=self._block_id(started.index), text=text))
             case "tool_use":
-                self._publish(ToolInputDelta(tool_use_id=started.id, partial_json=item.text))
+                self._publish(ToolInputDelta(tool_use_id=started.id, partial_json=text))
             case _:
                 pass
 
     def _finish(self, item: BlockFinished) -> None:
+        self._tell()
         started = self._open.pop(item.index, None)
         if started is None:
             return

@@ -68,7 +68,26 @@ class Shrinker:
         )
         return True
 
-    async def _note(self, answered: Answered) -> Content:
+    async def drop(self, tool_use_id: str) -> str:
+        """Leave one result out, as the person wishes, and say so. Return why that cannot be; empty where it is done."""
+        answered = self._history.answered(tool_use_id)
+        if answered is None:
+            return "The model does not get this result any more."
+        if tool_use_id in self._history.shortened:
+            return "This result has been shortened already."
+        content = await self._note(answered, why="by the person, to save room")
+        before, after = _weight(answered.content), _weight(content)
+        if after >= before:
+            return "It is no longer than the note that would stand in its place."
+        self._history.shrink(tool_use_id, content)
+        self._publish(ToolResultShrunk(tool_use_id=tool_use_id, content=content, reason="context"))
+        text = f"The model no longer gets the result of {answered.name} ({before:,} characters)."
+        self._publish(
+            Notice(level="info", text=text, hint="It stays in this conversation; the model was told where it is kept.")
+        )
+        return ""
+
+    async def _note(self, answered: Answered, why: str = "to save room") -> Content:
         """Return what stands in a result's place: what was there, and where the whole of it is."""
         given = json.dumps(answered.input, ensure_ascii=False)
         given = given if len(given) <= _INPUT_CHARS else f"{given[:_INPUT_CHARS]}…"
@@ -81,9 +100,7 @@ class Shrinker:
         where = (
             f" The whole text is in {path}; read it there if you need it again." if path else " Call again if needed."
         )
-        note = (
-            f"[The result of {answered.name}({given}) was here: {' and '.join(parts)}, left out to save room.{where}]"
-        )
+        note = f"[The result of {answered.name}({given}) was here: {' and '.join(parts)}, left out {why}.{where}]"
         return wrap(note) if answered.is_error else note
 
 

@@ -25,16 +25,23 @@ class SideModel:
     """Asks by the session's own client. `main` says which model the conversation is with; `small` is the one to ask instead.
 
     Without `small` it is the cheapest known one of the same maker. Where an endpoint does not have it, the conversation's
-    own model is asked, then and from then on.
+    own model is asked, then and from then on. `refusal` says why nothing may be asked; empty where it may.
     """
 
     def __init__(
-        self, client: Model, *, publish: Callable[[Event], Event], main: Callable[[], str], small: str | None = None
+        self,
+        client: Model,
+        *,
+        publish: Callable[[Event], Event],
+        main: Callable[[], str],
+        small: str | None = None,
+        refusal: Callable[[], str] = str,
     ) -> None:
         self._client = client
         self._publish = publish
         self._main = main
         self._small = small
+        self._refusal = refusal
         self._missing: set[str] = set()
 
     async def ask(self, text: str) -> str:
@@ -43,6 +50,8 @@ class SideModel:
         Raises:
             AskError: there is no answer.
         """
+        if refusal := self._refusal():
+            raise AskError(refusal)
         main = self._main()
         model = self._small or prices.small_model(main)
         if model in self._missing:

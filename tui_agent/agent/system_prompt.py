@@ -82,8 +82,8 @@ _MODE_NOTES: Final[dict[Mode, str]] = {
     "default": "",
     "acceptEdits": "",
     "plan": (
-        "Plan mode is on. Read, search and think, but change nothing: edits and commands with effects are refused. Work out a "
-        "plan, name the files and the steps, say how it will be checked, and present it to the person for approval."
+        "Plan mode is on: read, search and think, but change nothing. Edits, and commands that do more than read, are refused "
+        "until the person has approved a plan."
     ),
     "dontAsk": (
         "Nobody will be asked for permission: what the rules do not allow is refused. Do not look for ways round a refusal; "
@@ -170,9 +170,14 @@ def _tool_rules(names: frozenset[str], model: str) -> str:
     return "\n".join(lines)
 
 
-def mode_note(mode: Mode) -> str:
-    """Return what the model should know of a permission mode, to go with the next message; empty where there is nothing."""
-    note = _MODE_NOTES[mode]
+def mode_note(mode: Mode, *, plan: str = "", before: Mode = "default") -> str:
+    """Return what the model should know of a permission mode, to go with the next message; empty where there is nothing.
+
+    `plan` says more of plan mode than could be said of it in general; `before` is the mode that the model knows of.
+    """
+    note = plan if mode == "plan" and plan else _MODE_NOTES[mode]
+    if before == "plan" and mode != "plan":
+        note = f"Plan mode is off: the person ended it. {note}".strip()
     return f"<system-reminder>{note}</system-reminder>" if note else ""
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tui_agent.agent.reply import Publish, Reply, ReplyReader
 from tui_agent.agent.shrinking import Shrinker
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Turn", "TurnSetup"]
 
+StepT = TypeVar("StepT")
+
 _MALFORMED_TEXT: Final = (
     "<system-reminder>Your last reply called {names} with arguments that are not valid JSON; that did not run. "
     "Call again with complete, valid arguments.</system-reminder>"
@@ -59,7 +61,11 @@ _TOO_MUCH: Final = frozenset({"context_overflow", "too_large"})
 class TurnSetup:
     """What a turn works with. `steering` takes the messages that the person sent meanwhile into the conversation.
 
-    `parent_tool_use_id` is the tool use that the whole turn is part of, where it is a subagent's.
+    `before_end` gets the last text, and how often it has held this turn back already; it returns what the model is to do first,
+    empty where the turn may end. `after_tools` gets the inputs and outcomes of a reply's tool uses, and returns why the turn is
+    to end (None: it is not) and what the model is to know. `parent_tool_use_id` is the tool use that the whole turn is part of,
+    where it is a subagent's. `before_request` returns None where a request may be sent, else what finds out why it may not
+    (empty: it may after all).
     """
 
     publish: Publish
@@ -68,9 +74,14 @@ class TurnSetup:
     new_executor: Callable[[], StreamingExecutor]
     build_request: Callable[[], ModelRequest]
     report_usage: Callable[[str, Usage], UsageReported]
-    steering: Callable[[], int]
+    steering: Callable[[], Awaitable[int]]
     retries: RetryPolicy
     max_requests: int | None = None
+    before_request: Callable[[], Awaitable[str] | None] | None = None
+    before_end: Callable[[str, int], Awaitable[str]] | None = None
+    after_tools: (
+        Callable[[Sequence[tuple[Mapping[str, Any], ToolOutcome]]], Awaitable[tuple[str | None, str]]] | None
+    ) = None
     parent_tool_use_id: str | None = None
 
 
@@ -86,6 +97,7 @@ class Turn:
         self._malformed = 0
         self._repeated = RepeatedFailure()
         self._overflows = 0  # in a row
+        self._held_back = 0  # how often it was to end and did not
 
     def interrupt(self) -> None:
         """End the turn: drop the stream, stop what can be stopped, answer the rest."""
@@ -118,6 +130,9 @@ class Turn:
             if limit is not None and requests >= limit:
                 return "max_turns", f"Stopped after {limit} requests to the model, the limit that was set."
             requests += 1
+            refusal = await self._refusal()
+            if refusal:
+                return "spending_limit", refusal
             reply = await self._ask()
             if reply is None:
                 return ("interrupted", "") if self._interrupted.is_set() else ("failed", "")
@@ -126,9 +141,44 @@ class Turn:
                 return ended
             is_told = await self._go_on_after_overflow(reply)
             is_told = self._tell_malformed(reply) or is_told
-            if self._setup.steering() or is_told or reply.tool_uses or reply.stop_reason == "pause_turn":
+            if await self._setup.steering() or is_told or reply.tool_uses or reply.stop_reason == "pause_turn":
                 continue
-            return _outcome_of(reply)
+            ended = _outcome_of(reply)
+            if ended[0] == "done" and await self._is_held_back(reply):
+                continue
+            return ended
+
+    async def _refusal(self) -> str:
+        """Return why nothing may be sent, empty where it may. The person may be asked; an interrupt ends that."""
+        if self._setup.before_request is None or self._interrupted.is_set():
+            return ""
+        asking = self._setup.before_request()
+        return "" if asking is None else await self._unless_interrupted(asking) or ""
+
+    async def _is_held_back(self, reply: Reply) -> bool:
+        """Ask whether the turn may end; where it may not, the model gets what it is to do first. An interrupt ends the ask."""
+        if self._setup.before_end is None or self._interrupted.is_set():
+            return False
+        text = "\n\n".join(str(block["text"]) for block in reply.content if block.get("type") == "text")
+        reason = await self._unless_interrupted(self._setup.before_end(text, self._held_back))
+        if not reason:
+            return False
+        self._held_back += 1
+        self._remind(f"<system-reminder>\n{reason}\n</system-reminder>")
+        return True
+
+    async def _unless_interrupted(self, step: Awaitable[StepT]) -> StepT | None:
+        """Return what a step gives; None where the turn is interrupted first, which cancels the step."""
+        running = asyncio.ensure_future(step)
+        stopping = asyncio.ensure_future(self._interrupted.wait())
+        try:
+            await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if not running.done():
+                running.cancel()
+            await asyncio.gather(running, stopping, return_exceptions=True)
+        return None if running.cancelled() else running.result()
 
     def _tell_malformed(self, reply: Reply) -> bool:
         """Tell the model of calls that could not be read, so that it can make them again; not for ever."""
@@ -150,6 +200,8 @@ class Turn:
         return True
 
     def _remind(self, text: str) -> None:
+        if self._executor is not None:
+            text = self._executor.toolbox.services.masker.mask(text)
         self._setup.history.add_user(text)
         self._publish(ReminderSent(text=text))
 
@@ -276,12 +328,16 @@ class Turn:
         executor = self._executor
         assert executor is not None
         inputs = {block["id"]: block["input"] for block in reply.content if block["type"] == "tool_use"}
-        declined = stuck = False
+        outcomes: list[ToolOutcome] = []
+        declined: TurnOutcome | None = None
+        stuck = False
         try:
             executor.close()
             async for outcome in executor.results():
                 self._take(outcome)
-                declined = declined or outcome.ends_turn
+                outcomes.append(outcome)
+                if outcome.ends_turn:
+                    declined = declined or ("declined" if outcome.error_kind == "denied" else "stopped_by_hook")
                 if outcome.error_kind != "aborted":  # it was not even carried out, and breaks no row of failures
                     failed_again = self._repeated.observe(
                         outcome.name, inputs.get(outcome.tool_use_id, {}), is_error=outcome.is_error
@@ -293,7 +349,17 @@ class Turn:
         if self._interrupted.is_set():
             return "interrupted", ""
         if declined:
-            return "declined", ""
+            return declined, ""
+        if outcomes and self._setup.after_tools is not None:
+            calls = [(inputs.get(outcome.tool_use_id, {}), outcome) for outcome in outcomes]
+            said = await self._unless_interrupted(self._setup.after_tools(calls))
+            if said is None:
+                return "interrupted", ""
+            stop_reason, context = said
+            if context:
+                self._remind(f"<system-reminder>\n{context}\n</system-reminder>")
+            if stop_reason is not None:
+                return "stopped_by_hook", stop_reason
         if stuck:
             text = "The same call failed five times in a row, so the turn was stopped."
             self._publish(Notice(level="warning", text=text, hint="Say how to go on, or what to try instead."))

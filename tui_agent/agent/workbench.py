@@ -7,27 +7,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
+from tui_agent.agent.confining import Confining
 from tui_agent.agent.desk import PermissionDesk
 from tui_agent.agent.form_desk import FormDesk
+from tui_agent.agent.hook_desk import HookDesk
+from tui_agent.agent.hook_inputs import HookInputs
+from tui_agent.agent.hook_updates import PermissionUpdates
+from tui_agent.agent.permission_room import PermissionRoom
+from tui_agent.agent.plan import PlanDesk, plan_file
 from tui_agent.agent.rulebook import Rulebook
 from tui_agent.events import Event, TasksChanged, ToolsActivated
 from tui_agent.execution.toolbox import Gate, Toolbox
+from tui_agent.permissions.dead_rules import unknown_tools
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource, rule_problem
+from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.names import is_secret
+from tui_agent.secrets.values import own_keys, secret_values
 from tui_agent.settings.load import Settings
-from tui_agent.tools.base import Limits, PromptContext
+from tui_agent.tools.base import Limits, PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.loading import LoadedTools
 from tui_agent.tools.registry import ToolPool
-from tui_agent.tools.services import AskModel, Conversation, Services
+from tui_agent.tools.services import AskModel, Conversation, KeepVersions, Services, keep_nothing
 from tui_agent.tools.task_list import TaskList
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["Workbench", "WorkbenchOptions"]
+
+_HEAD_START_S: Final = 0.15
+
+
+# What the person's settings set is for commands too, but not the keys to the model.
+_OWN_KEYS: Final = frozenset({"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +69,9 @@ class Workbench:
     """The parts, wired.
 
     `publish` takes events; `results_dir` keeps large results, `state_dir` notes of changes under way; `is_attended` says that
-    somebody answers, `takes_late_commands` that a command which has run out of time may go on in the background. Its `jobs`
-    have to be closed.
+    somebody answers, `takes_late_commands` that a command which has run out of time may go on in the background. Hooks are told
+    `session_id` and `transcript`. `own_secrets` is what requests to the model are signed with; `keep_versions` is handed to
+    tools. Its `jobs` and `hooks` have to be closed.
     """
 
     def __init__(
@@ -68,21 +87,44 @@ class Workbench:
         takes_late_commands: bool = True,
         conversation: Conversation | None = None,
         ask_model: AskModel | None = None,
+        session_id: str = "",
+        transcript: Path | None = None,
+        own_secrets: tuple[str, ...] = (),
+        keep_versions: KeepVersions = keep_nothing,
     ) -> None:
-        base = RuleSource("cli", "", str(options.cwd))
-        rules = RuleSet.merged(
-            RuleSet.from_lists(allow=options.allowed, deny=options.disallowed, source=base),
-            RuleSet.from_entries(settings.rules),
-        )
+        base = RuleSource("cli", "command line", str(options.cwd))
+        given = RuleSet.from_lists(allow=options.allowed, deny=options.disallowed, source=base)
         self.settings = settings
+        self._added_folders = options.additional_dirs
         self.workspace = Workspace(options.cwd, (*options.additional_dirs, *settings.additional_directories))
         self.rulebook = Rulebook(
-            settings=settings, rules=rules, workspace=self.workspace, mode=options.mode, free_reads=(results_dir,)
+            settings=settings, given=given, workspace=self.workspace, mode=options.mode, free_reads=(results_dir,)
         )
-        environment = {**os.environ, **settings.values.env}
+        self.plan = PlanDesk(
+            plan_file(
+                settings.values.plans_directory,
+                state=state_dir or results_dir.parent,
+                project_root=settings.project_root,
+                name=session_id or results_dir.parent.name,
+            ),
+            mode=lambda: self.rulebook.mode,
+            tools=lambda: self.pool.names,
+            is_attended=is_attended,
+        )
+        self.plan.set_mode = self._set_mode
+        self.rulebook.let_plan_write(self.plan.file)
+        self.confining = Confining(settings, rules=lambda: self.rulebook.rules, where=lambda: self.rulebook.where)
+        self._told = _told_to_commands(session_id)
+        environment = {**os.environ, **settings.values.env, **self._told}
+        self.masker = Masker(
+            secret_values(environment, is_secret),
+            own=(*own_secrets, *own_keys(environment)),
+            is_on=settings.values.mask_secrets,
+        )
+        ask_model = _asked_without_secrets(ask_model, self.masker) if ask_model is not None else None
         features = frozenset((*settings.values.features, *options.features))
         self.pool = ToolPool.build(
-            denied=rules.denied_tools(),
+            denied=self.rulebook.rules.denied_tools(),
             simple=options.is_simple,
             features=features,
             tool_search=environment.get("ENABLE_TOOL_SEARCH", ""),
@@ -101,6 +143,8 @@ class Workbench:
             judge=self.rulebook.judge,
             save_rule=self.rulebook.add,
             is_attended=is_attended,
+            head_start_s=_HEAD_START_S,
+            unmasked=self.masker.restored,
         )
         self.forms = FormDesk(publish)
         self.jobs = Jobs(publish, takes_late_commands=takes_late_commands)
@@ -113,6 +157,10 @@ class Workbench:
             permits_host=self.rulebook.permits_host,
             guards_host=self.rulebook.guards_host,
             rule_problem=rule_problem,
+            keep_versions=keep_versions,
+            task_guard=lambda event, task: self.hooks.guard_task(event, task),
+            masker=self.masker,
+            plan=self.plan,
         )
         self.toolbox = Toolbox(
             pool=self.tools,
@@ -127,11 +175,101 @@ class Workbench:
             denied=self.rulebook.denies,
             is_interactive=is_attended,
             services=self.services,
-            kept_names=frozenset(settings.values.env),
+            kept_names=frozenset(settings.values.env) - _OWN_KEYS,
+            confine=self.confining.confine,
             ask_person=self.forms.ask if is_attended else None,
         )
+        self.permission_updates = PermissionUpdates(
+            self.rulebook,
+            self.workspace,
+            publish=publish,
+            set_mode=self._set_mode,
+            change_folders=self._change_folders,
+        )
+        self.hooks = HookDesk(
+            settings,
+            inputs=HookInputs(
+                session_id=session_id,
+                transcript=str(transcript or ""),
+                workspace=self.workspace,
+                mode=lambda: self.rulebook.mode,
+            ),
+            publish=publish,
+            where=lambda: self.rulebook.where,
+            environment=lambda: (self.toolbox.environment, self.toolbox.kept_names),
+            on_variables=self._take_variables,
+            update_permissions=self.permission_updates,
+            ask_model=ask_model,
+            results_dir=results_dir,
+            is_off=options.is_simple,
+            mask=self.masker.mask,
+        )
+        self.toolbox = replace(self.toolbox, extensions=self.hooks.extensions)
+
+    def _set_mode(self, mode: Mode) -> None:
+        if mode == "bypassPermissions":
+            raise ValueError("bypassing permissions was not allowed when this was started")
+        self.rulebook.mode = mode
+
+    def _change_folders(self, folders: tuple[Path, ...], is_more: bool) -> None:
+        """Add working folders until the session ends, or take some away."""
+        others = tuple(folder for folder in self._added_folders if folder not in folders)
+        self._added_folders = (*others, *folders) if is_more else others
+        others = tuple(folder for folder in self.workspace.additional if folder not in folders)
+        self.workspace.set_additional((*others, *folders) if is_more else others)
+        self.rulebook.folders_changed()
+
+    def _take_variables(self, found: dict[str, str]) -> None:
+        """Let later commands have the variables that hooks left."""
+        environment = {**self.toolbox.environment, **found}
+        self.masker.learn(secret_values(found, is_secret))
+        self.toolbox = replace(
+            self.toolbox, environment=environment, kept_names=self.toolbox.kept_names | frozenset(found)
+        )
+
+    def adopt(self, settings: Settings) -> None:
+        """Go on with settings that were read anew: rules, folders and sandbox at once, the environment from the next turn on.
+
+        The tools that the model is offered stay those of the start.
+        """
+        self.settings = settings
+        self.workspace.set_additional((*self._added_folders, *settings.additional_directories))
+        self.rulebook.replace(settings)
+        self.confining.settings = settings
+        environment = {**os.environ, **settings.values.env, **self.hooks.variables, **self._told}
+        self.masker.learn(secret_values(environment, is_secret))
+        self.toolbox = replace(
+            self.toolbox,
+            environment=environment,
+            limits=Limits.from_environment(environment),
+            kept_names=frozenset((*settings.values.env, *self.hooks.variables)) - _OWN_KEYS,
+        )
+        self.hooks.reload(settings)
+        self.desk.reconsider()
+
+    @cached_property
+    def permissions(self) -> PermissionRoom:
+        """What a person can see and change of the permissions."""
+        context = ToolContext(workspace=self.workspace, files=FileState(), denied=self.rulebook.denies)
+        return PermissionRoom(self.rulebook, self.desk, self.pool, context)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What settings files and rules hold that does not count, each with its place and the reason."""
-        return (*map(str, self.settings.problems), *map(str, self.rulebook.rules.problems))
+        """What settings files, rules and hooks hold that does not count, each with its place and the reason."""
+        rules = self.rulebook.rules
+        unknown = unknown_tools(rules, self.pool.names)
+        found = (self.settings.problems, rules.problems, unknown, self.hooks.book.problems)
+        return tuple(str(problem) for problems in found for problem in problems)
+
+
+def _told_to_commands(session_id: str) -> dict[str, str]:
+    """Return the variables by which a command knows that an agent runs it, and in which session; scripts look for them."""
+    told = {"CLAUDECODE": "1"}
+    return {**told, "CLAUDE_CODE_SESSION_ID": session_id, "TUI_AGENT_SESSION_ID": session_id} if session_id else told
+
+
+def _asked_without_secrets(ask_model: AskModel, masker: Masker) -> AskModel:
+    async def ask(text: str) -> str:
+        return await ask_model(masker.mask(text))
+
+    return ask

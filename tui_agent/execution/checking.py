@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.execution.errors import ToolFailure, invalid_input, unknown_tool
+from tui_agent.execution.hiding import refuse_masks
 from tui_agent.execution.toolbox import Pool
 from tui_agent.tools.base import Ask, Invalid, Tool, ToolContext, ToolInput
 from tui_agent.tools.inputs.schema import InputValidationError, parse_input
@@ -67,12 +68,13 @@ def parse(tool: Tool[Any, Any], raw: dict[str, Any]) -> ToolInput:
 
 
 async def check(tool: Tool[Any, Any], raw: dict[str, Any], ctx: ToolContext) -> Checked:
-    """Check shape, then what only the tool can know.
+    """Check shape, then that no mask stands for a secret, then what only the tool can know.
 
     Raises:
-        ToolFailure: one of the two says no.
+        ToolFailure: one of them says no.
     """
     input = parse(tool, raw)
+    await refuse_masks(tool, input, raw, ctx)
     validity = await tool.validate(input, ctx)
     if isinstance(validity, Invalid):
         raise ToolFailure("validation", validity.message, data={"code": validity.code})

@@ -1,4 +1,4 @@
-"""Where others join in on tool uses: hooks before them, at a question and after them, and a model that judges what is safe."""
+"""Where others join in on tool uses: hooks before, at a question, at a denial and after, and a model that judges safety."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tui_agent.hooks.permission_request import PermissionRequestHook
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.permission_request import PermissionRequestHook, PermissionUpdate
 from tui_agent.hooks.post_tool_use import PostToolUseHook
 from tui_agent.hooks.pre_tool_use import PreToolUseHook
 
-__all__ = ["Classified", "Classifier", "ClassifierQuestion", "Extensions"]
+__all__ = ["Classified", "Classifier", "ClassifierQuestion", "DenialHook", "Extensions", "HookedDenial"]
 
 Classified = Literal["safe", "unsafe"]
 
@@ -28,11 +29,32 @@ class ClassifierQuestion:
 Classifier = Callable[[ClassifierQuestion], Awaitable[Classified | None]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookedDenial:
+    """A use that was denied though no rule forbids it: the mode denies what it would have to ask, or nobody is there to ask."""
+
+    use: HookedUse
+    reason: str
+
+
+# Says whether the model may be told to try again. Must not raise.
+DenialHook = Callable[[HookedDenial], Awaitable[bool]]
+
+
+def _no_updates(_updates: Sequence[PermissionUpdate]) -> None:
+    return
+
+
 @dataclass(slots=True, kw_only=True)
 class Extensions:
-    """Who is heard, and at which point. Fields may be set anew at any time: they are read when a use reaches the point."""
+    """Who is heard, and at which point. Fields may be set anew at any time: they are read when a use reaches the point.
+
+    `update_permissions` makes the changes of rules and mode that came with a hook's yes to a question.
+    """
 
     pre_tool_use: Sequence[PreToolUseHook] = ()
     permission_request: Sequence[PermissionRequestHook] = ()
     post_tool_use: Sequence[PostToolUseHook] = ()
+    permission_denied: DenialHook | None = None
+    update_permissions: Callable[[Sequence[PermissionUpdate]], None] = _no_updates
     classifier: Classifier | None = None

@@ -22,7 +22,7 @@ def may_classify(verdict: Verdict, call: Call) -> bool:
     It may where nothing but the absence of a rule asks. What a rule, a hook, the mode or the tool itself wants asked, what
     cannot be taken back and what no rule could approve in advance is not for a model.
     """
-    return verdict.behavior == "ask" and verdict.by == "default" and not call.is_destructive
+    return verdict.behavior == "ask" and (verdict.is_open or verdict.by == "default") and not call.is_destructive
 
 
 class Forethought:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from tui_agent.changes import ApprovedChange, FileChange, content_hash
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
 from tui_agent.execution.calling import call_tool
 from tui_agent.execution.checking import Checked, check, known_as, look_up, parse
@@ -24,6 +26,8 @@ from tui_agent.execution.errors import (
     refused_by_hook,
     wrap,
 )
+from tui_agent.execution.extensions import HookedDenial
+from tui_agent.execution.hiding import hidden, hidden_data, make_ready
 from tui_agent.execution.permission import PermissionStage, Permit
 from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
@@ -34,12 +38,15 @@ from tui_agent.hooks.hearing import HookedUse, end
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
+from tui_agent.secrets.masker import Masker
 from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
+from tui_agent.tools.encodings import UnencodableError, encode
 from tui_agent.tools.forms import Answers, Form
 
 __all__ = ["Place", "ToolRun"]
 
-_CONTEXT_CHARS: Final = 10_000  # of what hooks may add to one result
+_CONTEXT_CHARS: Final = 10_000  # of what the hooks of one stage may add to a result
+_RETRY: Final = "A hook lets you try this call once more."
 
 
 class Place(Protocol):
@@ -74,10 +81,14 @@ class ToolRun:
         self._raw = raw
         self._toolbox = toolbox
         self._place = place
+        self._masker = toolbox.services.masker
         self._name = known_as(toolbox.pool, use.name, raw)[0]
         self.tool: Tool[Any, Any] | None = None
         self._told: list[str] = []  # what hooks have for the model, beside the result
+        self._review = ""  # what the person wrote on lines of the change
         self._hurried = asyncio.Event()
+        self._called_ms = 0.0
+        self._is_stopped = False  # a hook wants the turn to end with this use
         self._ctx = ToolContext(
             workspace=toolbox.workspace,
             files=toolbox.files,
@@ -110,7 +121,7 @@ class ToolRun:
         try:
             return await self._run()
         except ToolFailure as failure:
-            return self._failed(failure)
+            return self._with_context(self._failed(failure))
 
     def hurry(self) -> None:
         """Do not wait any longer for hooks after the call; its result stands."""
@@ -141,7 +152,8 @@ class ToolRun:
                 permission.think_ahead(checked)
                 checked, opinion = await self._hear_before(checked)
             with stage("permission"):
-                permit = await permission.admit(checked, opinion)
+                permit = await self._admit(permission, checked, opinion)
+                self._review = self._masker.mask(permit.review)
                 await self._place.enter_call()
         finally:
             await permission.aclose()
@@ -153,7 +165,9 @@ class ToolRun:
         except ToolFailure as failure:
             return await self._after_failure(permit, self._failed(failure), log)
         with stage("post_hooks"):
-            await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
+            other = await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
+            if other is not None:
+                made = replace(made, fitted=await self._fit(tool, other, is_error=result.is_error))
         with stage("result"):
             return self._with_context(self._to_outcome(permit, result, made))
 
@@ -163,7 +177,10 @@ class ToolRun:
             return self._with_context(outcome)
         log.skip_to("post_hooks")
         with log.stage("post_hooks"):
-            await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
+            other = await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
+            if other is not None:
+                text = self._masker.mask(_only_text(other))
+                outcome = replace(outcome, content=wrap(_only_text(self._with_review(cut_middle(text, ERROR_CHARS)))))
         with log.stage("result"):
             return self._with_context(outcome)
 
@@ -174,6 +191,18 @@ class ToolRun:
             self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias"))
         return tool, raw
 
+    async def _admit(self, permission: PermissionStage, checked: Checked, opinion: ToolOpinion | None) -> Permit:
+        """Let the permission stage decide, and hooks hear of a denial that only the want of a person made one."""
+        try:
+            return await permission.admit(checked, opinion)
+        except ToolFailure as failure:
+            hook = self._toolbox.extensions.permission_denied
+            if hook is not None and failure.kind == "denied" and (failure.data or {}).get("by") in ("mode", "policy"):
+                use = HookedUse(tool_use_id=self._use.id, name=checked.tool.name, input=checked.raw)
+                if await hook(HookedDenial(use=use, reason=failure.text)):
+                    self._told.append(_RETRY)
+            raise
+
     async def _hear_before(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
         hooks = self._toolbox.extensions.pre_tool_use
         if not hooks:
@@ -183,7 +212,7 @@ class ToolRun:
         self._tell_problems(f"A hook before {name} failed", answer.problems)
         self._told.append(answer.context)
         if answer.behavior == "deny":
-            raise refused_by_hook(answer.reason)
+            raise refused_by_hook(answer.reason, ends_turn=answer.ends_turn)
         if answer.input is not None and answer.input != checked.raw:
             self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook"))
             await self._resettle(checked.tool, parse(checked.tool, answer.input))
@@ -192,15 +221,21 @@ class ToolRun:
 
     async def _hear_after(
         self, permit: Permit, content: Content, data: dict[str, Any] | None, *, is_error: bool
-    ) -> None:
-        """Hear the hooks after a call. It is over: nothing that happens here takes its result away."""
+    ) -> Content | None:
+        """Hear the hooks after a call, and return what they want the model to get instead of its result.
+
+        The call is over: nothing else that happens here takes its result away.
+        """
         hooks = self._toolbox.extensions.post_tool_use
         if not hooks or self._hurried.is_set():
-            return
+            return None
         name = permit.checked.tool.name
         use = HookedUse(tool_use_id=self._use.id, name=name, input=permit.checked.raw)
         hearing = asyncio.create_task(
-            run_post_hooks(hooks, HookedResult(use=use, content=content, data=data, is_error=is_error))
+            run_post_hooks(
+                hooks,
+                HookedResult(use=use, content=content, data=data, is_error=is_error, duration_ms=self._called_ms),
+            )
         )
         leaving = asyncio.create_task(self._hurried.wait())
         try:
@@ -210,6 +245,8 @@ class ToolRun:
             await end((hearing, leaving))
         self._tell_problems(f"A hook after {name} failed", answer.problems)
         self._told.append(answer.context)
+        self._is_stopped = self._is_stopped or answer.ends_turn
+        return answer.content
 
     def _tell_problems(self, what: str, problems: Sequence[str]) -> None:
         for problem in problems:
@@ -221,19 +258,22 @@ class ToolRun:
     async def _call(self, permit: Permit) -> Result[Any]:
         self._ctx.approved = permit.approved
         checked = permit.checked
+        began = time.perf_counter()
         try:
+            if checked.tool.shell_command(checked.input) is not None:
+                self._ctx.confined = await asyncio.to_thread(self._toolbox.confine, permit.confinement)
             result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
         finally:
+            self._called_ms = (time.perf_counter() - began) * 1000
             self._place.leave_call()
         if not result.is_error:
             for proposal, approved in zip(permit.proposals, permit.approved, strict=True):
-                change = proposal
                 if approved.is_nothing:
                     continue
-                if approved.is_partial:
-                    change = await asyncio.to_thread(proposal.narrowed, approved)
+                change, after_hash = await asyncio.to_thread(_made, proposal, approved)
+                await make_ready(self._masker, (change,))
                 if change.hunks or change.is_new:
-                    self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change))
+                    self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change, after_hash=after_hash))
         return result
 
     async def _ask_person(self, form: Form) -> Answers | None:
@@ -242,27 +282,34 @@ class ToolRun:
             return await self._toolbox.ask_person(self._use.id, form)
 
     def _progressed(self, data: dict[str, Any]) -> None:
-        self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=data))
+        self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=self._masker.mask_data(data)))
 
     async def _convert(self, tool: Tool[Any, Any], result: Result[Any]) -> _Made:
-        limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
         content = tool.to_result(result.output)
-        if result.is_error:
-            limit, content = min(limit, ERROR_CHARS), _only_text(content)
-        store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
-        data = tool.to_data(result.output)
+        data = await hidden_data(self._masker, tool.to_data(result.output))
         own = data.get("persistedOutputPath")
         kept_in = own if isinstance(own, str) else None
-        return _Made(await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in), data)
+        return _Made(await self._fit(tool, content, is_error=result.is_error, kept_in=kept_in), data)
+
+    async def _fit(
+        self, tool: Tool[Any, Any], content: Content, *, is_error: bool = False, kept_in: str | None = None
+    ) -> Fitted:
+        """Bring a result within the size that the model gets; one of an error is nothing but text."""
+        limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
+        if is_error:
+            limit, content = min(limit, ERROR_CHARS), _only_text(content)
+        content = await hidden(self._masker, content)
+        store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
+        return await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in)
 
     def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made) -> ToolOutcome:
-        content = made.fitted.content
+        content = self._with_review(made.fitted.content)
         if result.is_error and isinstance(content, str):
             content = wrap(content)
         return ToolOutcome(
             tool_use_id=self._use.id,
             name=permit.checked.tool.name,
-            content=_with_note(content, permit),
+            content=_with_note(content, permit, self._masker),
             is_error=result.is_error,
             error_kind=(result.error_kind or "execution") if result.is_error else None,
             data=made.data,
@@ -271,7 +318,9 @@ class ToolRun:
 
     def _with_context(self, outcome: ToolOutcome) -> ToolOutcome:
         """Put what hooks have for the model beside the result."""
-        context = cut_middle("\n\n".join(filter(None, self._told)), _CONTEXT_CHARS)
+        if self._is_stopped:
+            outcome = replace(outcome, ends_turn=True)
+        context = "\n\n".join(cut_middle(self._masker.mask(told), _CONTEXT_CHARS) for told in self._told if told)
         if not context:
             return outcome
         note = f"<system-reminder>\n{context}\n</system-reminder>"
@@ -279,16 +328,33 @@ class ToolRun:
             return replace(outcome, content=f"{outcome.content}\n\n{note}")
         return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
 
+    def _with_review(self, content: Content) -> Content:
+        """Let what the person wrote on the change go along with what came of it."""
+        if not self._review:
+            return content
+        if isinstance(content, str):
+            return f"{content}\n\n{self._review}"
+        return [*content, {"type": "text", "text": self._review}]
+
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
         return ToolOutcome(
             tool_use_id=self._use.id,
             name=self._name,
-            content=wrap(cut_middle(failure.text, ERROR_CHARS)),
+            content=wrap(_only_text(self._with_review(cut_middle(self._masker.mask(failure.text), ERROR_CHARS)))),
             is_error=True,
             error_kind=failure.kind,
-            data=failure.data,
+            data=self._masker.mask_data(failure.data),
             ends_turn=failure.ends_turn,
         )
+
+
+def _made(proposal: FileChange, approved: ApprovedChange) -> tuple[FileChange, str]:
+    """Return what was really changed in a file, and the hash of what it holds now."""
+    try:
+        after_hash = content_hash(encode(approved.after, approved.encoding, has_bom=approved.has_bom))
+    except UnencodableError:  # whoever wrote it has its own way
+        after_hash = ""
+    return proposal.narrowed(approved) if approved.is_partial else proposal, after_hash
 
 
 def _only_text(content: Content) -> str:
@@ -298,11 +364,11 @@ def _only_text(content: Content) -> str:
     return "\n".join(str(block["text"]) for block in content if block.get("type") == "text")
 
 
-def _with_note(content: Content, permit: Permit) -> Content:
+def _with_note(content: Content, permit: Permit, masker: Masker) -> Content:
     """Tell the model what really ran, where that is not what it asked for."""
     if permit.edited_by is None:
         return content
     who = "The person" if permit.edited_by == "person" else "A hook"
-    ran = json.dumps(permit.checked.raw, ensure_ascii=False)
+    ran = json.dumps(masker.mask_data(permit.checked.raw), ensure_ascii=False)
     note = f"{who} changed the input of this call before it ran. It ran with: {ran}"
     return f"{note}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": note}, *content]

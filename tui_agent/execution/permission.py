@@ -18,12 +18,14 @@ from tui_agent.events import EditProposed, EditReviewed, Notice, ToolInputChange
 from tui_agent.execution.checking import Checked, check, parse
 from tui_agent.execution.errors import ToolFailure, denied, refused, refused_by_hook, unanswered
 from tui_agent.execution.forethought import Forethought, may_classify
+from tui_agent.execution.hiding import make_ready
 from tui_agent.execution.race import Answer, Rival, Rivals
 from tui_agent.execution.toolbox import Question, Toolbox
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.hearing import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionRequestHook, hear_request_hook
-from tui_agent.permissions.verdict import Call, Decision, ToolOpinion, Verdict
+from tui_agent.line_comments import review_text
+from tui_agent.permissions.verdict import Call, Confinement, Decision, ToolOpinion, Verdict
 from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolContext, ToolInput
 
 __all__ = ["PermissionStage", "Permit", "describe", "to_opinion"]
@@ -35,13 +37,16 @@ Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
 class Permit:
     """What was let through: the final input, and what was approved of each proposed change.
 
-    `edited_by` says whose input it is where whoever answered the question changed it.
+    `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs.
+    `review` tells the model what the person wrote on lines of the changes; empty where they wrote nothing.
     """
 
     checked: Checked
     proposals: tuple[FileChange, ...] = ()
     approved: tuple[ApprovedChange, ...] = ()
     edited_by: Literal["person", "hook"] | None = None
+    confinement: Confinement | None = None
+    review: str = ""
 
 
 class PermissionStage:
@@ -80,13 +85,25 @@ class PermissionStage:
             call = describe(checked.tool, checked.input, checked.raw, self.ctx, opinion, hook)
             verdict = self._decide(call, proposals)
             if verdict.behavior == "allow" or edited_by:
-                return Permit(checked=checked, proposals=proposals, approved=_whole(proposals), edited_by=edited_by)
+                return Permit(
+                    checked=checked,
+                    proposals=proposals,
+                    approved=_whole(proposals),
+                    edited_by=edited_by,
+                    confinement=verdict.confinement,
+                )
             answer = await self._ask(checked, call, verdict, proposals)
             decision = answer.decision
             if decision.input is None or decision.input == checked.raw:
                 if answer.by == "hook":
                     self._decide(call, proposals)  # rules and mode may have changed while it thought
-                return Permit(checked=checked, proposals=proposals, approved=self._reviewed(proposals, decision))
+                return Permit(
+                    checked=checked,
+                    proposals=proposals,
+                    approved=self._reviewed(proposals, decision),
+                    confinement=verdict.confinement,
+                    review=review_text(decision.comments),
+                )
             edited_by = "hook" if answer.by == "hook" else "person"
             checked = await self._changed(checked, decision.input, edited_by)
 
@@ -103,6 +120,7 @@ class PermissionStage:
 
     async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
         proposals = await checked.tool.propose(checked.input, self.ctx)
+        await make_ready(self.toolbox.services.masker, proposals)
         for change in proposals:
             self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=change))
         return proposals
@@ -116,6 +134,7 @@ class PermissionStage:
             proposals=proposals,
             is_destructive=call.is_destructive,
             judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
+            call=call,
         )
         rivals = Rivals(self._rivals(checked, call, question))
         try:
@@ -129,7 +148,9 @@ class PermissionStage:
                 raise refused_by_hook(message or "", ends_turn=answer.ends_turn)
             if answer.by == "nobody":
                 raise unanswered(checked.tool.name, verdict.reason, message)
-            raise refused(message)
+            raise refused(answer.decision.words)
+        if answer.updates:
+            self.toolbox.extensions.update_permissions(answer.updates)
         return answer
 
     def _rivals(self, checked: Checked, call: Call, question: Question) -> list[Rival]:
@@ -155,7 +176,7 @@ class PermissionStage:
         if answer.behavior is None:
             return None
         decision = Decision(behavior=answer.behavior, message=answer.message or None, input=answer.input)
-        return Answer(decision=decision, by="hook", ends_turn=answer.ends_turn)
+        return Answer(decision=decision, by="hook", ends_turn=answer.ends_turn, updates=answer.updates)
 
     async def _classify(self, checked: Checked, call: Call, question: Question) -> Answer | None:
         if not await self._forethought.is_safe(checked.tool, checked.input):
@@ -180,7 +201,7 @@ class PermissionStage:
                 )
             )
         if not any(approved.is_edited or approved.accepted or not approved.refused for approved in decision.approved):
-            raise refused(decision.message)
+            raise refused(decision.words)
         return decision.approved
 
     async def _changed(self, checked: Checked, raw: dict[str, Any], by: Literal["person", "hook"]) -> Checked:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from tui_agent.hooks.hearing import end
+from tui_agent.hooks.permission_request import PermissionUpdate
 from tui_agent.permissions.verdict import Decision
 
 __all__ = ["NOBODY", "Answer", "AnsweredBy", "Rival", "Rivals", "first_answer"]
@@ -21,11 +22,15 @@ AnsweredBy = Literal["person", "rule", "hook", "classifier", "nobody"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was decided, and by whom. `ends_turn` says that a hook's refusal is to end the turn."""
+    """What was decided, and by whom.
+
+    `ends_turn` says that a hook's refusal is to end the turn; `updates` are the changes of permissions that come with its yes.
+    """
 
     decision: Decision
     by: AnsweredBy
     ends_turn: bool = False
+    updates: tuple[PermissionUpdate, ...] = ()
 
 
 NOBODY: Final = Answer(decision=Decision(behavior="deny"), by="nobody")

@@ -12,7 +12,8 @@ from tui_agent.events import Event
 from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.failures import FailureCounts
 from tui_agent.execution.race import Answer, Rivals
-from tui_agent.permissions.verdict import Call, Verdict
+from tui_agent.permissions.verdict import Call, Confinement, Verdict
+from tui_agent.sandbox.confined import Confined
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Answers, Form
@@ -54,8 +55,8 @@ class Pool(Protocol):
 class Question:
     """What the person is asked: the call as it would run, and why it asks.
 
-    `proposals` are the changes it would make, one for each file. `judge` tells what another input would be answered with,
-    without asking anybody; for a dialog in which it is edited.
+    `proposals` are the changes it would make, one for each file. `call` is it as permissions see it. `judge` tells what
+    another input would be answered with, without asking anybody; for a dialog in which it is edited.
     """
 
     tool_use_id: str
@@ -65,6 +66,7 @@ class Question:
     proposals: tuple[FileChange, ...]
     is_destructive: bool
     judge: Callable[[dict[str, Any]], Verdict]
+    call: Call | None = None
 
 
 class Gate(Protocol):
@@ -87,7 +89,8 @@ class Gate(Protocol):
 class ToolOutcome:
     """The one result of a tool use. `content` is what the model gets; `data` is the structured output, or facts of the error.
 
-    `ends_turn` says that the person refused without a word: nothing more is to be done until they speak. `kept_in` is the file
+    `ends_turn` says that nothing more is to be done until the person speaks: they refused without a word, or a hook wants it
+    so. `kept_in` is the file
     that holds the whole of a result of which `content` is only a part.
     """
 
@@ -120,6 +123,10 @@ def _sendable(content: Content) -> Content:
     return content
 
 
+def _unconfined(_confinement: Confinement | None) -> Confined | None:
+    return None
+
+
 def _nothing_denied(_path: str, _operation: Literal["read", "edit"]) -> str | None:
     return None
 
@@ -131,7 +138,8 @@ class Toolbox:
     `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept);
     `state_dir` is the program's own folder, where changes under way are noted. `denied` is handed to tools as
     `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a person to ask;
-    `ask_person` puts the form of a tool use to them. `kept_names`: see `ToolContext`.
+    `ask_person` puts the form of a tool use to them. `kept_names`: see `ToolContext`. `confine` says how a command runs that
+    was let through on these terms; it may block for a moment, and raise `ToolError` where the command must not run.
     """
 
     pool: Pool
@@ -148,5 +156,6 @@ class Toolbox:
     services: Services = field(default_factory=Services)
     ask_person: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     kept_names: frozenset[str] = frozenset()
+    confine: Callable[[Confinement | None], Confined | None] = _unconfined
     extensions: Extensions = field(default_factory=Extensions)
     failures: FailureCounts = field(default_factory=FailureCounts)

@@ -12,6 +12,8 @@ from tui_agent.headless.options import session_options
 from tui_agent.headless.output import Output
 
 if TYPE_CHECKING:
+    from tui_agent.agent.opening import SessionOptions
+    from tui_agent.drafts import Draft
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
 
@@ -29,11 +31,11 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: Output)
     from tui_agent.journal.load import JournalError
     from tui_agent.session import open_session
 
-    client = _client(demo)
+    wanted = session_options(options, demo.folder if demo else None, is_attended=False)
+    client = _client(demo, wanted)
     if not client.is_usable:
         raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `tui-agent --demo -p`, which needs none.")
     prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output)
-    wanted = session_options(options, demo.folder if demo else None, is_attended=False)
 
     async def main() -> int:
         try:
@@ -45,10 +47,12 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: Output)
     return asyncio.run(main())
 
 
-def _full_prompt(prompt: str, output: Output) -> str:
-    """Return the message: what was written, and what is piped in below it."""
+def _full_prompt(prompt: str, output: Output) -> Draft:
+    """Return the message: what was written, and what is piped in below it, which names no files: nobody wrote it for that."""
+    from tui_agent.drafts import Chip, Draft, pasted_label
     from tui_agent.headless.lines import TooMuchInputError, read_all
 
+    piped = ""
     if sys.stdin is not None and not sys.stdin.isatty():
         try:
             piped = read_all(lambda: output.message("waiting for standard input to end", "Use </dev/null for none."))
@@ -58,21 +62,27 @@ def _full_prompt(prompt: str, output: Output) -> str:
             raise UsageError("what was piped in is not UTF-8 text", "Put it in a file and name the file.") from None
         except OSError:
             piped = ""  # standard input is closed
-        prompt = "\n\n".join(part for part in (prompt, piped.strip()) if part)
-    if not prompt.strip():
+    piped = piped.strip()
+    if not prompt.strip() and not piped:
         raise UsageError("-p needs a message", 'For example: tui-agent -p "what does this project do?"')
-    return prompt
+    if not prompt or not piped:
+        return Draft(prompt or piped)
+    chip = Chip(pasted_label(1, piped), piped)
+    return Draft(f"{prompt}\n\n{chip.label}", (chip,))
 
 
-def _client(demo: Demo | None) -> AnthropicModel:
-    """Return the client of a demo's own server, or else of what the environment or the keyring says."""
+def _client(demo: Demo | None, options: SessionOptions) -> AnthropicModel:
+    """Return the client of a demo's own server, or else of what the person's settings, the environment or the keyring say."""
     from tui_agent.model.anthropic import AnthropicModel
+    from tui_agent.settings.load import own_environment
 
     if demo is not None:
         return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
-    client = AnthropicModel()
+    own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
+    environment = {**options.environment, **own}
+    client = AnthropicModel(environment=environment)
     if not client.is_usable:
         from tui_agent.model import keyring_key
 
-        client = AnthropicModel(api_key=keyring_key.kept())
+        client = AnthropicModel(api_key=keyring_key.kept(), environment=environment)
     return client

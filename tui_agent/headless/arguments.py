@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from tui_agent import __version__
-from tui_agent.permissions.modes import MODES
+from tui_agent.permissions.modes import MODES, mode_from_setting
 from tui_agent.settings.features import FEATURES
 from tui_agent.text import clean_line
 
@@ -23,6 +23,7 @@ __all__ = ["COMMANDS", "UsageError", "call_hint", "parse_arguments", "split_rule
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "tools": ("list", "schema", "run", "words"),
     "permissions": ("explain",),
+    "settings": ("explain", "files", "schema"),
     "sessions": ("list",),
     "replay": (),
     "doctor": (),
@@ -34,6 +35,7 @@ _EPILOG: Final = """\
 commands:
   tools list | schema NAME | run NAME JSON | run --jsonl | words LINE --env JSON
   permissions explain NAME JSON | explain --jsonl
+  settings explain [KEY] | files | schema
   sessions list
   replay FILE
   doctor
@@ -149,9 +151,22 @@ def _shared() -> argparse.ArgumentParser:
     group.add_argument("--features", default="", metavar="A,B", help=f"switch features on: {', '.join(FEATURES)}")
     group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after so many requests to the model")
     group.add_argument(
+        "--max-budget-usd",
+        type=_dollars,
+        metavar="N",
+        help="stop, or ask, when the session has cost so many US dollars",
+    )
+    group.add_argument(
         "-c", "--continue", dest="continue_newest", action="store_true", help="go on with the newest session"
     )
-    group.add_argument("-r", "--resume", metavar="ID", help="go on with this session")
+    group.add_argument(
+        "-r",
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="go on with this session; without ID the app lists them",
+    )
     group.add_argument("--cwd", type=Path, metavar="DIR", help="the folder to work in")
     group.add_argument("--debug", action="store_true", help="write a log, and show where errors come from")
     return parser
@@ -217,18 +232,46 @@ def _command_parser(command: str) -> argparse.ArgumentParser:
                 parser.add_argument(
                     "--yes", action="store_true", help="approve what would be asked (never what is denied)"
                 )
+            else:
+                _add_trials(parser)
+        case "settings explain":
+            parser.add_argument(
+                "key", nargs="?", metavar="KEY", help="for example permissions.defaultMode (default: all set)"
+            )
+            parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        case "settings files":
+            parser.add_argument("--json", action="store_true", help="one JSON object a line")
         case "sessions list":
             parser.add_argument("--all", action="store_true", help="of every folder, not only this one")
             parser.add_argument("--json", action="store_true", help="one JSON object a line")
         case "replay":
-            parser.add_argument("file", type=Path, metavar="FILE", help="a recorded session's journal.jsonl")
+            parser.add_argument("file", type=Path, metavar="FILE", help="a session's id, folder or journal.jsonl")
             parser.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="times as fast as it was")
             parser.add_argument("--instant", action="store_true", help="show how it ended, at once")
-            parser.add_argument("--svg", type=Path, metavar="OUT", help="draw the end into this file, without a screen")
+            parser.add_argument("--at", metavar="PLACE", help="begin there: 1:23, 83s, 40%%, 'turn 2', '#120' (events)")
+            parser.add_argument(
+                "--svg",
+                type=Path,
+                metavar="OUT",
+                help="draw the end, or what is --at, into this file, without a screen",
+            )
             parser.add_argument("--size", type=_size, default=(120, 40), metavar="WxH", help="of the drawing, in cells")
         case _:
             pass
     return parser
+
+
+def _add_trials(parser: argparse.ArgumentParser) -> None:
+    """Add what `permissions explain` can try out."""
+    parser.add_argument(
+        "--mode", choices=MODES, type=_mode, metavar="MODE", help=f"judge in this mode: {', '.join(MODES)}"
+    )
+    for behavior in ("allow", "ask", "deny"):
+        parser.add_argument(
+            f"--{behavior}", dest=f"tried_{behavior}", action="append", default=[], metavar="RULE",
+            help=f"as if the settings had this rule too, to {behavior} (may be given more than once)",
+        )  # fmt: skip
+    parser.add_argument("--text", dest="as_text", action="store_true", help="print it for a person, not as JSON")
 
 
 _WORDS_EPILOG: Final = """\
@@ -246,8 +289,11 @@ _ABOUT: Final = {
     "tools run": "Run one tool, or many in one session, through all eight stages; one line of JSON each.",
     "tools words": "Print the typed shell words of a line as one JSON list. Nothing is run.",
     "permissions explain": "Say what would be decided about a call, and why. Nothing is run.",
+    "settings explain": "Say what is set, where it comes from, and which source does not count and why.",
+    "settings files": "List the files that settings come from, strongest first, and which of them were read.",
+    "settings schema": 'Print the JSON Schema of settings files; name it in one by "$schema".',
     "sessions list": "List recorded sessions, newest first.",
-    "replay": "Play a recorded session.",
+    "replay": "Play a recorded session: pause, step, other speeds, any place of it.",
     "doctor": "Check the set-up.",
 }
 
@@ -317,6 +363,11 @@ def _spread_rules(argv: Sequence[str]) -> list[str]:
     return words
 
 
+def _mode(name: str) -> str:
+    """Return the mode that a name means: there are names of other programs for the first one."""
+    return mode_from_setting(name) or name
+
+
 def _check_main(options: argparse.Namespace, *, is_quoted: bool) -> None:
     words = options.prompt
     if len(words) > 1:
@@ -335,8 +386,10 @@ def _check_main(options: argparse.Namespace, *, is_quoted: bool) -> None:
         )
     if options.output_format in ("json", "stream-json"):
         raise UsageError(f"--output-format {options.output_format} is not available yet", "Use text or events.")
-    if options.continue_newest and options.resume:
+    if options.continue_newest and options.resume is not None:
         raise UsageError("--continue and --resume exclude each other", "Give one.")
+    if options.resume == "" and options.print is not None:
+        raise UsageError("--resume needs an ID with -p", "`tui-agent sessions list` names the sessions.")
     options.prompt = options.print or prompt
 
 
@@ -352,6 +405,16 @@ def _positive(text: str) -> int:
     value = int(text) if text.isascii() and text.isdigit() else 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
+    return value
+
+
+def _dollars(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"expected an amount above 0, not {text!r}")
     return value
 
 

@@ -12,7 +12,7 @@ from tui_agent.headless.options import listed, unrecorded, working_folder
 from tui_agent.headless.output import Output
 from tui_agent.text import sound_json
 
-__all__ = ["explain", "list_scenarios", "run_tools", "show_tools"]
+__all__ = ["explain", "list_scenarios", "run_tools", "show_settings", "show_tools"]
 
 
 def list_scenarios(output: Output) -> int:
@@ -54,6 +54,19 @@ def show_tools(options: argparse.Namespace, output: Output) -> int:
     return show_schema(pool, options.name, output)
 
 
+def show_settings(options: argparse.Namespace, output: Output) -> int:
+    """Print where settings come from, the files they are read from, or the schema of those."""
+    from tui_agent.headless.settings_command import explain_settings, list_files, print_schema
+
+    match options.command:
+        case "settings explain":
+            return explain_settings(options, output)
+        case "settings files":
+            return list_files(options, output)
+        case _:
+            return print_schema(output)
+
+
 async def run_tools(options: argparse.Namespace, output: Output) -> int:
     """Run the tool that is named, or those that standard input names."""
     from tui_agent.headless.ending import Ending
@@ -73,15 +86,28 @@ async def run_tools(options: argparse.Namespace, output: Output) -> int:
 
 async def explain(options: argparse.Namespace, output: Output) -> int:
     """Print what would be decided about the call that is named, or about those in standard input."""
-    from tui_agent.headless.explain import Explainer, Query
+    from tui_agent.headless.explain import Explainer, Query, in_words
     from tui_agent.headless.lines import read_lines
+    from tui_agent.permissions.rules import RuleSet, RuleSource
 
     name, raw = _one_or_many(options)
     with unrecorded(options) as opening:
-        explainer = Explainer.of(opening)
+        tried = RuleSet.from_lists(
+            allow=options.tried_allow,
+            ask=options.tried_ask,
+            deny=options.tried_deny,
+            source=RuleSource("cli", "command line", str(opening.bench.cwd)),
+        )
+        if tried.problems:
+            raise UsageError(f"the rule {tried.problems[0].text}", "Rules look like Bash(npm test *) or Read(./.env).")
+        explainer = Explainer.of(opening, tried=tried)
         if options.jsonl:
             return await explainer.explain_lines(read_lines(), output)
-        output.json(await explainer.explain(Query(tool=name, input=raw)))
+        query = Query(tool=name, input=raw, mode=options.mode)
+        if options.as_text:
+            output.text(in_words(query, await explainer.verdict(query)))
+        else:
+            output.json(await explainer.explain(query))
     return 0
 
 

@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -44,17 +44,24 @@ def print_findings(cwd: Path, settings: str | None, output: Output) -> int:
 
 def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     """Yield findings as they come; the network is touched only to see whether the endpoint can be reached."""
+    from tui_agent.headless.hooks_check import examine_hooks
+    from tui_agent.headless.sandbox_check import examine_sandbox
+    from tui_agent.headless.settings_check import examine_settings
+    from tui_agent.settings.load import own_environment
+
     yield Finding("ok", "tui-agent", f"{__version__} in {Path(__file__).parents[1]}")
     yield Finding(
         "ok", "python", f"{platform.python_version()} at {sys.executable}, {platform.system()} {platform.machine()}"
     )
     for name in _LIBRARIES:
         yield _version(name)
-    yield _key()
-    yield _endpoint()
+    environment = {**os.environ, **own_environment(cwd, inline=settings)}
+    yield _key(environment)
+    yield _endpoint(environment)
     yield from _programs()
-    yield Finding("warning", "sandbox", "none yet: commands run with your own rights, after the permission rules")
-    yield from _settings(cwd, settings)
+    yield from examine_sandbox(cwd, settings)
+    yield from examine_settings(cwd, settings)
+    yield from examine_hooks(cwd, settings)
     yield _state()
     yield from _tools()
 
@@ -66,17 +73,17 @@ def _version(name: str) -> Finding:
         return Finding("problem", name, "is not installed; install tui-agent again")
 
 
-def _key() -> Finding:
+def _key(environment: Mapping[str, str]) -> Finding:
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-        if os.environ.get(name):
+        if environment.get(name):
             return Finding("ok", "key", f"{name} is set")
-    if os.environ.get("ANTHROPIC_BASE_URL"):
+    if environment.get("ANTHROPIC_BASE_URL"):
         return Finding("warning", "key", "none is set; fine if your endpoint asks for none")
     return Finding("problem", "key", "none is set; set ANTHROPIC_API_KEY, or try `tui-agent --demo`")
 
 
-def _endpoint() -> Finding:
-    url = os.environ.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com"
+def _endpoint(environment: Mapping[str, str]) -> Finding:
+    url = environment.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com"
     parts = urlsplit(url)
     try:
         port = parts.port or {"https": 443, "http": 80}[parts.scheme]
@@ -125,24 +132,6 @@ def _first_line(*command: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "does not answer"
     return (done.stdout.splitlines() or ["does not say its version"])[0]
-
-
-def _settings(cwd: Path, inline: str | None) -> Iterator[Finding]:
-    from tui_agent.permissions.rules import RuleSet
-    from tui_agent.settings.load import SettingsError, load_settings
-
-    try:
-        settings = load_settings(cwd, inline=inline)
-    except SettingsError as error:
-        yield Finding("problem", "settings", str(error))
-        return
-    problems = (*settings.problems, *RuleSet.from_entries(settings.rules).problems)
-    for problem in problems:
-        yield Finding("problem", "settings", str(problem))
-    if not problems:
-        yield Finding("ok", "settings", "no entry had to be left out")
-    if settings.held_back:
-        yield Finding("warning", "trust", f"{cwd} is not trusted yet; held back: {'; '.join(settings.held_back)}")
 
 
 def _state() -> Finding:

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import ValidationError
+
+from tui_agent.agent.confining import sandbox_terms
 from tui_agent.agent.opening import Opening
-from tui_agent.execution.checking import look_up, parse
-from tui_agent.execution.errors import ToolFailure
-from tui_agent.execution.permission import describe, to_opinion
+from tui_agent.agent.permission_room import call_to_try
 from tui_agent.headless.output import Output
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
-from tui_agent.permissions.modes import MODES, Mode
+from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.permissions.rules import RuleSet, RuleSource
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, Verdict
+from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
+from tui_agent.permissions.verdict import ToolOpinion, Verdict
 from tui_agent.settings.places import project_root
-from tui_agent.text import sound_json
+from tui_agent.settings.schema import SandboxValues
+from tui_agent.text import reveal, sound_json
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["Explainer", "Query", "QueryError"]
+__all__ = ["Explainer", "Query", "QueryError", "in_words"]
 
 
 class QueryError(ValueError):
@@ -35,16 +36,25 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One question; None is "as in the session that would start here"."""
+    """One question; None is "as in the session that would start here".
+
+    Whoever brings rules of their own asks about a world in which there is a sandbox, unless `sandbox` says otherwise: it is as
+    in settings, and `"available": false` in it is a machine without any. `hook` is what hooks said of the call before.
+    `user_rules` are rules of the person's own settings, beside `rules`.
+    """
 
     tool: str
     input: dict[str, Any]
     mode: Mode | None = None
     rules: Mapping[str, list[str]] | None = None
+    user_rules: Mapping[str, list[str]] | None = None
     cwd: str | None = None
     home: str | None = None
     additional_dirs: tuple[str, ...] | None = None
     scope: str = "project"
+    trusted: bool | None = None
+    sandbox: dict[str, Any] | None = None
+    hook: Literal["allow", "ask", "deny"] | None = None
 
     @classmethod
     def from_line(cls, line: str) -> Query:
@@ -60,14 +70,20 @@ class Query:
         if not isinstance(data, dict) or not isinstance(data.get("tool"), str):
             raise QueryError('expected an object with "tool" and "input"')
         known = {key: value for key, value in data.items() if key in cls.__slots__ and value is not None}
+        if isinstance(mode := known.get("mode"), str):
+            known["mode"] = mode_from_setting(mode) or mode
         checks: tuple[tuple[str, bool, str], ...] = (
             ("input", isinstance(known.setdefault("input", {}), dict), "an object"),
             ("mode", known.get("mode", "default") in MODES, f"one of {', '.join(MODES)}"),
             ("rules", _is_rules(known.get("rules", {})), 'an object of lists: "allow", "ask", "deny"'),
+            ("user_rules", _is_rules(known.get("user_rules", {})), 'an object of lists: "allow", "ask", "deny"'),
             ("cwd", _is_absolute(known.get("cwd", "/")), "an absolute path"),
             ("home", _is_absolute(known.get("home", "/")), "an absolute path"),
             ("additional_dirs", _is_texts(known.get("additional_dirs", [])), "a list of paths"),
             ("scope", known.get("scope", "project") in ("project", "user"), "project or user"),
+            ("trusted", isinstance(known.get("trusted", True), bool), "true or false"),
+            ("sandbox", _is_sandbox(known.get("sandbox", {})), "as `sandbox` in settings"),
+            ("hook", known.get("hook", "ask") in ("allow", "ask", "deny"), "allow, ask or deny"),
         )
         for name, holds, expected in checks:
             if not holds:
@@ -83,6 +99,7 @@ class Explainer:
 
     opening: Opening
     rules: RuleSet
+    tried: RuleSet = field(default_factory=RuleSet)
     pool: ToolPool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,17 +108,20 @@ class Explainer:
         self.pool = ToolPool.build(features=features)
 
     @classmethod
-    def of(cls, opening: Opening) -> Explainer:
-        """Return one with the rules that the session would have."""
+    def of(cls, opening: Opening, *, tried: RuleSet | None = None) -> Explainer:
+        """Return one with the rules that the session would have, and those that are tried out (which win)."""
         bench = opening.bench
         given = RuleSet.from_lists(
             allow=bench.allowed, deny=bench.disallowed, source=RuleSource("cli", "command line", str(bench.cwd))
         )
-        return cls(opening, RuleSet.merged(given, RuleSet.from_entries(opening.settings.rules)))
+        if opening.settings.values.allow_managed_permission_rules_only:
+            given = replace(given, allow=())
+        rules = RuleSet.merged(given, RuleSet.from_entries(opening.settings.rules))
+        return cls(opening, rules, tried or RuleSet())
 
     async def explain(self, query: Query) -> dict[str, Any]:
         """Return the answer in the shape that is printed."""
-        return _shape(await self._verdict(query))
+        return _shape(await self.verdict(query))
 
     async def explain_lines(self, lines: AsyncIterator[str], output: Output) -> int:
         """Answer one line for each; 1 when one could not be read."""
@@ -114,7 +134,8 @@ class Explainer:
                 output.json({"error": str(error)})
         return int(has_failed)
 
-    async def _verdict(self, query: Query) -> Verdict:
+    async def verdict(self, query: Query) -> Verdict:
+        """Return the verdict itself."""
         where = self._where(query)
         rules = self._rules(query, where)
         workspace = Workspace(Path(where.cwd), tuple(map(Path, where.additional_dirs)), home=Path(where.home))
@@ -123,21 +144,11 @@ class Explainer:
             files=FileState(),
             denied=lambda path, operation: rules.denies_path(path, operation, where),
         )
-        call = await self._call(query, ctx, where)
-        return decide(call, rules=rules, mode=query.mode or self.opening.bench.mode, where=where)
-
-    async def _call(self, query: Query, ctx: ToolContext, where: Surroundings) -> Call:
-        """Return the call as its tool describes it; where there is no such tool, or the input is not whole, as its fields do.
-
-        A question is often about a path or a command alone, and a rule may name a tool that only some sessions have.
-        """
-        try:
-            tool, raw = look_up(self.pool, query.tool, query.input)
-            parsed = parse(tool, raw)
-        except ToolFailure:
-            known = self.pool.get(query.tool)
-            return call_from_input(known.name if known else query.tool, query.input, where)
-        return describe(tool, parsed, raw, ctx, to_opinion(await tool.check_permissions(parsed, ctx)))
+        call = await call_to_try(self.pool, query.tool, query.input, ctx, where)
+        hook = None if query.hook is None else ToolOpinion(query.hook)
+        verdict = decide(call, rules=rules, mode=query.mode or self.opening.bench.mode, where=where, hook=hook)
+        is_policys_alone = query.rules is None and self.opening.settings.values.allow_managed_permission_rules_only
+        return replace(verdict, offers=(), suggestions=()) if is_policys_alone else verdict
 
     def _where(self, query: Query) -> Surroundings:
         settings = self.opening.settings
@@ -149,18 +160,36 @@ class Explainer:
             project_root=str(project_root(Path(cwd)) if query.cwd else settings.project_root),
             home=query.home or str(Path.home()),
             additional_dirs=own if query.additional_dirs is None else query.additional_dirs,
-            is_trusted=query.rules is not None or settings.is_trusted,
+            is_trusted=query.trusted if query.trusted is not None else query.rules is not None or settings.is_trusted,
+            sandbox=self._terms(query),
+        )
+
+    def _terms(self, query: Query) -> SandboxTerms:
+        if query.sandbox is None and query.rules is not None:
+            return SandboxTerms()
+        if query.sandbox is None:
+            return sandbox_terms(self.opening.settings.values.sandbox)
+        values = SandboxValues.model_validate(query.sandbox)
+        is_there = query.sandbox.get("available", True) is not False
+        return replace(
+            sandbox_terms(values, lambda: None),
+            is_there=is_there,
+            is_enabled=values.enabled and is_there,
+            auto_allow=values.auto_allow_bash_if_sandboxed and is_there,
         )
 
     def _rules(self, query: Query, where: Surroundings) -> RuleSet:
         if query.rules is None:
-            return self.rules
-        if query.scope == "user":
-            source = RuleSource("user", "user settings", f"{where.home.rstrip('/')}/.claude")
-        else:
-            source = RuleSource("project", "project settings", where.project_root)
-        lists = {behavior: tuple(query.rules.get(behavior, ())) for behavior in ("allow", "ask", "deny")}
-        return RuleSet.from_lists(**lists, source=source)
+            return self.rules if not self.tried.all else RuleSet.merged(self.tried, self.rules)
+        user = RuleSource("user", "user settings", f"{where.home.rstrip('/')}/.claude")
+        project = RuleSource("project", "project settings", where.project_root)
+        own = _compiled(query.rules, user if query.scope == "user" else project)
+        return own if query.user_rules is None else RuleSet.merged(own, _compiled(query.user_rules, user))
+
+
+def _compiled(rules: Mapping[str, list[str]], source: RuleSource) -> RuleSet:
+    allow, ask, deny = (rules.get(behavior, ()) for behavior in ("allow", "ask", "deny"))
+    return RuleSet.from_lists(allow=allow, ask=ask, deny=deny, source=source)
 
 
 def _shape(verdict: Verdict) -> dict[str, Any]:
@@ -173,7 +202,68 @@ def _shape(verdict: Verdict) -> dict[str, Any]:
         "steps": [{"check": step.check, "outcome": step.outcome} for step in verdict.steps],
         "suggestions": list(verdict.suggestions),
         "read_only": verdict.is_read_only,
+        "check": verdict.check or None,
+        "confinement": verdict.confinement,
+        "offers": [list(offer) for offer in verdict.offers],
+        "parts": [
+            {
+                "command": part.command,
+                "verdict": part.behavior,
+                "by": part.by,
+                "check": part.check or None,
+                "rule": part.rule,
+                "reason": part.reason,
+            }
+            for part in verdict.parts
+        ],
     }
+
+
+def in_words(query: Query, verdict: Verdict) -> str:
+    """Return a verdict as a person reads it at a terminal."""
+    marks = {"allow": "✓", "ask": "?", "deny": "✗"}
+    said = {"allow": "allowed", "ask": "asks", "deny": "denied"}
+    command = query.input.get("command")
+    subject = command if isinstance(command, str) else json.dumps(query.input, ensure_ascii=False)
+    lines = [
+        f"{query.tool}  {reveal(subject)}",
+        f"{marks[verdict.behavior]} {said[verdict.behavior]}: {reveal(verdict.reason)}",
+    ]
+    if verdict.rule is not None:
+        lines.append(f"  rule {reveal(verdict.rule)} from {reveal(verdict.source or '')}")
+    elif verdict.check:
+        lines.append(f"  check {verdict.check}")
+    if verdict.confinement is not None:
+        held = {
+            "read_only": "reading, without network",
+            "read_only_asking": "reading, and asking programs of this machine",
+            "workspace": "the working folders",
+        }[verdict.confinement]
+        lines.append(f"  {'would be' if verdict.behavior == 'ask' else 'is'} held to {held} by the sandbox")
+    if len(verdict.parts) > 1:
+        lines.append("parts")
+        lines.extend(
+            f"  {marks[part.behavior]} {reveal(part.command)}: {reveal(part.reason)}"
+            + (f" ({part.check})" if part.check else "")
+            for part in verdict.parts
+        )
+    if verdict.offers:
+        lines.append("rules that would allow it")
+        lines.extend(f"  {reveal('  or  '.join(offer))}" for offer in verdict.offers)
+    passed = [step.check for step in verdict.steps if step.outcome == "no match"]
+    if passed:
+        lines.append(f"steps without a match: {', '.join(passed)}")
+    decided = [step for step in verdict.steps if step.outcome != "no match" and not step.check.startswith("part: ")]
+    lines.extend(f"step that decided: {step.check}: {reveal(step.outcome)}" for step in decided)
+    return "\n".join(lines)
+
+
+def _is_sandbox(value: object) -> bool:
+    try:
+        SandboxValues.model_validate(value)
+    except ValidationError:
+        return False
+    return isinstance(value, dict)
 
 
 def _is_rules(value: object) -> bool:

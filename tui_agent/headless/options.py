@@ -36,6 +36,7 @@ def session_options(
         is_simple=options.simple,
         features=listed(options.features),
         max_turns=options.max_turns,
+        max_budget_usd=options.max_budget_usd,
         resume=options.resume,
         is_continued=options.continue_newest,
         may_bypass=options.dangerously_skip_permissions,

@@ -49,7 +49,10 @@ class Output:
         self._put(clean(text) if self.is_terminal else text)
 
     def message(self, text: str, hint: str = "") -> None:
-        """Tell the person something, on one line."""
+        """Tell the person something, on one line, without secrets."""
+        from tui_agent.secrets.process import process_masker  # most commands have nothing to tell
+
+        text, hint = process_masker().mask(text), process_masker().mask(hint)
         line = clean_line(text, 2000)
         if hint:
             line = f"{line if line.endswith(('.', '?', '!')) else line + '.'} {clean_line(hint, 500)}"

@@ -22,12 +22,14 @@ from tui_agent.events import (
     SettingsReloaded,
     TurnFailed,
     TurnFinished,
+    UserMessageSent,
 )
 from tui_agent.headless.ending import Ending
 from tui_agent.headless.output import Output
 
 if TYPE_CHECKING:
     from tui_agent.bus import Subscription
+    from tui_agent.drafts import Draft
     from tui_agent.session import Session
 
 __all__ = ["EventWriter", "TextWriter", "Writer", "run_prompt"]
@@ -79,6 +81,10 @@ class TextWriter:
             case SettingsReloaded():
                 for problem in event.problems:
                     self._output.message(problem)
+            case UserMessageSent():
+                for fact in event.attached:
+                    if fact["kind"] == "refused":
+                        self._output.message(f"{fact['name']} was not attached: {fact['note']}")
             case RetryScheduled():
                 of = f"{event.attempt + 1} of {event.max_attempts}"
                 self._output.message(f"{event.reason.rstrip('.')}; attempt {of} follows in {event.delay_s:.0f} s")
@@ -102,7 +108,7 @@ class TextWriter:
         self._output.text(self._answer)
 
 
-async def run_prompt(session: Session, prompt: str, output: Output, format: Literal["text", "events"]) -> int:
+async def run_prompt(session: Session, prompt: str | Draft, output: Output, format: Literal["text", "events"]) -> int:
     """Send `prompt`, wait for the turn's end, close the session, and return the exit code.
 
     SIGINT (a cancelled task), SIGTERM and SIGHUP interrupt the turn as Esc would, and the record ends in order.

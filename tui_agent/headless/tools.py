@@ -132,6 +132,7 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
             )
     finally:
         await bench.jobs.close()
+        await bench.hooks.close()
     return int(has_failed)
 
 

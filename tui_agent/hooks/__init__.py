@@ -1,1 +1,1 @@
-"""Code of the person's own that is heard before and after tool uses."""
+"""Code of the person's own that is heard before and after tool uses, and at other moments of a session."""

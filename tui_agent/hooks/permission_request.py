@@ -12,7 +12,19 @@ from typing import Any, Literal
 
 from tui_agent.hooks.hearing import HookedUse, heard
 
-__all__ = ["HookedQuestion", "PermissionAnswer", "PermissionRequestHook", "hear_request_hook"]
+__all__ = ["HookedQuestion", "PermissionAnswer", "PermissionRequestHook", "PermissionUpdate", "hear_request_hook"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionUpdate:
+    """A change of rules, mode or folders that a hook wants with its yes. Which fields count follows from `type`."""
+
+    type: Literal["addRules", "replaceRules", "removeRules", "setMode", "addDirectories", "removeDirectories"]
+    destination: Literal["session", "localSettings", "projectSettings", "userSettings"]
+    rules: tuple[str, ...] = ()
+    behavior: Literal["allow", "ask", "deny"] = "allow"
+    mode: str = ""
+    directories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +41,15 @@ class PermissionAnswer:
     """What a hook says; without `behavior` it leaves the question to others.
 
     `message` goes to the model with a denial, and `ends_turn` ends the turn with it. `input` takes the place of the whole
-    input, and everything is judged again by it. `problems` are failures to tell the person about.
+    input, and everything is judged again by it. `updates` are made when this answer is the one that counts, and is a yes.
+    `problems` are failures to tell the person about.
     """
 
     behavior: Literal["allow", "deny"] | None = None
     message: str = ""
     input: dict[str, Any] | None = None
     ends_turn: bool = False
+    updates: tuple[PermissionUpdate, ...] = ()
     problems: tuple[str, ...] = field(default=())
 
 

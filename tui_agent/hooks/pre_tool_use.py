@@ -19,13 +19,14 @@ __all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
 class HookAnswer:
     """What a hook says. `input` takes the place of the whole input, and `context` is for the model, beside the result.
 
-    `problems` are failures to tell the person about.
+    `ends_turn`, with a denial, ends the turn. `problems` are failures to tell the person about.
     """
 
     behavior: Literal["allow", "ask", "deny"] | None = None
     reason: str = ""
     input: dict[str, Any] | None = None
     context: str = ""
+    ends_turn: bool = False
     problems: tuple[str, ...] = field(default=())
 
 
@@ -48,6 +49,7 @@ async def run_pre_hooks(hooks: Sequence[PreToolUseHook], use: HookedUse) -> Hook
         reason=strictest.reason,
         input=next((answer.input for answer in answers if answer.input is not None), None),
         context="\n\n".join(answer.context for answer in answers if answer.context.strip()),
+        ends_turn=any(answer.ends_turn for answer in answers),
         problems=tuple(problem for answer in answers for problem in answer.problems),
     )
 

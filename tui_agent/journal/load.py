@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tui_agent.event_json import EventFormatError, from_json
 from tui_agent.events import Event
 
-__all__ = ["JournalError", "Recording", "read_events"]
+__all__ = ["PASSED_STAGES", "JournalError", "Recording", "read_ending", "read_events"]
+
+# How a tool use went through its stages: most of a journal, and of no use to whoever takes up a session that is over.
+PASSED_STAGES: Final = ("tool_stage_started", "tool_stage_ended")
+_ENDING_BYTES: Final = 256_000  # of a journal's end: more than a screen shows
+_BEGINNING: Final = b'"type":"session_started"'
+_MESSAGE: Final = b'"type":"user_message_sent"'
+_TYPE_WITHIN: Final = 40  # bytes of a line in which its type stands
 
 
 class JournalError(Exception):
@@ -26,32 +35,68 @@ class Recording:
     problems: tuple[str, ...] = ()
 
 
-def read_events(path: Path) -> Recording:
-    """Read all events of a journal.
+def read_events(path: Path, *, but: Collection[str] = ()) -> Recording:
+    """Read all events of a journal, those of the types `but` left out.
 
     Raises:
         JournalError: it is missing, unreadable, or holds no event at all.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise JournalError(f"cannot read {path}: {error.strerror or error}") from error
-    intact = data.rfind(b"\n") + 1
+    left_out = tuple(b'{"v":1,"type":"%s"' % kind.encode() for kind in but)
     events: list[Event] = []
     problems: list[str] = []
-    offset = 0
-    last_good = 0
-    for number, line in enumerate(data[:intact].split(b"\n")[:-1], start=1):
-        offset += len(line) + 1
-        if not line.strip():
-            continue
-        try:
-            events.append(from_json(json.loads(line)))
-            last_good = offset
-        except (ValueError, RecursionError) as error:
-            reason = str(error) if isinstance(error, EventFormatError) else "not JSON"
-            problems.append(f"{path}:{number}: {reason}")
+    offset = last_good = 0
+    is_torn = False
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n"):
+                    is_torn = True
+                    break
+                offset += len(line)
+                if line.startswith(left_out) and line.endswith(b"}\n"):
+                    last_good = offset
+                elif line.strip():
+                    try:
+                        events.append(_event(line))
+                        last_good = offset
+                    except (ValueError, RecursionError) as error:
+                        reason = str(error) if isinstance(error, EventFormatError) else "not JSON"
+                        problems.append(f"{path}:{number}: {reason}")
+    except OSError as error:
+        raise JournalError(f"cannot read {path}: {error.strerror or error}") from error
     if not events:
         raise JournalError(f"{path} holds no recorded events" + (f" ({problems[0]})" if problems else ""))
     # A crash can also leave a whole line of garbage at the very end (a block that reached the disk half written).
-    return Recording(events, min(intact, last_good), is_torn=last_good < len(data), problems=tuple(problems))
+    return Recording(events, last_good, is_torn=is_torn or last_good < offset, problems=tuple(problems))
+
+
+def read_ending(path: Path, most: int = _ENDING_BYTES) -> list[Event]:
+    """Read how a journal begins and ends: enough to show its end at once, while all of it is read.
+
+    Of the last `most` bytes it begins with a message of the person, where there is one. What cannot be read is left out.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+            start = max(file.tell(), path.stat().st_size - most)
+            file.seek(start)
+            *lines, _torn = file.read(most).split(b"\n")
+    except OSError:
+        return []
+    if start > len(first):
+        lines = lines[1:]
+        first_message = next((n for n, line in enumerate(lines) if _MESSAGE in line[:_TYPE_WITHIN]), 0)
+        lines = lines[first_message:]
+    events: list[Event] = []
+    for line in ([first] if _BEGINNING in first[:_TYPE_WITHIN] else []) + lines:
+        if any(kind.encode() in line[:_TYPE_WITHIN] for kind in PASSED_STAGES):
+            continue
+        try:
+            events.append(_event(line))
+        except (ValueError, RecursionError):
+            continue  # whoever reads all of it says so
+    return events
+
+
+def _event(line: bytes) -> Event:
+    return from_json(json.loads(line))

@@ -7,17 +7,27 @@ journal in `results/`.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
+import shutil
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SessionFolder", "SessionInfo", "find_session", "list_sessions", "newest_session"]
+__all__ = [
+    "SessionFolder",
+    "SessionInfo",
+    "delete_session",
+    "find_session",
+    "list_sessions",
+    "newest_session",
+    "session_info",
+]
 
 JOURNAL = "journal.jsonl"
 _LONGEST_NAME = 80
@@ -48,6 +58,11 @@ class SessionFolder:
     def results(self) -> Path:
         """Where results too large for the conversation are kept whole."""
         return self.path / "results"
+
+    @property
+    def versions(self) -> Path:
+        """Where it is kept what files held before the session changed them, and as it left them."""
+        return self.path / "versions"
 
     def create(self) -> None:
         """Make the folder, readable by its owner alone.
@@ -82,6 +97,11 @@ def list_sessions(state: Path, cwd: Path | None = None) -> list[SessionInfo]:
     return sorted(found, key=lambda info: info.changed, reverse=True)
 
 
+def session_info(folder: SessionFolder) -> SessionInfo | None:
+    """Return what a list says of one session; None where it cannot be read."""
+    return _describe(folder)
+
+
 def newest_session(state: Path, cwd: Path) -> SessionFolder | None:
     """Return the session of this directory that was written to last."""
     found = list_sessions(state, cwd)
@@ -101,6 +121,18 @@ def find_session(state: Path, session_id: str) -> SessionFolder | None:
     exact = [folder for folder in matches if folder.name == session_id]
     chosen = exact or matches
     return SessionFolder(chosen[0]) if len(chosen) == 1 else None
+
+
+def delete_session(folder: SessionFolder) -> None:
+    """Delete a session with all that is kept of it.
+
+    Raises:
+        OSError: it cannot be deleted.
+        BlockingIOError: it is open, here or in another window.
+    """
+    with folder.journal.open("rb") as journal:
+        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder.path)
 
 
 def _folder_of(state: Path, cwd: Path) -> Path:

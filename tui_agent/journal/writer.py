@@ -12,14 +12,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from tui_agent.bus import Bus, Subscription
-from tui_agent.event_json import to_json
+from tui_agent.event_json import to_text
 from tui_agent.events import (
     Event,
     JobProgressed,
@@ -150,5 +149,5 @@ class JournalWriter:
 
 def _line(event: Event) -> bytes:
     # Lone surrogates can come out of broken file names; they must not make the line unreadable.
-    text = json.dumps(to_json(event), ensure_ascii=False, separators=(",", ":"))
+    text = to_text(event)
     return text.encode("utf-8", "backslashreplace") + b"\n"

@@ -13,7 +13,7 @@ import asyncio
 import ipaddress
 import json
 import os
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -37,8 +37,8 @@ class AnthropicModel:
     """Requests to one endpoint with one credential.
 
     Both come from the arguments or else from `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN` (a bearer token) and
-    `ANTHROPIC_BASE_URL`. An endpoint that is not the default one may need no credential. `silence_timeout_s` is how long a
-    connection may say nothing at all.
+    `ANTHROPIC_BASE_URL` in `environment`, by default the process's own. An endpoint that is not the default one may need no
+    credential. `silence_timeout_s` is how long a connection may say nothing at all.
     """
 
     def __init__(
@@ -47,15 +47,17 @@ class AnthropicModel:
         auth_token: str | None = None,
         base_url: str | None = None,
         *,
+        environment: Mapping[str, str] | None = None,
         silence_timeout_s: float = SILENCE_TIMEOUT_S,
     ) -> None:
+        environment = os.environ if environment is None else environment
         if not api_key and not auth_token:
-            api_key = os.environ.get("ANTHROPIC_API_KEY")
-            auth_token = os.environ.get("ANTHROPIC_AUTH_TOKEN")
+            api_key = environment.get("ANTHROPIC_API_KEY")
+            auth_token = environment.get("ANTHROPIC_AUTH_TOKEN")
         # Blanks and line breaks around a key come from files and clipboards, and no header can carry them.
         self._api_key = (api_key or "").strip() or None
         self._auth_token = None if self._api_key else ((auth_token or "").strip() or None)
-        self.base_url: Final = (base_url or os.environ.get("ANTHROPIC_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
+        self.base_url: Final = (base_url or environment.get("ANTHROPIC_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
         self._silence_timeout_s = silence_timeout_s
         self._client: AsyncAnthropic | None = None
         self._preparing = asyncio.Lock()
@@ -64,6 +66,11 @@ class AnthropicModel:
     def has_credentials(self) -> bool:
         """Whether there is anything to show to the server."""
         return bool(self._api_key or self._auth_token)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What requests are signed with, and nobody is to read."""
+        return tuple(filter(None, (self._api_key, self._auth_token)))
 
     @property
     def is_usable(self) -> bool:

@@ -17,10 +17,12 @@ from typing import Any, Final, Literal, get_args
 from tui_agent.model.protocol import Usage
 
 __all__ = [
-    "DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "info", "request_defaults", "small_model",
+    "DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "full_name", "info", "request_defaults",
+    "small_model",
 ]  # fmt: skip
 
 DEFAULT_MODEL: Final = "claude-sonnet-5-5"
+_USUAL: Final = frozenset({"default", "opusplan"})
 # Long enough for a large file and the thinking before it; a reply that runs away still ends.
 MAX_REPLY_TOKENS: Final = 32_000
 # For models that want a fixed budget; the reply's own share of the maximum stays larger than this.
@@ -58,6 +60,11 @@ class ModelInfo:
     def is_known(self) -> bool:
         """Whether the data says anything about this model."""
         return self.context_size is not None or self.rates != Rates()
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether what a request costs can be told."""
+        return self.rates.input is not None and self.rates.output is not None
 
     @property
     def words(self) -> str:
@@ -112,6 +119,16 @@ class ModelTable:
         """Return what is known of `model`; a dated id (`…-20251001`) is the model it is a version of."""
         found = self.models.get(model) or self.models.get(re.sub(r"-\d{8}$", "", model))
         return replace(found, id=model) if found else ModelInfo(model)
+
+    def full_name(self, name: str) -> str:
+        """Return the model that is meant: `opus` and the like are the newest of their kind, `[1m]` at the end says nothing.
+
+        These are the names that settings written for Claude Code use; every other name is a model's own.
+        """
+        plain = name.strip().removesuffix("[1m]")
+        if plain in _USUAL:
+            return DEFAULT_MODEL
+        return next((model for model in self.models if re.match(rf"claude-{re.escape(plain)}-\d", model)), plain)
 
     def small_for(self, model: str) -> str:
         """Return the cheapest known model of the same maker, for small questions; `model` itself where it is not known."""
@@ -217,6 +234,11 @@ def _read_rates(entry: Mapping[str, Any], base: Rates) -> Rates:
 def info(model: str) -> ModelInfo:
     """Return what the built-in data knows of `model`."""
     return _builtin().info(model)
+
+
+def full_name(name: str) -> str:
+    """Return the model that a name or a short name means; see `ModelTable.full_name`."""
+    return _builtin().full_name(name)
 
 
 def small_model(model: str) -> str:

@@ -5,7 +5,7 @@ The checks come in one fixed order, the first that answers decides, and each lea
 1. a hook's refusal, deny rules, ask rules;
 2. what no rule can approve in advance: commands that are not understood, critical removals, protected places;
 3. plan mode, which changes nothing; the tool's own opinion;
-4. a hook's approval, allow rules, the mode;
+4. a hook's approval, allow rules, the mode, for each part of a command; the sandbox, where commands run in one;
 5. reading in the working folders, which needs nobody; else the person.
 
 Whatever is not understood asks.
@@ -18,17 +18,25 @@ from dataclasses import replace
 from typing import Final
 
 from tui_agent.hosts import host_of
+from tui_agent.permissions.case import Case
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
-from tui_agent.permissions.rules import Behavior, Operation, Rule, RuleSet
-from tui_agent.permissions.shell.files import files
-from tui_agent.permissions.shell.match import covering_rule, find_rule
-from tui_agent.permissions.shell.parse import parse
+from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
+from tui_agent.permissions.shell.match import find_rule, reaches
+from tui_agent.permissions.shell.pattern import CommandPattern
+from tui_agent.permissions.shell.reach import unfolded
 from tui_agent.permissions.shell.removal import critical_removal
-from tui_agent.permissions.specifiers import DomainPattern, ExactPattern, ParameterPattern
-from tui_agent.permissions.suggest import suggestions
+from tui_agent.permissions.suggest import offers_for
 from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, Step, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import (
+    Call,
+    Confinement,
+    Need,
+    PartVerdict,
+    Step,
+    ToolOpinion,
+    Verdict,
+)
 
 __all__ = ["decide"]
 
@@ -39,6 +47,8 @@ _HARMLESS: Final = frozenset({
 })  # fmt: skip
 # Tools that put a form to the person. The form is the permission, and there has to be somebody to fill it in.
 _FORMS: Final = frozenset({"AskUserQuestion", "StickerRequest"})
+# What plan mode is left by. It always asks, of its own accord.
+_IN_PLAN: Final = frozenset({"ExitPlanMode"})
 
 
 def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook: ToolOpinion | None = None) -> Verdict:
@@ -54,20 +64,15 @@ def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook:
     Returns:
         The verdict; its steps tell each check that was made, in order.
     """
-    return _Decision(call, rules, mode, where, hook).run()
+    return _Decision(call, rules, mode, where.for_one_decision(), hook).run()
 
 
-class _Decision:
-    """One run of the checks; what several of them need is worked out once."""
+class _Decision(Case):
+    """One run of the checks."""
 
     def __init__(self, call: Call, rules: RuleSet, mode: Mode, where: Surroundings, hook: ToolOpinion | None) -> None:
-        self.call = call
-        self.rules = rules
-        self.mode = mode
-        self.where = where
+        super().__init__(call, rules, mode, where)
         self.hook = hook
-        self.script = None if call.command is None else parse(call.command)
-        self.uses = None if self.script is None else files(self.script, where)
         self.steps: list[Step] = []
         self.doubt = ""  # why a rule that forbids or asks may or may not be about this command
 
@@ -85,10 +90,12 @@ class _Decision:
             ("the tool asks", self._tool_asks),
             ("hooks ask", self._hook_asks),
             ("bypass mode", self._bypassed),
-            ("plan mode", self._plan_asks),
+            ("plan mode", self._plan_settles),
             ("the tool allows", self._tool_allows),
             ("hooks allow", self._hook_allows),
             ("allow rules", self._allowed),
+            ("commands", self._commands_allowed),
+            ("sandbox", self._sandboxed),
             ("no permission needed", self._harmless),
         )
         for name, check in checks:
@@ -97,20 +104,52 @@ class _Decision:
                 self.steps.append(Step(name, verdict.behavior))
                 return self._finished(verdict)
             self.steps.append(Step(name, "no match"))
-        return self._finished(Verdict(behavior="ask", by="default", reason=self._why_ask()))
+        return self._finished(self._left_open())
 
     def _finished(self, verdict: Verdict) -> Verdict:
         """Turn questions into refusals where nobody is to be asked, and add what every verdict carries."""
-        offered = verdict.suggestions
-        if verdict.behavior == "ask":
-            if not offered and verdict.by == "default" and not self.call.is_destructive:
-                offered = suggestions(self.call, self.where, self.script)
-            if self.mode == "dontAsk":
-                self.steps.append(Step("don't ask mode", "deny"))
-                by = "mode" if verdict.by == "default" else verdict.by
-                reason = f"{verdict.reason}, and nobody is to be asked"
-                verdict = replace(verdict, behavior="deny", by=by, reason=reason)
-        return replace(verdict, steps=tuple(self.steps), suggestions=offered, is_read_only=self.call.is_read_only)
+        offers = verdict.offers or ((verdict.suggestions,) if verdict.suggestions else ())
+        if verdict.is_open and not self.call.is_destructive:
+            offers = offers_for(self.call, verdict.needs, self.where)
+        if verdict.behavior == "ask" and self.mode == "dontAsk":
+            self.steps.append(Step("don't ask mode", "deny"))
+            by = "mode" if verdict.is_open else verdict.by
+            reason = f"{verdict.reason}, and nobody is to be asked"
+            verdict = replace(verdict, behavior="deny", by=by, reason=reason, is_open=False)
+        return replace(
+            verdict,
+            steps=tuple(self.steps),
+            offers=offers,
+            suggestions=offers[0] if len(offers) == 1 else tuple(one[0] for one in offers),
+            is_read_only=self.is_reading,
+            confinement=verdict.confinement or self._confinement(),
+            parts=self._parts(verdict),
+        )
+
+    def _confinement(self) -> Confinement | None:
+        return "workspace" if self.is_sandboxed else None
+
+    def _parts(self, verdict: Verdict) -> tuple[PartVerdict, ...]:
+        """Return what each part of the command would get, the one that a rule forbids or asks about as that rule says."""
+        if self.view is None or self.analysis is None:
+            return ()
+        parts = self.view.parts
+        if verdict.by != "rule" or verdict.behavior == "allow" or verdict.rule is None:
+            return parts
+        rules = self.rules.deny if verdict.behavior == "deny" or self.mode == "dontAsk" else self.rules.ask
+        patterns = [
+            rule.specifier
+            for rule in (*rules, *self.rules.ask)
+            if rule.text == verdict.rule and isinstance(rule.specifier, CommandPattern)
+        ]
+        if not patterns:
+            return parts
+        return tuple(
+            replace(one, behavior=verdict.behavior, by="rule", reason=verdict.reason, rule=verdict.rule, check="")
+            if reaches(patterns[0], unfolded(part.command.words))
+            else one
+            for one, part in zip(parts, self.analysis.parts, strict=True)
+        )
 
     # Rules that forbid or ask
 
@@ -123,59 +162,42 @@ class _Decision:
     def _by_rules(self, behavior: Behavior) -> Verdict | None:
         """Apply the deny or the ask rules to the tool, its input, every path it touches, and its command."""
         said = "denies" if behavior == "deny" else "asks about"
-        own = [
-            rule
-            for rule in (self.rules.deny if behavior == "deny" else self.rules.ask)
-            if not rule.is_inert and rule.is_for(self.call.tool)
-        ]
-        for rule in own:
-            if self._is_about(rule):
+        own = self.rules.for_tool(behavior, self.call.tool)
+        for rule in own.by_input:
+            if rule.is_about(self.call.input) and not (behavior == "ask" and self._is_skipped(rule)):
                 return _ruled(behavior, rule, f"`{rule.text}` {said} it")
-        for operation, paths in self._touched():
+        for operation, paths in self.touched:
             for path in paths:
                 found = self.rules.path_rule(behavior, path, operation, self.where)
                 if found is not None:
                     return _ruled(behavior, found, f"`{found.text}` {said} `{self.where.shown(path)}`")
         if self.script is not None:
-            hit = find_rule(own, self.script)
+            hit = find_rule(own.by_command, self.script)
             if hit is not None and hit.kind == "surely":
                 return _ruled(behavior, hit.rule, f"`{hit.rule.text}` {said} `{hit.command}`")
             if hit is not None:
                 self.doubt = f"whether `{hit.rule.text}` {said} it cannot be told before it runs"
         return None
 
-    def _is_about(self, rule: Rule) -> bool:
-        """Whether a rule on this tool matches by its name alone, or by the input."""
-        match rule.specifier:
-            case None:
-                return True
-            case ParameterPattern() | ExactPattern() as pattern:
-                return pattern.matches(self.call.input)
-            case DomainPattern() as pattern:
-                url = self.call.input.get("url")
-                return isinstance(url, str) and pattern.matches(url)
-            case _:
-                return False
-
-    def _touched(self) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
-        if self.uses is None:
-            return ("edit", self.call.writes), ("read", self.call.reads)
-        writes = (*self.call.writes, *self.uses.redirected_writes, *self.uses.writes)
-        reads = (*self.call.reads, *self.uses.redirected_reads, *self.uses.reads)
-        return ("edit", tuple(dict.fromkeys(writes))), ("read", tuple(dict.fromkeys(reads)))
+    def _is_skipped(self, rule: Rule) -> bool:
+        """Whether an ask rule for whatever command does not count, as the sandbox holds this one."""
+        return rule.specifier is None and rule.tool in SHELL_TOOLS and self.is_let_by_sandbox
 
     # What no rule can approve in advance
 
     def _not_understood(self) -> Verdict | None:
         reason = self.doubt
+        check = ""
         if self.script is not None and not self.script.is_understood:
-            reason = self.script.problem
+            reason, check = self.script.problem, "syntax"
         elif not reason and self.uses is not None:
             if self.uses.has_unknown_read and self.rules.has_denials("read"):
                 reason = "whether it reads a file that a rule denies cannot be told before it runs"
             elif self.uses.has_unknown_write and self.rules.has_denials("edit"):
                 reason = "whether it changes a file that a rule denies cannot be told before it runs"
-        return Verdict(behavior="ask", by="classifier", reason=reason) if reason else None
+            elif self.uses.has_loose_read and self.rules.has_denials("read") and not (self.view and self.view.is_held):
+                reason = "which files it reads cannot be told before it runs, and a rule denies some"
+        return Verdict(behavior="ask", by="classifier", reason=reason, check=check) if reason else None
 
     def _removes_too_much(self) -> Verdict | None:
         reason = None if self.script is None else critical_removal(self.script, self.where)
@@ -184,7 +206,9 @@ class _Decision:
     def _protected(self) -> Verdict | None:
         if self.mode == "bypassPermissions":
             return None
-        for path in self._touched()[0][1]:
+        for path in self.touched[0][1]:
+            if self.is_plan(path):
+                continue
             reason = protected_reason(path, self.where)
             if reason is not None:
                 return Verdict(behavior="ask", by="protected_path", reason=reason)
@@ -193,25 +217,36 @@ class _Decision:
     # Modes
 
     def _plan_blocks(self) -> Verdict | None:
-        if self.mode == "plan" and self.call.writes:
-            return Verdict(
-                behavior="deny", by="mode", reason="plan mode: nothing is changed before the plan is approved"
+        """Before the plan is approved there is nothing but reading, and the plan itself may be written."""
+        if self.mode != "plan" or self.call.tool in _HARMLESS or self.call.tool in _IN_PLAN:
+            return None
+        reason = ""
+        if not all(map(self.is_plan, self.call.writes)):
+            reason = "plan mode: nothing is changed before the plan is approved"
+        elif self.call.command is not None and not self.is_reading:
+            reason = (
+                "plan mode: before the plan is approved only commands run that are known to read and do nothing else"
             )
-        return None
+        elif self.call.command is None and not self.call.writes and not self.is_reading:
+            reason = (
+                f"plan mode: {self.call.tool} may change something, and nothing is changed before the plan is approved"
+            )
+        return Verdict(behavior="deny", by="mode", reason=reason) if reason else None
 
     def _form_blocked(self) -> Verdict | None:
         if self.mode == "dontAsk" and self.call.tool in _FORMS:
             return Verdict(behavior="deny", by="mode", reason="it asks the person, and nobody is to be asked")
         return None
 
-    def _plan_asks(self) -> Verdict | None:
-        if self.mode == "plan" and self.call.command is not None and not self.call.is_read_only:
-            return Verdict(behavior="ask", by="mode", reason="plan mode: the command may change something")
+    def _plan_settles(self) -> Verdict | None:
+        if self.mode == "plan" and self.call.writes:  # of the plan alone; all else was refused
+            return Verdict(behavior="allow", by="mode", reason="plan mode: the plan itself may be written")
         return None
 
     def _bypassed(self) -> Verdict | None:
         if self.mode == "bypassPermissions":
-            return Verdict(behavior="allow", by="mode", reason="bypass mode is on")
+            confinement = self._reading() if self._is_held_to_reading else None
+            return Verdict(behavior="allow", by="mode", reason="bypass mode is on", confinement=confinement)
         return None
 
     # The tool and hooks
@@ -254,107 +289,93 @@ class _Decision:
     # What is allowed
 
     def _allowed(self) -> Verdict | None:
-        allowing = [
-            rule
-            for rule in self.rules.allow
-            if not rule.is_inert and rule.is_for(self.call.tool) and self._counts(rule)
-        ]
-        whole = next((rule for rule in allowing if self._is_about(rule)), None)
         if self.script is not None:
-            rule = whole if whole is not None else covering_rule(allowing, self.script)
-            if rule is None or self._uncovered_redirection() is not None:
-                return None
-            return _ruled("allow", rule, f"`{rule.text}` allows it")
+            return None  # part by part, see below
+        whole = self.whole_rule
         if whole is not None:
             return _ruled("allow", whole, f"`{whole.text}` allows it")
         return self._paths_allowed()
 
-    def _counts(self, rule: Rule) -> bool:
-        """An untrusted folder's own files can only tighten things."""
-        return self.where.is_trusted or rule.source.kind not in {"project", "local"}
+    def _commands_allowed(self) -> Verdict | None:
+        """Allow a command of which each part is allowed: by a rule, as one that only reads, or by the mode."""
+        view = self.view
+        if view is None:
+            return None
+        self.steps.extend(Step(f"part: {part.command}", f"{part.behavior}: {part.reason}") for part in view.parts)
+        if not view.is_allowed:
+            return None
+        confinement = self._reading() if self._is_held_to_reading else None
+        if view.rule is not None:
+            verdict = _ruled("allow", view.rule, f"`{view.rule.text}` allows it")
+            return replace(verdict, confinement=confinement)
+        if view.is_by_mode:
+            return Verdict(behavior="allow", by="mode", reason="edits in the working folders are accepted")
+        reason = "it only reads, in the working folders"
+        return Verdict(behavior="allow", by="classifier", reason=reason, confinement=confinement)
+
+    @property
+    def _is_held_to_reading(self) -> bool:
+        """Whether the command, should it be let through, runs where it can only read.
+
+        That is so where reading is what it is let through for. It is so, too, where a rule or the mode allows it, but rules
+        forbid to read some files: `grep -r` names no file of the folder it searches; only the sandbox keeps those from it.
+        """
+        if self.view is None or not self.view.is_reading:
+            return False
+        terms = self.where.sandbox
+        has_hidden = terms.is_there and not terms.is_enabled and not self.leaves and self.rules.has_denials("read")
+        return has_hidden or (self.view.is_held and self.mode != "bypassPermissions")
+
+    def _reading(self) -> Confinement:
+        return "read_only_asking" if self.view is not None and self.view.asks_daemon else "read_only"
+
+    def _sandboxed(self) -> Verdict | None:
+        if not self.is_let_by_sandbox:
+            return None
+        return Verdict(behavior="allow", by="sandbox", reason="the sandbox holds it to the working folders")
 
     def _paths_allowed(self) -> Verdict | None:
         """Allow a call by the paths it touches: each of them, and what it leads to, by a rule, the mode or its place."""
-        if not (self.call.writes or (self.call.is_read_only and self.call.reads)):
+        if not (self.call.writes or (self.call.is_read_only and self.call.reads)) or self.missing_paths:
             return None
-        reads = tuple(path for path in self.call.reads if path not in self.call.writes)
-        named: Rule | None = None
-        is_by_mode = False
-        for path in self.call.writes:
-            rules = self._edit_rules(path)
-            if rules:
-                named = named or rules[0]
-            elif self._is_accepted_edit(path):
-                is_by_mode = True
-            else:
-                return None
-        for path in reads:
-            if self.where.is_free_to_read(path):
-                continue
-            rules = self._face_rules(path, "read")
-            if not rules:
-                return None
-            named = named or rules[0]
+        paths = [(path, "edit") for path in self.call.writes] + [(path, "read") for path in self.only_read]
+        ruled = (rule for path, operation in paths for rule in self.face_rules(path, operation))  # type: ignore[arg-type]
+        named = next(ruled, None)
         if named is not None:
             return _ruled("allow", named, f"`{named.text}` allows it")
-        if is_by_mode:
+        if self.call.writes:
             return Verdict(behavior="allow", by="mode", reason="edits in the working folders are accepted")
-        return None
-
-    def _edit_rules(self, path: str) -> list[Rule]:
-        return self._face_rules(path, "edit")
-
-    def _face_rules(self, path: str, operation: Operation) -> list[Rule]:
-        """Return the rules that allow a path and what it leads to, one for each, or nothing where one is missing."""
-        found: list[Rule] = []
-        for face in self.where.faces(path):
-            rule = self.rules.allows_path(face, operation, self.where)
-            if rule is None or not self._counts(rule):
-                return []
-            found.append(rule)
-        return found
-
-    def _is_accepted_edit(self, path: str) -> bool:
-        return self.mode == "acceptEdits" and self.where.is_work(path)
-
-    def _uncovered_redirection(self) -> str | None:
-        """Say what a command reads or writes by redirection that nothing allows: its own rule does not cover files."""
-        if self.script is None or self.uses is None:
-            return None
-        if self.uses.has_unknown_output:
-            return "it writes a file that is not known before it runs"
-        if self.uses.has_unknown_input:
-            return "it reads a file that is not known before it runs"
-        for path in self.uses.redirected_writes:
-            if not self._edit_rules(path) and not self._is_accepted_edit(path):
-                return f"it writes `{self.where.shown(path)}`"
-        for path in self.uses.redirected_reads:
-            if not self.where.is_free_to_read(path) and not self._face_rules(path, "read"):
-                return f"it reads `{self.where.shown(path)}`, outside the working folders"
-        return None
+        return None  # free to read
 
     def _harmless(self) -> Verdict | None:
         if self.call.tool in _HARMLESS:
             return Verdict(behavior="allow", by="default", reason=f"{self.call.tool} needs no permission")
         is_reading = self.call.is_read_only and self.call.command is None and not self.call.writes and self.call.reads
-        if is_reading and all(self.where.is_free_to_read(path) for path in self.call.reads):
+        if is_reading and not self.missing_paths:
             return Verdict(behavior="allow", by="default", reason="reading in the working folders needs no permission")
         return None
 
-    def _why_ask(self) -> str:
+    # What is left
+
+    def _left_open(self) -> Verdict:
+        """Ask, and say what is missing."""
+        view = self.view
+        if view is not None:
+            first = next((part.command for part in view.parts if part.behavior != "allow"), "")
+            reason = f"`{first}`: {view.reason}" if first and len(view.parts) > 1 else view.reason
+            return Verdict(behavior="ask", by=view.by, reason=reason, check=view.check, needs=view.needs, is_open=True)
         if self.script is not None:
-            uncovered = self._uncovered_redirection()
-            if uncovered is not None:
-                return uncovered
-            if self.script.single is None:
-                return "it is more than one simple command, and rules cover only those"
-            return "no rule allows this command"
+            return Verdict(behavior="ask", by="default", reason="no rule allows this command", is_open=True)
+        paths = self.missing_paths if self.call.writes or self.call.is_read_only else ()
+        need = Need(subject=self.call.tool, paths=paths)
+        return Verdict(behavior="ask", by="default", reason=self._why_ask(), needs=(need,), is_open=True)
+
+    def _why_ask(self) -> str:
         for path in self.call.writes:
             place = "" if self.where.is_work(path) else ", outside the working folders"
             return f"it changes `{self.where.shown(path)}`{place}"
-        for path in self.call.reads:
-            if not self.where.is_free_to_read(path):
-                return f"it reads `{self.where.shown(path)}`, outside the working folders"
+        for path in self.only_read:
+            return f"it reads `{self.where.shown(path)}`, outside the working folders"
         url = self.call.input.get("url")
         host = host_of(url) if self.call.tool == "WebFetch" and isinstance(url, str) else None
         return f"no rule allows fetching from {host}" if host else f"no rule allows {self.call.tool}"

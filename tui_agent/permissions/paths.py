@@ -8,19 +8,16 @@ a slash matches at any depth, and what matches a folder matches everything in it
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 from tui_agent.permissions.surroundings import Surroundings
 
-__all__ = ["BadPattern", "PathPattern", "escape", "translate"]
+__all__ = ["BadPattern", "PathPattern", "escape", "segment_regex", "translate"]
 
 Anchor = Literal["root", "home", "source", "cwd"]
 _STARS: Final = re.compile(r"(?<![^/])\*{2,}(?:/\*{2,})*(?![^/])")  # git takes any such run for two stars
-# The file system of a Mac takes `.ENV` for `.env`; a rule that forbids must too.
-_FOLDED: Final = re.IGNORECASE if sys.platform == "darwin" else 0
 
 
 class BadPattern(ValueError):  # noqa: N818 - the name says what is wrong
@@ -66,19 +63,30 @@ class PathPattern:
             rest = "**/" + rest
         elif anchor != "cwd" or (is_dotted and "/" not in rest.rstrip("/")):
             rest = "/" + rest
-        flags = re.DOTALL | (0 if is_allow else _FOLDED)
-        return cls(text, base, is_allow, anchor, re.compile(translate(rest, is_strict=is_allow), flags))
+        return cls(text, base, is_allow, anchor, re.compile(translate(rest, is_strict=is_allow), re.DOTALL))
 
     def matches(self, path: str, where: Surroundings) -> bool:
         """Whether an absolute, normal path lies under the pattern."""
-        folder = {"root": "/", "home": where.home, "source": self.base or where.cwd, "cwd": where.cwd}[self.anchor]
-        return any(self._matches_from(base, path) for base in where.bases(folder))
+        # Where `.ENV` is the same file as `.env`, a rule that forbids the one forbids the other.
+        is_folded = where.is_case_blind and not self.is_allow
+        return any(self._matches_from(base, path, is_folded=is_folded) for base in where.bases(self.start(where)))
 
-    def _matches_from(self, base: str, path: str) -> bool:
+    def start(self, where: Surroundings) -> str:
+        """Return the folder that the pattern starts at."""
+        return {"root": "/", "home": where.home, "source": self.base or where.cwd, "cwd": where.cwd}[self.anchor]
+
+    def _matches_from(self, base: str, path: str, *, is_folded: bool) -> bool:
         prefix = base.rstrip("/") + "/"
         if path == base:  # the anchor itself: only a pattern for everything in it concerns it
             return self.covers_all
-        return path.startswith(prefix) and self.regex.fullmatch(path[len(prefix) :]) is not None
+        head, rest = path[: len(prefix)], path[len(prefix) :]
+        if is_folded:
+            return head.casefold() == prefix.casefold() and self._folded.fullmatch(rest) is not None
+        return head == prefix and self.regex.fullmatch(rest) is not None
+
+    @cached_property
+    def _folded(self) -> re.Pattern[str]:
+        return re.compile(self.regex.pattern, re.DOTALL | re.IGNORECASE)
 
     @cached_property
     def covers_all(self) -> bool:
@@ -118,14 +126,18 @@ def translate(pattern: str, *, is_strict: bool = False) -> str:
         if segment == "**":
             out += ".*" if is_last else "(?:.*/)?"
         else:
-            out += _segment(segment) + ("" if is_last else "/")
+            out += segment_regex(segment) + ("" if is_last else "/")
     if is_content or (is_folder and is_strict):
         return out + ("/.*" if is_strict else "(?:/.*)?")
     return out + "(?:/.*)?"
 
 
-def _segment(text: str) -> str:
-    """Translate what stands between two slashes."""
+def segment_regex(text: str) -> str:
+    """Translate what stands between two slashes.
+
+    Raises:
+        BadPattern: a bracket is open, or it ends in a lone backslash.
+    """
     out, index = "", 0
     while index < len(text):
         char = text[index]

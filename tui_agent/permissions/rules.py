@@ -1,7 +1,6 @@
-"""Permission rules: `Tool`, `Tool(*)` or `Tool(specifier)`, parsed and compiled once, with where each one comes from.
+"""All permission rules in force, by list: which of them are about a tool, a path or a host.
 
-This file knows the grammar and the lists. What a command pattern means stands in `shell`, what a path pattern means in
-`paths`, and when which list counts in `decide`.
+When which list counts stands in `decide`.
 """
 
 from __future__ import annotations
@@ -10,173 +9,79 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from tui_agent.permissions.paths import BadPattern, PathPattern
+from tui_agent.permissions.paths import PathPattern
+from tui_agent.permissions.rule import (
+    SESSION,
+    Behavior,
+    Operation,
+    Rule,
+    RuleError,
+    RuleProblem,
+    RuleSource,
+    SourceKind,
+    parse_rule,
+    rule_problem,
+)
+from tui_agent.permissions.shell.match import CommandRules
 from tui_agent.permissions.shell.pattern import CommandPattern
-from tui_agent.permissions.specifiers import DomainPattern, ExactPattern, ParameterPattern
+from tui_agent.permissions.specifiers import DomainPattern
 from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.tool_names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
 
 if TYPE_CHECKING:
     from tui_agent.settings.load import RuleEntry
 
 __all__ = [
-    "EDIT_TOOLS",
-    "READ_TOOLS",
-    "Behavior",
-    "Operation",
-    "Rule",
-    "RuleError",
-    "RuleProblem",
-    "RuleSet",
-    "RuleSource",
-    "parse_rule",
-    "rule_problem",
-]
+    "EDIT_TOOLS", "READ_TOOLS", "SHELL_TOOLS", "Behavior", "Operation", "Rule", "RuleError", "RuleProblem", "RuleSet",
+    "RuleSource", "SourceKind", "ToolRules", "parse_rule", "rule_problem",
+]  # fmt: skip
 
-Behavior = Literal["allow", "ask", "deny"]
-Operation = Literal["read", "edit"]
-SourceKind = Literal["session", "cli", "local", "project", "policy", "user"]
-_RANKS: Final[tuple[SourceKind, ...]] = ("session", "cli", "local", "project", "policy", "user")
-
-READ_TOOLS: Final = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "LSP"})
-EDIT_TOOLS: Final = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-_SHELL_TOOLS: Final = frozenset({"Bash", "Monitor"})
-_ALIASES: Final = {"Task": "Agent", "KillShell": "TaskStop", "BashOutput": "TaskOutput"}
-_NAME: Final = re.compile(r"[^\s()]+")
-_SHAPE: Final = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
-_MCP_GLOB: Final = re.compile(r"mcp__[^*]+?__.*\*.*")
-_PARAMETER: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*", re.DOTALL)
-# Fields with a language of their own; a rule on one of them by name would look like protection and be none.
-_PRIMARY: Final = frozenset({"command", "file_path", "path", "notebook_path", "url"})
-# Which `name:value` is a field and not a command or a path has to be known for the tools that take those.
-_FIELDS: Final = {
-    "Bash": frozenset({"run_in_background", "timeout", "description", "dangerouslyDisableSandbox", "cwd"}),
-    "Monitor": frozenset({"timeout_ms", "description"}),
-    "Edit": frozenset({"replace_all"}),
-    "Read": frozenset({"offset", "limit", "pages", "encoding"}),
-}
-
-Specifier = CommandPattern | PathPattern | ParameterPattern | DomainPattern | ExactPattern
-
-
-class RuleError(ValueError):
-    """A rule that cannot be used; the message says why, in words for the person who wrote it."""
+_MOST_TOOLS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSource:
-    """Where rules come from: the kind (which decides who is named first), a name people know, and where `/path` starts."""
+class ToolRules:
+    """The rules of one list that count for one tool: by its name or its input, and by the command it runs."""
 
-    kind: SourceKind
-    name: str
-    base: str | None = None
-
-    @property
-    def rank(self) -> int:
-        """The place in the order of sources, strongest first."""
-        return _RANKS.index(self.kind)
+    by_input: tuple[Rule, ...]
+    by_command: CommandRules
 
 
-SESSION: Final = RuleSource("session", "session")
-_ANYWHERE: Final = RuleSource("session", "session", "/")
+class PathRules:
+    """Rules on paths, in their order. That none of hundreds matches, which is usual, is found out at once."""
 
+    def __init__(self, rows: Iterable[tuple[Rule, PathPattern | None]]) -> None:
+        self._rows = tuple(rows)
+        self._is_open = any(pattern is None for _rule, pattern in self._rows)
+        grouped: dict[tuple[str, str | None], list[PathPattern]] = {}
+        for _rule, pattern in self._rows:
+            if pattern is not None:
+                grouped.setdefault((pattern.anchor, pattern.base), []).append(pattern)
+        self._groups = [
+            (patterns[0], re.compile("|".join(one.regex.pattern for one in patterns), re.DOTALL | re.IGNORECASE))
+            for patterns in grouped.values()
+        ]
 
-@dataclass(frozen=True, slots=True)
-class RuleProblem:
-    """A rule that was left out or will never match, and why."""
+    def __len__(self) -> int:
+        return len(self._rows)
 
-    rule: str
-    source: str
-    text: str
-    line: int = 0
+    def __iter__(self) -> Iterator[tuple[Rule, PathPattern | None]]:
+        return iter(self._rows)
 
-    def __str__(self) -> str:
-        place = f"{self.source}:{self.line}" if self.line else self.source
-        return f"{place}: {self.text}"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule. `specifier` is None where it is about the tool as a whole; `is_inert` marks one that never matches."""
-
-    text: str
-    tool: str
-    behavior: Behavior
-    source: RuleSource
-    specifier: Specifier | None = None
-    warning: str = ""
-    is_inert: bool = False
-    _name: re.Pattern[str] | None = field(default=None, repr=False)
-
-    def is_for(self, tool: str) -> bool:
-        """Whether the rule names this tool: literally, by a glob, or, for MCP, by its server."""
-        if self._name is not None:
-            return self._name.fullmatch(tool) is not None
-        return tool == self.tool or (self.tool.startswith("mcp__") and tool.startswith(self.tool + "__"))
-
-
-def parse_rule(text: str, behavior: Behavior, source: RuleSource = SESSION) -> Rule:
-    """Parse one rule.
-
-    Raises:
-        RuleError: it is not a rule, or would allow more than a rule may.
-    """
-    match = _SHAPE.fullmatch(text)
-    if match is None or not _NAME.fullmatch(match[1]):
-        raise RuleError(f"`{text}` is not a rule; write `Tool` or `Tool(specifier)`")
-    name = _ALIASES.get(match[1], match[1])
-    body = match[2]
-    if body is not None and not body.strip():
-        raise RuleError(f"`{text}` has nothing between its brackets; write `{name}` for the whole tool")
-    glob = None
-    if "*" in name:
-        if behavior == "allow" and not _MCP_GLOB.fullmatch(name):
-            raise RuleError(f"`{text}` would allow too much; `*` may stand in a tool's name only after `mcp__server__`")
-        glob = re.compile(".*".join(re.escape(part) for part in name.split("*")), re.DOTALL)
-    if body is None or body.strip() == "*":
-        return Rule(text.strip(), name, behavior, source, _name=glob)
-    try:
-        specifier, warning = _specifier(name, body.strip(), behavior, source)
-    except BadPattern as error:
-        raise RuleError(f"`{text}`: {error}") from None
-    return Rule(text.strip(), name, behavior, source, specifier, warning, bool(warning), glob)
-
-
-def rule_problem(text: str, behavior: Behavior) -> str:
-    """Return why a rule could not be used, or would never match; empty where it is good."""
-    try:
-        return parse_rule(text, behavior, _ANYWHERE).warning
-    except RuleError as error:
-        return str(error)
-
-
-def _specifier(name: str, body: str, behavior: Behavior, source: RuleSource) -> tuple[Specifier | None, str]:
-    """Return what the brackets mean for this tool, and a warning if that is nothing."""
-    parameter = _PARAMETER.fullmatch(body)
-    if parameter and name != "WebFetch":
-        if parameter[1] in _PRIMARY:
-            return (
-                None,
-                f"`{name}({body})` never matches: `{parameter[1]}` has rules of its own, without a field's name",
-            )
-        fields = _FIELDS.get(name)
-        if parameter[1] in fields if fields is not None else name not in READ_TOOLS | EDIT_TOOLS:
-            if behavior == "allow":
-                return None, f"`{name}({body})` never matches: a field can be asked about or denied, not allowed"
-            return ParameterPattern(parameter[1], parameter[2]), ""
-    if name in _SHELL_TOOLS:
-        return CommandPattern.parse(body), ""
-    if name in {"Read", "Edit"}:
-        return PathPattern.parse(body, base=source.base, is_allow=behavior == "allow"), ""
-    if name in READ_TOOLS | EDIT_TOOLS:
-        governing = "Read" if name in READ_TOOLS else "Edit"
-        return None, f"`{name}({body})` never matches: use `{governing}({body})`, which covers {name}"
-    if name == "WebFetch":
-        if not body.startswith("domain:"):
-            return None, f"`{name}({body})` never matches: write `WebFetch(domain:host)`"
-        return DomainPattern.parse(body.removeprefix("domain:").strip()), ""
-    return ExactPattern(body), ""
+    def may_match(self, path: str, where: Surroundings) -> bool:
+        """Whether it is worth looking for a rule that matches; rather once too often."""
+        if self._is_open:
+            return True
+        for first, regex in self._groups:
+            for base in where.bases(first.start(where)):
+                prefix = base.rstrip("/") + "/"
+                if path == base or (
+                    path[: len(prefix)].casefold() == prefix.casefold() and regex.fullmatch(path[len(prefix) :])
+                ):
+                    return True
+        return False
 
 
 @dataclass(frozen=True)
@@ -187,6 +92,9 @@ class RuleSet:
     ask: tuple[Rule, ...] = ()
     deny: tuple[Rule, ...] = ()
     problems: tuple[RuleProblem, ...] = ()
+    _tools: dict[tuple[Behavior, str, bool], ToolRules] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     @classmethod
     def from_lists(
@@ -241,9 +149,19 @@ class RuleSet:
         rule = parse_rule(text, behavior, SESSION)
         if rule.is_inert:
             raise RuleError(rule.warning)
-        none: tuple[Rule, ...] = ()
-        added = {"allow": none, "ask": none, "deny": none, behavior: (rule,)}
-        return RuleSet.merged(RuleSet(added["allow"], added["ask"], added["deny"]), self)
+        return RuleSet.merged(RuleSet.of((rule,)), self)
+
+    @property
+    def all(self) -> tuple[Rule, ...]:
+        """All rules: those that deny first, then those that ask, then those that allow."""
+        return (*self.deny, *self.ask, *self.allow)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> RuleSet:
+        """Return a set of rules that are compiled already."""
+        rules = tuple(rules)
+        lists = {kind: _ranked(rule for rule in rules if rule.behavior == kind) for kind in ("allow", "ask", "deny")}
+        return cls(lists["allow"], lists["ask"], lists["deny"])
 
     def denied_tools(self) -> frozenset[str]:
         """Return the names, or globs over names, of tools that are denied as a whole."""
@@ -262,6 +180,8 @@ class RuleSet:
         rules = self._path_rules[behavior, operation]
         # links are followed on the disk, which a search does not want to wait for with every file it finds
         faces = where.faces(path) if rules else ()
+        if not any(rules.may_match(face, where) for face in faces):
+            return None
         for rule, pattern in rules:
             if pattern is None or any(pattern.matches(face, where) for face in faces):
                 return rule
@@ -269,9 +189,11 @@ class RuleSet:
 
     def allows_path(self, face: str, operation: Operation, where: Surroundings) -> Rule | None:
         """Return the rule that allows an operation on exactly this path; a link and its target each need one."""
-        for rule, pattern in self._path_rules["allow", operation]:
-            counts = where.is_trusted or rule.source.kind not in {"project", "local"}
-            if counts and (pattern is None or pattern.matches(face, where)):
+        rules = self._path_rules["allow", operation]
+        if not rules or not rules.may_match(face, where):
+            return None
+        for rule, pattern in rules:
+            if rule.counts(is_trusted=where.is_trusted) and (pattern is None or pattern.matches(face, where)):
                 return rule
         return None
 
@@ -280,8 +202,7 @@ class RuleSet:
         return any(
             rule.specifier.names_hosts and rule.specifier.matches_host(host)
             for rule in self.allow
-            if isinstance(rule.specifier, DomainPattern)
-            and (is_trusted or rule.source.kind not in {"project", "local"})
+            if isinstance(rule.specifier, DomainPattern) and rule.counts(is_trusted=is_trusted)
         )
 
     def guards_host(self, host: str) -> bool:
@@ -295,20 +216,36 @@ class RuleSet:
         """Whether any rule forbids reading, or editing, some path."""
         return bool(self._path_rules["deny", operation])
 
+    def for_tool(self, behavior: Behavior, tool: str, *, is_trusted: bool = True) -> ToolRules:
+        """Return the rules of a list that count for a tool. Allow rules of a project that is not trusted do not."""
+        key = (behavior, tool, is_trusted)
+        found = self._tools.get(key)
+        if found is None:
+            listed = {"allow": self.allow, "ask": self.ask, "deny": self.deny}[behavior]
+            counts = [rule for rule in listed if behavior != "allow" or rule.counts(is_trusted=is_trusted)]
+            own = [rule for rule in counts if not rule.is_inert and rule.is_about_tool(tool)]
+            found = ToolRules(
+                by_input=tuple(rule for rule in own if not isinstance(rule.specifier, CommandPattern | PathPattern)),
+                by_command=CommandRules(own),
+            )
+            if len(self._tools) < _MOST_TOOLS:  # a name comes from the model
+                self._tools[key] = found
+        return found
+
     @cached_property
-    def _path_rules(self) -> dict[tuple[Behavior, Operation], tuple[tuple[Rule, PathPattern | None], ...]]:
+    def _path_rules(self) -> dict[tuple[Behavior, Operation], PathRules]:
         """Path rules by list and operation. Who may edit may read; who may not read may not edit."""
         lists: tuple[tuple[Behavior, tuple[Rule, ...]], ...] = (
             ("allow", self.allow),
             ("ask", self.ask),
             ("deny", self.deny),
         )
-        table: dict[tuple[Behavior, Operation], tuple[tuple[Rule, PathPattern | None], ...]] = {}
+        table: dict[tuple[Behavior, Operation], PathRules] = {}
         for behavior, rules in lists:
             readers = {"Read", "Edit"} if behavior == "allow" else {"Read"}
             editors = {"Read", "Edit"} if behavior == "deny" else {"Edit"}
-            table[behavior, "read"] = tuple(_governing(rules, readers))
-            table[behavior, "edit"] = tuple(_governing(rules, editors))
+            table[behavior, "read"] = PathRules(_governing(rules, readers))
+            table[behavior, "edit"] = PathRules(_governing(rules, editors))
         return table
 
 
@@ -325,7 +262,7 @@ def _parsed(
 ) -> Iterator[Rule]:
     for text, source, line in rows:
         try:
-            rule = parse_rule(text, behavior, source)
+            rule = parse_rule(text, behavior, source, line)
         except RuleError as error:
             problems.append(RuleProblem(text, source.name, f"{error}; left out", line))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_r
 from tui_agent.settings import places
 from tui_agent.settings.change import ChangeError, change_file
 
-__all__ = ["SaveError", "save_rule"]
+__all__ = ["SaveError", "remove_rule", "rule_file", "save_rule"]
 
 
 class SaveError(ValueError):
@@ -18,21 +19,21 @@ class SaveError(ValueError):
 
 def save_rule(
     rule: str,
-    scope: Literal["local", "user"],
+    scope: Literal["local", "project", "user"],
     *,
     start_dir: Path,
     behavior: Behavior = "allow",
     config_dir: Path | None = None,
     home: Path | None = None,
 ) -> Path:
-    """Add a rule to the person's settings for this project, or for everywhere; return the file.
+    """Add a rule to the settings of one scope; return the file.
 
     The file is replaced in one step. A rule that is there already is not added twice. The local file is kept out of git by
     the repository's own exclude list, which is not shared.
 
     Args:
         rule: the rule as it will be read back.
-        scope: `local` for this project, `user` for everywhere.
+        scope: `local` for this person in this project, `project` for everybody in it, `user` for this person everywhere.
         start_dir: the folder the session was started in.
         behavior: the list it joins.
         config_dir: where the person's own settings lie, by default where the platform keeps them.
@@ -46,12 +47,70 @@ def save_rule(
     parsed = parse_rule(rule, behavior, RuleSource(scope, scope, str(start_dir)))
     if parsed.is_inert:
         raise RuleError(parsed.warning)
-    local = places.local_settings_file(start_dir, home=home)
-    file = local if scope == "local" else places.user_settings_file(config_dir)
+    file = rule_file(scope, start_dir=start_dir, config_dir=config_dir, home=home)
+    if scope != "user" and _is_elsewhere(file, config_dir, home):
+        raise SaveError(f"{file} is a link to settings of elsewhere; the rule was not saved")
     _add(rule, behavior, file)
     if scope == "local":
         _keep_out_of_git(file)
     return file
+
+
+def rule_file(
+    scope: Literal["local", "project", "user"],
+    *,
+    start_dir: Path,
+    config_dir: Path | None = None,
+    home: Path | None = None,
+) -> Path:
+    """Return the settings file that rules of one scope are saved in; it may not exist yet."""
+    match scope:
+        case "local":
+            return places.local_settings_file(start_dir, home=home)
+        case "project":
+            return places.project_settings_file(start_dir)
+        case "user":
+            return places.user_settings_file(config_dir)
+
+
+def remove_rule(rule: str, behavior: Behavior, file: Path) -> bool:
+    """Take a rule out of a settings file, wherever in its list it stands; False when it was not there.
+
+    Raises:
+        SaveError: the file is not valid, or holds something else where rules belong.
+        OSError: the file cannot be read or written.
+    """
+    found = False
+
+    def change(settings: dict[str, Any]) -> bool:
+        nonlocal found
+        permissions = settings.get("permissions", {})
+        rules = permissions.get(behavior, []) if isinstance(permissions, dict) else None
+        if not isinstance(rules, list):
+            raise SaveError(f"{file} has no list of rules at `permissions.{behavior}`; the rule was not removed")
+        kept = [one for one in rules if not (isinstance(one, str) and one.strip() == rule)]
+        found = len(kept) < len(rules)
+        rules[:] = kept
+        return found
+
+    try:
+        change_file(file, change)
+    except ChangeError as error:
+        raise SaveError(f"{error}; the rule was not removed") from None
+    return found
+
+
+def _is_elsewhere(file: Path, config_dir: Path | None, home: Path | None) -> bool:
+    """Whether a project's file is a link to settings that hold elsewhere: what is meant for a project stays there."""
+    real = _real(file)
+    if real.is_relative_to(os.path.realpath(file.parent.parent)):
+        return False
+    persons = (places.user_settings_file(config_dir), places.claude_dir(home) / "settings.json")
+    return real.parent.name in {".tui-agent", places.CLAUDE_FOLDER} or real in map(_real, persons)
+
+
+def _real(file: Path) -> Path:
+    return Path(os.path.realpath(file))
 
 
 def _add(rule: str, behavior: Behavior, file: Path) -> None:

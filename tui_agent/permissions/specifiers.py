@@ -19,6 +19,11 @@ class ParameterPattern:
     name: str
     value: str
 
+    @property
+    def text(self) -> str:
+        """The two as they stand in a rule."""
+        return f"{self.name}:{self.value}"
+
     def matches(self, input: Mapping[str, Any]) -> bool:
         """Whether the field is there, is a single value, and is this one."""
         value = input.get(self.name)
@@ -36,6 +41,7 @@ class DomainPattern:
     """
 
     regex: re.Pattern[str]
+    text: str
     names_hosts: bool = True  # False for `*`, which means all of them and none in particular
 
     @classmethod
@@ -43,10 +49,10 @@ class DomainPattern:
         """Compile a host pattern."""
         host = host.lower().rstrip(".")
         if host == "*":
-            return cls(re.compile(r".+"), names_hosts=False)
+            return cls(re.compile(r".+"), host, names_hosts=False)
         if host.startswith("*."):
-            return cls(re.compile(r"[^/]+\." + _wild(_spelled(host[2:]), r"[^.]*")))
-        return cls(re.compile(_wild(_spelled(host), r"[^.]*")))
+            return cls(re.compile(r"[^/]+\." + _wild(_spelled(host[2:]), r"[^.]*")), host)
+        return cls(re.compile(_wild(_spelled(host), r"[^.]*")), _spelled(host))
 
     def matches(self, url: str) -> bool:
         """Whether the URL's host is meant."""
@@ -60,18 +66,26 @@ class DomainPattern:
 
 @dataclass(frozen=True)
 class ExactPattern:
-    """A name, such as that of an agent or a skill; `name *` means the name with whatever arguments."""
+    """A name, such as that of an agent or a skill, in one field of the input; `default` is what it means when left out.
+
+    `name *` means the name with whatever stands in the field `arguments`; the name alone means it without any, unless
+    `is_loose`.
+    """
 
     text: str
+    field: str
+    default: str = ""
+    arguments: str = ""
+    is_loose: bool = False
 
     def matches(self, input: Mapping[str, Any]) -> bool:
         """Whether the input is about this name."""
-        name = input.get("subagent_type") or input.get("skill") or input.get("name")
-        if not isinstance(name, str):
+        name = input.get(self.field) or self.default
+        if not isinstance(name, str) or not name:
             return False
         if self.text.endswith(" *"):
             return name == self.text[:-2]
-        return name == self.text and not input.get("args")
+        return name == self.text and (self.is_loose or not input.get(self.arguments))
 
 
 def _spelled(host: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-__all__ = ["Surroundings", "is_within"]
+__all__ = ["SandboxTerms", "Surroundings", "is_within", "names_fold"]
 
 
 def is_within(path: str, folder: str) -> bool:
@@ -23,14 +24,67 @@ def follow_links(path: str) -> str:
         return path
 
 
+class _Once:
+    """Follows links, and remembers where each path and each folder on its way leads."""
+
+    def __init__(self, resolve: Callable[[str], str]) -> None:
+        self._resolve = resolve
+        self._known: dict[str, str] = {"/": "/"}
+
+    def __call__(self, path: str) -> str:
+        real = self._known.get(path)
+        if real is None:
+            is_plain = self._resolve is follow_links and path.startswith("/") and "/." not in path and "//" not in path
+            real = self._known[path] = self._step(path) if is_plain else self._resolve(path)
+        return real
+
+    def _step(self, path: str) -> str:
+        """Follow the last name of a path alone; the folder it lies in is usually known."""
+        folder, _, name = path.rpartition("/")
+        if not name:
+            return self._resolve(path)
+        here = f"{self(folder or '/').rstrip('/')}/{name}"
+        try:
+            return self._resolve(here) if os.path.islink(here) else here  # noqa: PTH114
+        except ValueError:
+            return path
+
+
+def names_fold(folder: str) -> bool:
+    """Whether the file system takes another case of this folder's name for the same folder."""
+    try:
+        return folder != folder.swapcase() and os.path.samefile(folder, folder.swapcase())  # noqa: PTH121
+    except (OSError, ValueError):
+        return sys.platform == "darwin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxTerms:
+    """What the sandbox means for decisions on commands.
+
+    `is_there` says that this machine has one; without it a read-only command is let through only where `read_only_without`
+    consents. `is_enabled` is that commands which are not known to only read run in it too, able to write in the working
+    folders; then `auto_allow` lets them through without asking. Commands that match `excluded` (bodies of Bash rules) run
+    outside, as do those that ask to where `may_leave`.
+    """
+
+    is_there: bool = True
+    read_only_without: bool = False
+    is_enabled: bool = False
+    auto_allow: bool = True
+    may_leave: bool = True
+    excluded: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """All that a decision may know of the world. Paths are absolute.
 
     `cwd` is the folder the session was started in, which rules are anchored at; `shell_cwd` is where the shell stands now,
     which a command's relative paths start at (by default the same). `free_reads` are folders that may be read without
-    asking though they are not part of the work (this session's stored results). `resolve` follows links; it is a field so
-    that a decision depends on nothing but its arguments.
+    asking though they are not part of the work (this session's stored results). `writable_in_plan` are files that may be
+    written in plan mode, when nothing else may: the plan. `is_case_blind` says that `A` and `a` name the same file here.
+    `resolve` follows links; it is a field so that a decision depends on nothing but its arguments.
     """
 
     cwd: str
@@ -40,6 +94,9 @@ class Surroundings:
     is_trusted: bool = True
     shell_cwd: str | None = None
     free_reads: tuple[str, ...] = ()
+    writable_in_plan: tuple[str, ...] = ()
+    sandbox: SandboxTerms = SandboxTerms()
+    is_case_blind: bool = sys.platform == "darwin"
     resolve: Callable[[str], str] = field(default=follow_links, compare=False)
     _bases: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -55,6 +112,14 @@ class Surroundings:
     @cached_property
     def _real_free_reads(self) -> tuple[str, ...]:
         return tuple(self.resolve(folder) for folder in self.free_reads)
+
+    def for_one_decision(self) -> Surroundings:
+        """Return these surroundings with links that are followed once each: nothing moves while one decision is made."""
+        once = replace(self, resolve=_Once(self.resolve))
+        for name in ("folders", "_real_folders", "_real_free_reads"):  # they do not move between decisions either
+            once.__dict__[name] = getattr(self, name)
+        once.__dict__["_bases"] = self._bases
+        return once
 
     def absolute(self, path: str) -> str:
         """Return a command's or a tool's `path` absolute and without `..`; `~` is home, links are not followed."""
@@ -81,14 +146,17 @@ class Surroundings:
 
     def is_work(self, path: str) -> bool:
         """Whether `path` and what it leads to lie in the working folders."""
-        return _has(self.folders, path) and _has(self._real_folders, self.resolve(path))
+        return self._has(self.folders, path) and self._has(self._real_folders, self.resolve(path))
 
     def is_free_to_read(self, path: str) -> bool:
         """Whether reading `path` needs nobody's permission as long as no rule says otherwise."""
         if self.is_work(path):
             return True
-        return _has(self.free_reads, path) and _has(self._real_free_reads, self.resolve(path))
+        return self._has(self.free_reads, path) and self._has(self._real_free_reads, self.resolve(path))
 
+    def lies_in(self, path: str, folder: str) -> bool:
+        """Whether an absolute, normal `path` is `folder` or lies below it, by its text and by how names compare here."""
+        return is_within(path.casefold(), folder.casefold()) if self.is_case_blind else is_within(path, folder)
 
-def _has(folders: tuple[str, ...], path: str) -> bool:
-    return any(is_within(path, folder) for folder in folders)
+    def _has(self, folders: tuple[str, ...], path: str) -> bool:
+        return any(self.lies_in(path, folder) for folder in folders)

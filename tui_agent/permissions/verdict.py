@@ -6,11 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange
+from tui_agent.line_comments import LineComment, review_text
+from tui_agent.permissions.modes import Mode
 
-__all__ = ["Call", "Decision", "Scope", "Step", "ToolOpinion", "Verdict"]
+__all__ = [
+    "By", "Call", "Confinement", "Decision", "Naming", "Need", "PartVerdict", "PathNeed", "Scope", "Step", "ToolOpinion",
+    "Verdict",
+]  # fmt: skip
 
-Scope = Literal["session", "local", "user"]
-By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "default"]
+Scope = Literal["session", "local", "project", "user"]
+# How a command that is let through is to run: able to read only, the same with local sockets to ask other programs through,
+# or able to write in the working folders alone.
+Confinement = Literal["read_only", "read_only_asking", "workspace"]
+By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "sandbox", "default"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +58,63 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartVerdict:
+    """What one simple command of a script would get on its own. `check` is the id of the classifier's check that spoke last."""
+
+    command: str
+    behavior: Literal["allow", "ask", "deny"]
+    by: By
+    reason: str
+    check: str = ""
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """One way in which an allow rule may name a command: as written, or less a wrapper that changes nothing.
+
+    `is_exact_only` means that no pattern with `*` covers it. `is_cut` means that only this beginning of it is certain, so that
+    only a pattern which leaves the rest open covers it.
+    """
+
+    text: str
+    is_exact_only: bool = False
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PathNeed:
+    """A path, absolute, that a rule would have to allow, as named and as what it leads to."""
+
+    operation: Literal["read", "edit"]
+    path: str
+    faces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something about a call that nothing allows yet: a rule on the command does, or rules on all of these paths.
+
+    One without either is what no rule can allow. `subject` is for people. `is_reading` says that the command only reads, but
+    not surely what it may: a pattern for its like would let it read anything.
+    """
+
+    subject: str
+    commands: tuple[Naming, ...] = ()
+    paths: tuple[PathNeed, ...] = ()
+    is_reading: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What was decided, by which kind of check, by which rule from where, and each step on the way.
 
-    `reason` is a sentence for a person; `suggestions` are rules that would allow this call for good (empty where none can).
+    `reason` is a sentence for a person. `offers` are rules that would allow this call for good: for each of its commands that
+    is not allowed yet the rules to choose from, the best one first; empty where no rule can. `suggestions` are the same for
+    whoever takes a plain list: of one command all its rules, of several the best of each. `confinement` says how a command
+    that is let through must run, None for with the person's own rights. `check` is the id of the classifier's check that
+    decided. `needs` is what is missing, where nothing but that asks (`is_open`): rules, or a classifier, may then answer as
+    well as a person.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -63,21 +124,35 @@ class Verdict:
     source: str | None = None
     steps: tuple[Step, ...] = ()
     suggestions: tuple[str, ...] = ()
+    offers: tuple[tuple[str, ...], ...] = ()
     is_read_only: bool = False
+    confinement: Confinement | None = None
+    check: str = ""
+    parts: tuple[PartVerdict, ...] = ()
+    needs: tuple[Need, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """A person's answer to one question.
 
-    `rule` and `scope` save an "always"; `message` goes to the model with a refusal; `input` is the whole input where the person
-    changed it; `approved` is what was taken of each proposed change (none: all of all). A refusal without words also ends
-    the turn.
+    `rules` and `scope` save an "always"; `message` goes to the model with a refusal; `input` is the whole input where the
+    person changed it; `approved` is what was taken of each proposed change (none: all of all). `comments` are what the person
+    wrote on its lines: they go to the model with the result, or with the refusal. A refusal without message and comments also
+    ends the turn. `mode` is the permission mode to go on in, where the answer approves a plan.
     """
 
     behavior: Literal["allow", "deny"]
-    rule: str | None = None
+    rules: tuple[str, ...] = ()
     scope: Scope | None = None
     message: str | None = None
     input: dict[str, Any] | None = field(default=None)
     approved: tuple[ApprovedChange, ...] = ()
+    comments: tuple[LineComment, ...] = ()
+    mode: Mode | None = None
+
+    @property
+    def words(self) -> str:
+        """All that the model is told with a refusal."""
+        return "\n\n".join(filter(None, (self.message, review_text(self.comments))))

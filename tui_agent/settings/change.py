@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tui_agent.settings.places import user_settings_file
 from tui_agent.settings.source_text import MalformedJson, parse
 
-__all__ = ["ChangeError", "change_file"]
+__all__ = ["ChangeError", "change_file", "keep_own"]
 
 
 class ChangeError(ValueError):
@@ -39,6 +40,22 @@ def change_file(file: Path, change: Callable[[dict[str, Any]], bool]) -> None:
         raise ChangeError(f"{file} holds no settings")
     if change(settings):
         _write(file, json.dumps(settings, indent=_indent(text), ensure_ascii=False) + "\n")
+
+
+def keep_own(key: str, value: str) -> None:
+    """Set one key in the person's own settings.
+
+    Raises:
+        ChangeError: the file is damaged, and stays as it is.
+        OSError: it cannot be written.
+    """
+
+    def change(settings: dict[str, Any]) -> bool:
+        is_new: bool = settings.get(key) != value
+        settings[key] = value
+        return is_new
+
+    change_file(user_settings_file(), change)
 
 
 def _indent(text: str) -> int | str:

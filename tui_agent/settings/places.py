@@ -7,20 +7,26 @@ the platform keeps them (`XDG_CONFIG_HOME` moves those).
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 __all__ = [
-    "LOCAL_SETTINGS", "POLICY_FOLDER", "PROJECT_SETTINGS", "config_dir", "is_repository", "local_settings_file",
-    "main_checkout", "policy_settings_files", "project_root", "project_settings_file", "state_home", "user_settings_file",
+    "CLAUDE_FOLDER", "CLAUDE_POLICY_FOLDER", "LOCAL_SETTINGS", "POLICY_FOLDER", "PROJECT_SETTINGS", "claude_dir", "config_dir",
+    "is_repository", "local_root", "local_settings_file", "main_checkout", "policy_settings_files", "project_root",
+    "project_settings_file", "state_home", "user_settings_file", "worktree_folders",
 ]  # fmt: skip
 
 APP: Final = "tui-agent"
 PROJECT_SETTINGS: Final = ".tui-agent/settings.json"
 LOCAL_SETTINGS: Final = ".tui-agent/settings.local.json"
 POLICY_FOLDER: Final = Path("/etc/tui-agent")
+CLAUDE_FOLDER: Final = ".claude"
+CLAUDE_POLICY_FOLDER: Final = (
+    Path("/Library/Application Support/ClaudeCode") if sys.platform == "darwin" else Path("/etc/claude-code")
+)
 
 
 def state_home() -> Path:
@@ -34,6 +40,14 @@ def state_home() -> Path:
 def config_dir() -> Path:
     """Return the folder of the person's own `settings.json`; it may not exist yet."""
     return platformdirs.user_config_path(APP, appauthor=False)
+
+
+def claude_dir(home: Path | None = None) -> Path:
+    """Return the person's `.claude` folder, which is read beside our own; `CLAUDE_CONFIG_DIR` moves the real home's."""
+    moved = os.environ.get("CLAUDE_CONFIG_DIR") if home is None else None
+    if moved:
+        return Path(os.path.abspath(Path(moved).expanduser()))  # noqa: PTH100 - see `state_home`
+    return (home or Path.home()) / CLAUDE_FOLDER
 
 
 def is_repository(folder: Path) -> bool:
@@ -53,24 +67,32 @@ def project_root(start: Path) -> Path:
 def main_checkout(root: Path) -> Path:
     """Return the main checkout of a linked worktree, or `root` itself where it is none.
 
-    What is approved in a worktree holds for the repository. The link is believed only when the repository points back, so
-    that a `.git` file that came with foreign files cannot borrow another repository's settings.
+    What is approved in a worktree holds for the repository.
+    """
+    folders = worktree_folders(root)
+    return root if folders is None or folders[1].name != ".git" else folders[1].parent
+
+
+def worktree_folders(root: Path) -> tuple[Path, Path] | None:
+    """Return git's own folder of a linked worktree and that of its repository, links resolved; None where it is none.
+
+    The link is believed only when the repository has it among its worktrees and points back, so that a `.git` file that
+    came with foreign files cannot borrow another repository's settings.
     """
     marker = root / ".git"
     try:
         if not marker.is_file():
-            return root
+            return None
         line = marker.read_text("utf-8").strip()
         if not line.startswith("gitdir:"):
-            return root
-        git_dir = (root / line.removeprefix("gitdir:").strip()).resolve()
-        back = Path((git_dir / "gitdir").read_text("utf-8").strip())
-        common = (git_dir / (git_dir / "commondir").read_text("utf-8").strip()).resolve()
-        if (git_dir / back).resolve() == marker.resolve() and common.name == ".git":
-            return common.parent
-    except (OSError, UnicodeDecodeError):
-        pass
-    return root
+            return None
+        own = (root / line.removeprefix("gitdir:").strip()).resolve()
+        back = Path((own / "gitdir").read_text("utf-8").strip())
+        common = (own / (own / "commondir").read_text("utf-8").strip()).resolve()
+    except (OSError, ValueError):
+        return None
+    is_known = own.parent == common / "worktrees" and (own / back).resolve() == marker.resolve()
+    return (own, common) if is_known else None
 
 
 def project_settings_file(start: Path) -> Path:
@@ -81,13 +103,30 @@ def project_settings_file(start: Path) -> Path:
 def local_settings_file(start: Path, *, home: Path | None = None) -> Path:
     """Return the file of one person's settings for one project, kept out of git.
 
-    It lies at the root of the repository (of its main checkout, from a linked worktree). Where that is the home folder it
-    stays in the start folder: what is approved in one subfolder of home is not meant for all of them.
+    Where that is: see `local_root`.
     """
+    return local_root(start, home=home) / LOCAL_SETTINGS
+
+
+def local_root(start: Path, *, home: Path | None = None) -> Path:
+    """Return the folder that one person's settings for one project lie in.
+
+    It is the root of the repository (of its main checkout, from a linked worktree). Where that is the home folder, or
+    somebody else's, it is the start folder: what is approved in one subfolder of home is not meant for all of them.
+    """
+    start = Path(os.path.abspath(start))  # noqa: PTH100
     root = project_root(start)
     if root == (home or Path.home()):
-        root = Path(os.path.abspath(start))  # noqa: PTH100
-    return main_checkout(root) / LOCAL_SETTINGS
+        return start
+    root = main_checkout(root)
+    return root if _is_ours(root) else start
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        return not hasattr(os, "geteuid") or folder.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def user_settings_file(config: Path | None = None) -> Path:
@@ -95,8 +134,10 @@ def user_settings_file(config: Path | None = None) -> Path:
     return (config or config_dir()) / "settings.json"
 
 
-def policy_settings_files(folder: Path = POLICY_FOLDER) -> tuple[Path, ...]:
-    """Return the administrator's files in the order in which they are laid over each other, later ones winning."""
-    extra = sorted((folder / "settings.d").glob("*.json")) if (folder / "settings.d").is_dir() else []
-    main = folder / "settings.json"
-    return (*([main] if main.exists() else []), *extra)
+def policy_settings_files(folder: Path = POLICY_FOLDER, stem: str = "settings") -> tuple[Path, ...]:
+    """Return the administrator's files in the order in which they are laid over each other, later ones winning.
+
+    They are `<stem>.json` and what lies in `<stem>.d`; the first need not exist.
+    """
+    more = folder / f"{stem}.d"
+    return (folder / f"{stem}.json", *(sorted(more.glob("*.json")) if more.is_dir() else ()))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 
 from tui_agent.settings.features import Feature
 from tui_agent.settings.source_text import Location, SourceText
@@ -17,15 +18,20 @@ __all__ = ["Permissions", "Problem", "SettingsValues", "Thinking", "prune"]
 
 ModeName = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 Thinking = Literal["adaptive", "off"]
+NotifyBy = Literal["auto", "iterm2", "iterm2_with_bell", "terminal_bell", "kitty", "ghostty", "notifications_disabled"]
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a settings file that was left out: which file, which line (from one), and why."""
+    """Something in a settings file that was left out: which file, which line (from one), and why.
+
+    `is_whole_file` is that nothing of the file could be read.
+    """
 
     file: str
     line: int
     text: str
+    is_whole_file: bool = False
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.text}"
@@ -53,6 +59,59 @@ class Permissions(_Part):
     disable_bypass_permissions_mode: Literal["disable"] | None = None
 
 
+class SandboxFiles(_Part):
+    """Folders a sandboxed command may or may not touch, as written (a leading `/` is the root of the file system)."""
+
+    allow_write: tuple[str, ...] = Field(default=(), strict=False)
+    deny_write: tuple[str, ...] = Field(default=(), strict=False)
+    deny_read: tuple[str, ...] = Field(default=(), strict=False)
+    allow_read: tuple[str, ...] = Field(default=(), strict=False)
+    disabled: bool = False
+
+
+class SandboxNetwork(_Part):
+    """What a sandboxed command may reach."""
+
+    allowed_domains: tuple[str, ...] = Field(default=(), strict=False)
+    denied_domains: tuple[str, ...] = Field(default=(), strict=False)
+    allow_unix_sockets: tuple[str, ...] = Field(default=(), strict=False)
+    allow_all_unix_sockets: bool = False
+    allow_local_binding: bool = False
+    enabled: bool = False  # own key: the network on or off; rules for single hosts need a proxy, which there is not
+
+
+class SandboxValues(_Part):
+    """The sandbox of commands that are not known to only read.
+
+    `read_only_without` is the consent to let read-only commands through where no sandbox holds them.
+    """
+
+    enabled: bool = False
+    fail_if_unavailable: bool = False
+    auto_allow_bash_if_sandboxed: bool = True
+    excluded_commands: tuple[str, ...] = Field(default=(), strict=False)
+    allow_unsandboxed_commands: bool = True
+    read_only_without: bool = False
+    filesystem: SandboxFiles = SandboxFiles()
+    network: SandboxNetwork = SandboxNetwork()
+
+
+class HookGroup(_Part):
+    """Hooks of one event with what they are heard for. What a handler may say is the hooks' own business."""
+
+    matcher: str | None = None
+    hooks: tuple[dict[str, Any], ...] = Field(strict=False)
+
+
+class StatusLine(_Part):
+    """A command whose output is the status line. `refresh_interval` is seconds between two runs besides the usual ones."""
+
+    type: Literal["command"] = "command"
+    command: str = ""
+    padding: int = Field(default=0, ge=0, le=20)
+    refresh_interval: float | None = Field(default=None, ge=1, allow_inf_nan=False)
+
+
 class SettingsValues(_Part):
     """All keys that mean something here. Unknown ones are ignored; None is "nobody said anything"."""
 
@@ -66,6 +125,22 @@ class SettingsValues(_Part):
     features: tuple[Feature, ...] = Field(default=(), strict=False)
     theme: str | None = None
     allow_managed_permission_rules_only: bool = False
+    allow_managed_hooks_only: bool = False
+    hooks: dict[str, Annotated[tuple[HookGroup, ...], Field(strict=False)]] = {}
+    disable_all_hooks: bool = False
+    allowed_http_hook_urls: tuple[str, ...] | None = Field(default=None, strict=False)
+    http_hook_allowed_env_vars: tuple[str, ...] | None = Field(default=None, strict=False)
+    respect_gitignore: bool = True
+    plans_directory: str | None = None
+    mask_secrets: bool = True
+    respond_to_bash_commands: bool = True
+    editor_mode: Literal["normal", "vim"] = "normal"
+    vim_insert_mode_remaps: dict[str, str] = {}
+    spending_limit_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    spending_warn_at: float = Field(default=0.8, gt=0, le=1)
+    preferred_notif_channel: NotifyBy = "auto"
+    status_line: StatusLine = StatusLine()
+    sandbox: SandboxValues = SandboxValues()
 
 
 _WORDS: Final[dict[str, str]] = {
@@ -88,19 +163,30 @@ def prune(source: SourceText, file: str) -> tuple[dict[str, Any], tuple[Problem,
         return {}, (Problem(file, 1, f"settings must be an object, not {_kind(source.value)}"),)
     value: dict[str, Any] = copy.deepcopy(source.value)
     problems: list[Problem] = []
-    try:
-        SettingsValues.model_validate(value)
-    except ValidationError as error:
+    while bad := _invalid(value):
+        is_told = bool(problems)  # what lacks an entry that had to go goes as well, without another word
         # Last and deepest first, so that removing one entry of a list does not move the others that are to go.
-        bad = {_within(value, entry["loc"]): entry for entry in error.errors()}
         for location in sorted(bad, key=_order, reverse=True):
             entry = bad[location]
             name = ".".join(part for part in location if isinstance(part, str))
-            wording = _WORDS.get(entry["type"], _clause(entry["msg"]))
-            found = _shown(_at(value, location))
-            problems.append(Problem(file, source.line(location), f"`{name}` {wording}, not {found}; left out"))
+            if entry["type"] == "missing":
+                words = f"`{name}` lacks `{entry['loc'][-1]}`"
+            else:
+                wording = _WORDS.get(entry["type"], _clause(entry["msg"]))
+                words = f"`{name}` {wording}, not {_shown(_at(value, location))}"
+            if not is_told:
+                problems.append(Problem(file, source.line(location), f"{words}; left out"))
             _remove(value, location)
     return value, tuple(sorted(problems, key=lambda problem: problem.line))
+
+
+def _invalid(value: dict[str, Any]) -> dict[Location, ErrorDetails]:
+    """Return what is wrong with the entries of settings, by where they stand."""
+    try:
+        SettingsValues.model_validate(value)
+    except ValidationError as error:
+        return {_within(value, entry["loc"]): entry for entry in error.errors()}
+    return {}
 
 
 def _clause(message: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 __all__ = ["Location", "MalformedJson", "SourceText", "parse"]
 
 Location = tuple[str | int, ...]
+_DEEPEST: Final = 100  # levels; no settings need more, and all that walks over values may recurse
 _PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
@@ -86,7 +87,11 @@ def _explained(error: json.JSONDecodeError, text: str) -> MalformedJson:
 
 
 def _lines(text: str) -> dict[Location, int]:
-    """Walk over a text known to be valid and note the line of every entry."""
+    """Walk over a text known to be valid and note the line of every entry.
+
+    Raises:
+        MalformedJson: it is nested too deeply.
+    """
     found: dict[Location, int] = {}
     path: list[str | int] = []
     is_key = False  # whether the next string names an entry
@@ -112,6 +117,8 @@ def _lines(text: str) -> dict[Location, int]:
         else:
             found.setdefault(tuple(path), line)
             if piece in "{[":
+                if len(kinds) == _DEEPEST:
+                    raise MalformedJson(f"nested more than {_DEEPEST} levels deep", *_place(text, match.start()))
                 kinds.append(piece)
                 is_key = piece == "{"
                 path.append("" if is_key else 0)

@@ -20,6 +20,7 @@ from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
+    from tui_agent.sandbox.confined import Confined
     from tui_agent.tools.file_state import FileState
     from tui_agent.tools.workspace import Workspace
 
@@ -203,6 +204,8 @@ class ToolContext:
     `services` is what the session offers besides; `ask_person` puts a form to the person (None: there is nobody).
     `kept_names` are variables of `environment` that the person wants commands to have, secret or not.
 
+    `confined` is how a command must run that was let through on these terms (None: with the person's own rights).
+
     `partial` is the tool's to set: it is asked what there is to show when the call is cancelled, once it has ended.
     """
 
@@ -220,6 +223,7 @@ class ToolContext:
     services: Services = field(default_factory=Services)
     ask_person: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()
+    confined: Confined | None = None
     partial: Callable[[], Partial] | None = None
 
 

@@ -33,6 +33,9 @@ _ENTRIES: dict[str, Entry] = {
         Entry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
         Entry("Bash", "tui_agent.tools.bash"),
         Entry("Edit", "tui_agent.tools.edit"),
+        # People turn plan mode on themselves, as a rule; out of it leads nothing but the other.
+        Entry("EnterPlanMode", "tui_agent.tools.enter_plan_mode", is_deferred=True),
+        Entry("ExitPlanMode", "tui_agent.tools.exit_plan_mode"),
         Entry("Glob", "tui_agent.tools.glob"),
         Entry("Grep", "tui_agent.tools.grep"),
         Entry("LS", "tui_agent.tools.ls"),

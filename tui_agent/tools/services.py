@@ -8,18 +8,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tui_agent.media import Media
+from tui_agent.secrets.masker import Masker
 from tui_agent.tools.reading.content_cache import ContentCache
-from tui_agent.tools.task_list import TaskList
+from tui_agent.tools.task_list import Task, TaskList
 
 if TYPE_CHECKING:
     from tui_agent.tools.forms import Answers, Form
     from tui_agent.tools.jobs import Jobs
 
 __all__ = [
-    "AskError", "AskModel", "AskPerson", "Conversation", "RuleCheck", "Services", "ToolFinder", "no_rule_problem",
+    "AskError", "AskModel", "AskPerson", "Conversation", "KeepVersions", "Plan", "RuleCheck", "Services", "ToolFinder",
+    "keep_nothing", "no_rule_problem",
 ]  # fmt: skip
 
 # Puts a form to the person and waits; None when they closed it without an answer.
@@ -28,6 +31,10 @@ AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
 AskModel = Callable[[str], Awaitable[str]]
 # Says what is wrong with a permission rule as a member of this list, in words for whoever writes it; empty where nothing is.
 RuleCheck = Callable[[str, Literal["allow", "ask", "deny"]], str]
+
+
+# Hears of a task that is made or done, and says why it is not to be; None where it may.
+TaskGuard = Callable[[Literal["TaskCreated", "TaskCompleted"], "Task"], Awaitable[str | None]]
 
 
 class AskError(Exception):
@@ -74,8 +81,67 @@ class Conversation(Protocol):
         ...
 
 
+class Plan(Protocol):
+    """Plan mode as its two tools see it, and the file that the plan is written to."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether plan mode is on."""
+        ...
+
+    @property
+    def file(self) -> Path:
+        """The one file that may be written in plan mode; it may not exist yet."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What the model should know of plan mode: what it means, and how it ends."""
+        ...
+
+    def read(self) -> str:
+        """Return the plan as it stands in its file, empty where there is none; blocks.
+
+        Raises:
+            OSError: its file cannot be read.
+        """
+        ...
+
+    def write(self, text: str) -> None:
+        """Write the plan; blocks.
+
+        Raises:
+            OSError: its file cannot be written.
+        """
+        ...
+
+    def enter(self) -> None:
+        """Turn plan mode on."""
+        ...
+
+    def present(self, text: str) -> None:
+        """This plan is about to be put to the person."""
+        ...
+
+    def leave(self) -> str:
+        """Turn plan mode off, and return the mode that the work goes on in: the one chosen, else that of before."""
+        ...
+
+
+# Gets a file's path, what it holds (None: there is none yet) and what a tool is about to make of it; in a thread.
+KeepVersions = Callable[[str, "bytes | None", bytes], None]
+
+
+def keep_nothing(_path: str, _before: bytes | None, _after: bytes) -> None:
+    """Keep no version of any file."""
+
+
 def _no_rule(_host: str) -> bool:
     return False
+
+
+async def _no_task_problem(_event: Literal["TaskCreated", "TaskCompleted"], _task: Task) -> str | None:
+    return None
 
 
 def no_rule_problem(_rule: str, _behavior: Literal["allow", "ask", "deny"]) -> str:
@@ -91,7 +157,8 @@ class Services:
     `guards_host`, whether one denies or asks about it. Both take hosts in the spelling of `tui_agent.hosts`.
     `person_wrote` is set whenever the person sends a message, and cleared when a turn begins. `conversation` is the one that
     the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
-    a settings file is about to get.
+    a settings file is about to get. `keep_versions` keeps what files hold, so that changes can be
+    undone. `masker` hides secrets in what tools found; `plan` is plan mode.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -101,6 +168,10 @@ class Services:
     permits_host: Callable[[str], bool] = _no_rule
     guards_host: Callable[[str], bool] = _no_rule
     rule_problem: RuleCheck = no_rule_problem
+    keep_versions: KeepVersions = keep_nothing
+    task_guard: TaskGuard = _no_task_problem
     person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
     conversation: Conversation | None = None
     contents: ContentCache = field(default_factory=ContentCache)
+    plan: Plan | None = None
+    masker: Masker = field(default_factory=Masker)

@@ -16,9 +16,13 @@ class Workspace:
 
     def __init__(self, root: Path, additional: tuple[Path, ...] = (), *, home: Path | None = None) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - `resolve` would follow links
-        self.additional = tuple(Path(os.path.abspath(folder)) for folder in additional)  # noqa: PTH100
+        self.set_additional(additional)
         self.home = home or Path.home()
         self.cwd = self.root
+
+    def set_additional(self, folders: tuple[Path, ...]) -> None:
+        """Let these be the added folders from now on."""
+        self.additional = tuple(Path(os.path.abspath(folder)) for folder in folders)  # noqa: PTH100
 
     @property
     def folders(self) -> tuple[Path, ...]:

@@ -6,42 +6,55 @@ idle app has no timer and writes nothing.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 from textual import events, on, work
-from textual.app import App, SystemCommand
+from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import AwaitMount
-from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from tui_agent.ui import themes
 from tui_agent.ui.command_desk import CommandDesk
-from tui_agent.ui.history import PromptHistory
 from tui_agent.ui.main_screen import MainScreen
-from tui_agent.ui.outside import Outside
+from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.projection.backlog import Backlog
+from tui_agent.ui.projection.pace import FramePace
+from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.terminal.key_order import KeyOrder
+from tui_agent.ui.terminal.keys import for_field, read_alt
+from tui_agent.ui.terminal.outside import Outside
+from tui_agent.ui.terminal.paste import read_pastes
 from tui_agent.ui.widgets.prompt import Prompt
+from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.transcript import Transcript
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tui_agent.bus import Subscription
+    from tui_agent.drafts import Draft
     from tui_agent.events import Event
-    from tui_agent.ui.engine import Connect, Engine
-    from tui_agent.ui.projection import Projection
+    from tui_agent.ui.engine import Connect, Engine, Reconnect
+    from tui_agent.ui.projection.projection import Projection
+    from tui_agent.ui.projection.state import Dirty
     from tui_agent.ui.screens.questions import Questions
+    from tui_agent.ui.terminal.attention import Attention
+    from tui_agent.ui.terminal.status_command import StatusCommand
 
 __all__ = ["TuiAgentApp"]
 
-FRAME_S: Final = 1 / 30
 # What the session's screen looks like. The dialogs' sheet is longer than these together and is read with the first of them.
-_SHEETS: Final = ("app", "conversation", "palette", "panes", "prompt")
+_SHEETS: Final = ("app", "conversation", "panes", "prompt")
 _CALM_S: Final = 0.05  # from the first frame until the engine is made
 LEAVE_WITHIN_S: Final = 2.5  # between the two presses that end the program
 
@@ -51,13 +64,14 @@ T = TypeVar("T")
 class TuiAgentApp(App[object]):
     """One session on the screen. `connect` makes its engine; `history` remembers prompts; `models` gives what `/model` offers.
 
-    `keep_theme` keeps a chosen theme for the next run; it raises OSError or ValueError where it cannot. `clock` gives
-    milliseconds on the events' clock, where that is not this process's own.
+    `keep_theme` and `keep_model` keep what was chosen; they raise OSError or ValueError where they cannot. Without `keep_model`
+    a model counts for the session only. `clock` gives milliseconds on the events' clock, where that is not this process's own.
+    `reconnect` makes the engine of a recorded session; without it none can be taken up.
     """
 
     TITLE = "tui-agent"
-    ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
+    ENABLE_COMMAND_PALETTE = False  # ours is another one
+    SESSION_SCREEN: ClassVar[type[MainScreen]] = MainScreen
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),
         Binding("ctrl+c", "stop_or_leave", "Interrupt; twice: leave", show=False),
@@ -72,32 +86,44 @@ class TuiAgentApp(App[object]):
         history: PromptHistory | None = None,
         theme: str | None = None,
         keep_theme: Callable[[str], None] = lambda _: None,
+        keep_model: Callable[[str], None] | None = None,
         models: Callable[[], Iterable[tuple[str, str]]] = tuple,
+        reconnect: Reconnect | None = None,
         has_reduced_motion: bool = False,
         clock: Callable[[], float] | None = None,
     ) -> None:
         super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
+        read_pastes()
+        read_alt()
         themes.put_on(self, theme)
         self.keep_theme = keep_theme
+        self.keep_model = keep_model
         if has_reduced_motion:
             self.animation_level = "none"
         self._connect = connect
+        self._reconnect = reconnect
         self._desk = CommandDesk(self, models)
         self.engine: Engine | None = None
         self._subscription: Subscription | None = None
         self._questions: Questions | None = None
-        self._main = MainScreen(history or PromptHistory(None), clock=clock)
+        self._pace = FramePace()
+        self._order = KeyOrder(self)
+        self._main = self.SESSION_SCREEN(history or PromptHistory(None), self._pace, clock=clock)
         self._outside = Outside(self, lambda words: self._main.bottom.flash(words))
-        self._unsent = [initial_prompt] if initial_prompt else []
-        self._is_frame_due = False
-        self._last_frame = 0.0
+        self._unsent: list[str | Draft] = [initial_prompt] if initial_prompt else []
+        self._unrun: list[str] = []
+        self._backlog = Backlog()
+        self._frame_due: asyncio.TimerHandle | None = None
         self._asked_to_leave = -LEAVE_WITHIN_S
         self._reported: set[str] = set()
+        self._attention: Attention | None = None
+        self._own_line: StatusCommand | None = None
+        self._is_in_front: bool | None = None  # None: the terminal has never said
 
     @cached_property
     def projection(self) -> Projection:
         """What the screen shows. The events it is made of take a while to import, so the first frame does without."""
-        from tui_agent.ui.projection import Projection
+        from tui_agent.ui.projection.projection import Projection
 
         return Projection()
 
@@ -105,6 +131,11 @@ class TuiAgentApp(App[object]):
     def is_busy(self) -> bool:
         """Whether a turn is running."""
         return self.engine is not None and self.projection.status.is_busy
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether events wait that the screen does not show yet."""
+        return bool(self._backlog) or bool(self._subscription)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
@@ -120,10 +151,35 @@ class TuiAgentApp(App[object]):
         """Let what is typed while the app starts wait until the prompt has the focus; without one, keys are lost."""
         if isinstance(event, events.Key | events.Paste) and not self._main.is_mounted:
             await AwaitMount(self._main, [self._main])
-        await super().on_event(event)
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif not self._order.holds(event):
+            target = self.focused or self.screen
+            if isinstance(event, events.Key) and not isinstance(target, PromptText):
+                event = for_field(event)
+            await super().on_event(event)
+            self._order.follow(event, target)
+
+    @on(KeyOrder.Arrived)
+    def _let_next_key_go(self, event: KeyOrder.Arrived) -> None:
+        self._order.arrived(event)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top; the key that did it has nowhere else to go."""
+        popped = super().pop_screen()
+        self._order.go_on()
+        return popped
 
     async def on_unmount(self) -> None:
         """End the session in order, however the app came to its end."""
+        if self._frame_due is not None:
+            self._frame_due.cancel()
+        if self._frame_due is not None:
+            self._frame_due.cancel()
+        if self._attention is not None:
+            self._attention.end()
+        if self._own_line is not None:
+            self._own_line.close()
         if self.engine is not None:
             await self.engine.close()
 
@@ -140,47 +196,177 @@ class TuiAgentApp(App[object]):
         if engine is None:
             self.exit(0)
             return
-        from tui_agent.ui.screens.questions import Questions
+        self._take_up(engine)
 
+    def _take_up(self, engine: Engine) -> None:
+        """Show this engine's session from now on."""
+        if self._attention is None:
+            self._attention = self._make_attention()
         self.engine = engine
-        self._main.conversation.prompt.tool_names = lambda: engine.tool_names
-        self._questions = Questions(self, engine, self.projection)
+        self._equip_prompt(engine)
+        self._questions = self._make_questions(engine)
+        self._main.diff.ledger = engine.ledger
         self._subscription = engine.bus.subscribe("screen", self._wake)
         engine.start()
+        for command in self._unrun:
+            self._run_shell(Prompt.ShellGiven(command))
         for text in self._unsent:
             engine.submit(text)
+        self._unrun.clear()
         self._unsent.clear()
+
+    def _equip_prompt(self, engine: Engine) -> None:
+        """Let the prompt offer what there is in this session."""
+        prompt = self._main.conversation.prompt
+        prompt.offers.tool_names = lambda: engine.tool_names
+        prompt.offers.values = self._desk.values
+        workspace = engine.workspace
+        if workspace is None:
+            return
+        from tui_agent.ui.prompting.file_finder import FileFinder, worked_on
+
+        prompt.pasting.root = workspace.root
+        prompt.offers.use(
+            FileFinder(
+                workspace,
+                respects_ignore=lambda: engine.settings is None or engine.settings.values.respect_gitignore,
+                recent=lambda: worked_on(self.projection.tools),
+                on_change=prompt.offers.refresh,
+            )
+        )
+
+    def _make_attention(self) -> Attention:
+        from tui_agent.ui.terminal.attention import Attention
+
+        def channel() -> str:
+            settings = self.engine.settings if self.engine is not None else None
+            return settings.values.preferred_notif_channel if settings is not None else "auto"
+
+        return Attention(self.write_raw, channel, lambda: self._is_in_front)
+
+    def _follow_own_line(self, engine: Engine) -> None:
+        """Tell the person's own status line how things stand, if they have one."""
+        settings = engine.settings
+        if settings is None or not settings.values.status_line.command:
+            return
+        if self._own_line is None:
+            from tui_agent.ui.terminal.status_command import StatusCommand
+
+            self._own_line = StatusCommand(engine.id, self._main.show_own_line, lambda: self.size)
+        self._own_line.follow(self.projection, settings)
+
+    def write_raw(self, text: str) -> None:
+        """Send text to the terminal as it is; to none where there is none."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(text)
+            self._driver.flush()
+
+    def change_to(self, engine: Engine) -> None:
+        """Show another session in the place of this one, whose engine has been closed."""
+        from tui_agent.ui.projection.state import Dirty
+
+        if self._subscription is not None:
+            self._subscription.close()
+        self._backlog = Backlog()
+        self._questions = None
+        if self._own_line is not None:
+            self._own_line.close()
+            self._own_line = None
+        self.__dict__.pop("projection", None)
+        self._show(Dirty.everything())
+        self._take_up(engine)
+
+    @work(exit_on_error=False, group="engine")
+    async def resume(self, session_id: str, cwd: Path) -> None:
+        """Go on with a recorded session in the place of this one."""
+        from tui_agent.ui.switching import switch
+
+        await switch(self, self._reconnect, session_id, cwd)
+
+    def _make_questions(self, engine: Engine) -> Questions:
+        from tui_agent.ui.screens.questions import Questions
+
+        return Questions(self, engine, self.projection)
 
     async def ask(self, screen: Screen[T]) -> T | None:
         """Show a screen and return what it is dismissed with. Call from a worker, as `connect` runs in."""
         return await self.push_screen_wait(screen)
 
+    def preview(self, ending: Iterable[Event]) -> None:
+        """Show how a recorded conversation ends, until the session has read all of it and the whole takes its place."""
+        from tui_agent.events import SessionEnded
+        from tui_agent.ui.projection.projection import Dirty, Projection
+
+        projection = Projection()
+        projection.apply(ending)
+        projection.apply([SessionEnded(monotonic_ms=projection.now_ms)])  # nothing of it goes on by itself
+        self._main.conversation.refresh_from(projection, Dirty.everything())
+        self._main.top.show(projection.status)
+        self._backlog.expect_recording()
+
     def _wake(self) -> None:
-        """Events wait: take them with the next frame."""
-        if not self._is_frame_due:
-            self._is_frame_due = True
-            self.set_timer(max(0.001, self._last_frame + FRAME_S - time.monotonic()), self._frame)
+        """Events wait: take them with the next frame, facts with an early one, a recording at once."""
+        is_pressing = self._subscription is not None and self._subscription.has_facts
+        wait = 0.0 if self._backlog.is_long else self._pace.wait(is_pressing=is_pressing)
+        loop = asyncio.get_running_loop()
+        if self._frame_due is not None:
+            if loop.time() + wait >= self._frame_due.when():
+                return
+            self._frame_due.cancel()
+        # Not a timer of Textual's: it leaves out a tick for which it comes too late, and this one must not be lost.
+        self._frame_due = loop.call_later(wait, self.call_next, self._frame)
 
     def _frame(self) -> None:
-        self._is_frame_due = False
-        self._last_frame = time.monotonic()
+        self._frame_due = None
+        self._pace.begin()
         if self._subscription is None:
             return
+        self._backlog.add(self._subscription.take())
         try:
-            self._take(self._subscription.take())
+            with self._pace.drawing():
+                self._take(self._backlog.slice())
         except Exception as error:  # noqa: BLE001 - a fault in drawing must not take the session with it
             self._report(error)
+        if self._backlog:
+            self._wake()
 
     def _take(self, new: Iterable[Event]) -> None:
         dirty = self.projection.apply(new)
+        if self._backlog.caught_up():
+            dirty = dirty.everything()
+        elif self._backlog.is_long:
+            return
+        self._show(dirty)
+
+    def _show(self, dirty: Dirty) -> None:
+        if self._attention is not None and not self._backlog.is_long:
+            self._attention.follow(self.projection)
+        if dirty.status and self.engine is not None and not self._backlog.is_long:
+            self._follow_own_line(self.engine)
         self._main.refresh_from(self.projection, dirty)
         if self._questions is not None:
             self._questions.refresh_from(self.projection, dirty)
+        if dirty.status:
+            self._main.conversation.prompt.drafting.follow(self.projection.status, self.engine)
+        if dirty.changes or dirty.tools:
+            self._main.conversation.prompt.offers.files_changed()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self._report(event.worker.error)
+
+    def _fatal_error(self) -> None:
+        """Say where an error comes from that ends the app: without the values of variables, and without secrets."""
+        import traceback
+
+        from rich.segment import Segment, Segments
+
+        from tui_agent.secrets.process import process_masker
+
+        self.bell()
+        self._exit_renderables.append(Segments([Segment(process_masker().mask(traceback.format_exc()))]))
+        self._close_messages_no_wait()
 
     def _report(self, error: BaseException) -> None:
         """Say what went wrong, once: what fails each frame would fill the conversation with itself."""
@@ -191,12 +377,25 @@ class TuiAgentApp(App[object]):
 
     async def on_app_focus(self) -> None:
         """The person is back: what other programs changed meanwhile may be shown wrongly."""
-        if self.engine is not None and not self.is_busy:
+        self._is_in_front = True
+        if self.engine is not None:
             self._refresh_surroundings(self.engine)
+
+    async def on_app_blur(self) -> None:
+        """The person looks elsewhere."""
+        self._is_in_front = False
 
     @work(exit_on_error=False, group="refresh", exclusive=True)
     async def _refresh_surroundings(self, engine: Engine) -> None:
-        await engine.refresh()
+        if self.is_busy:
+            await engine.reload_settings()  # at once: a rule may be meant for what runs now
+        else:
+            await engine.refresh()
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Paint all of a window that has got its last size back: it shrank in between, and lost what it showed."""
+        if event.size == self._main.laid_out_for:
+            self.screen.refresh()
 
     def draft(self, text: str) -> None:
         """Put text into the prompt, unless something is being written there."""
@@ -204,14 +403,14 @@ class TuiAgentApp(App[object]):
         if not prompt.text.text:
             prompt.put(text)
 
-    def tell(self, text: str, hint: str = "", *, level: Literal["warning", "error"] = "warning") -> None:
+    def tell(self, text: str, hint: str = "", *, level: Literal["info", "warning", "error"] = "warning") -> None:
         """Say something in the conversation that will still be there later."""
         from tui_agent.events import Notice
 
         notice = Notice(level=level, text=text, hint=hint)
-        if self.engine is not None:
+        if self.engine is not None and self._subscription is not None:
             self.engine.bus.publish(notice)
-        else:
+        else:  # nobody would hear it there
             self._take([notice])
 
     # --- the person writes -------------------------------------------------------------------------------------------
@@ -220,15 +419,30 @@ class TuiAgentApp(App[object]):
     def _submit(self, event: Prompt.Submitted) -> None:
         self._main.conversation.transcript.action_end()
         if self.engine is not None:
-            self.engine.submit(event.text)
+            self.engine.submit(event.draft)
         else:
-            self._unsent.append(event.text)
+            self._unsent.append(event.draft)
+
+    @on(Prompt.ShellGiven)
+    def _run_shell(self, event: Prompt.ShellGiven) -> None:
+        self._main.conversation.transcript.action_end()
+        if self.engine is None:
+            self._unrun.append(event.command)
+        elif problem := self.engine.run_shell(event.command):
+            self.tell(problem)
+            self.draft(f"!{event.command}")
+
+    @on(Prompt.Said)
+    def _prompt_said(self, event: Prompt.Said) -> None:
+        if event.is_problem:
+            self.tell(event.words)
+        else:
+            self._main.bottom.flash(event.words)
 
     @on(Prompt.TakeBackWanted)
     def _take_back(self) -> None:
-        text = self.engine.take_back() if self.engine is not None else None
-        if text is not None:
-            self._main.conversation.prompt.take_back(text)
+        if self.engine is not None:
+            self.give_back(*self.engine.take_back())
 
     @on(Prompt.CommandGiven)
     def _command(self, event: Prompt.CommandGiven) -> None:
@@ -246,24 +460,28 @@ class TuiAgentApp(App[object]):
             self.engine.cycle_mode()
 
     def action_command_palette(self) -> None:
-        """Open the palette, with a cursor that does not blink."""
-        super().action_command_palette()
-        self.call_after_refresh(self._still_cursor)
-
-    def _still_cursor(self) -> None:
-        for field in self.screen.query(Input):
-            field.cursor_blink = False
+        """Open the palette, where nothing else is open."""
+        if self.screen is self._main:
+            self._desk.open_palette()
 
     @on(MainScreen.InterruptWanted)
     def _interrupt(self) -> None:
-        if self.engine is not None:
-            self.engine.interrupt()
+        if self.engine is not None and (unsent := self.engine.interrupt()) is not None:
+            self.give_back(unsent)
+
+    def give_back(self, *messages: Draft) -> None:
+        """Put messages that were not sent into the prompt, before what stands there."""
+        self._main.conversation.prompt.take_back(messages)
 
     def action_stop_or_leave(self) -> None:
         """Copy what is selected; else interrupt; else clear the prompt; a second press soon after ends the program."""
-        if self.screen is not self._main and not self.is_busy:
-            if self.engine is None:
+        if self.screen is not self._main:
+            if selected := self.screen.get_selected_text():
+                self._outside.copy(selected)
+            elif self.engine is None:
                 self.exit(0)
+            elif self.is_busy:
+                self._interrupt()
             return
         conversation = self._main.conversation
         area = conversation.prompt.text
@@ -283,10 +501,6 @@ class TuiAgentApp(App[object]):
     async def action_quit(self) -> None:
         """Leave."""
         self.exit(0)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Put our commands and panes into the palette."""
-        return self._desk.palette(self._main) if screen is self._main else ()
 
     # --- what panes say ----------------------------------------------------------------------------------------------
 
@@ -313,6 +527,10 @@ class TuiAgentApp(App[object]):
         else:
             self._main.bottom.flash("nothing runs in the background")
 
+    @on(DiffPane.PatchWanted)
+    def _write_patch(self) -> None:
+        self._desk.run("patch")
+
     def action_to_background(self) -> None:
         """Let the command that runs go on in the background; of several the newest."""
         running = [use for use in self.projection.tools.values() if use.phase == "executing" and use.name == "Bash"]
@@ -331,9 +549,9 @@ class TuiAgentApp(App[object]):
 
     @on(Transcript.LinkClicked)
     def _link(self, event: Transcript.LinkClicked) -> None:
-        self._outside.follow(event.address)
+        self._outside.follow(*event.addresses)
 
     @on(Transcript.Copied)
     def _copied(self, event: Transcript.Copied) -> None:
-        self._outside.copy(event.text)
+        self._outside.copy(event.text, event.what)
         self._main.conversation.transcript.clear_selection()

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import inspect
+import os
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
-
-from textual.app import SystemCommand
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui import commands
+from tui_agent.ui.widgets.prompt_text import PromptText
 
 if TYPE_CHECKING:
+    from tui_agent.agent.ledger import Ledger
+    from tui_agent.journal.store import SessionInfo
+    from tui_agent.settings.load import Settings
     from tui_agent.ui.app import TuiAgentApp
-    from tui_agent.ui.main_screen import MainScreen
+    from tui_agent.ui.palette_entries import Entry
+    from tui_agent.ui.screens.choosers import ChosenModel
 
 __all__ = ["CommandDesk"]
+
+_RECENT: Final = 30  # sessions in the palette
 
 
 class CommandDesk:
@@ -23,15 +31,27 @@ class CommandDesk:
     def __init__(self, app: TuiAgentApp, models: Callable[[], Iterable[tuple[str, str]]]) -> None:
         self._app = app
         self._models = models
+        self._values: dict[str, Sequence[tuple[str, str]]] = {}
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
             "clear": self._clear,
             "model": self._model,
             "mode": self._mode,
+            "permissions": self._permissions,
+            "patch": self._patch,
+            "plan": self._plan,
+            "secrets": self._secrets,
             "theme": self._theme,
+            "hooks": self._hooks,
+            "settings": self._settings,
             "status": self._status,
+            "cost": self._cost,
+            "context": self._context,
+            "resume": self._resume,
+            "export": self._export,
             "tasks": self._tasks,
             "tool": self._tool,
+            "vim": self._vim,
             "quit": self._quit,
         }
 
@@ -43,20 +63,66 @@ class CommandDesk:
         else:
             self._doers[command.name](argument)
 
-    def palette(self, screen: MainScreen) -> Iterable[SystemCommand]:
-        """Return all that the palette offers: the commands, and what the keys of the session's screen do."""
-        for command in commands.COMMANDS:
-            yield SystemCommand(command.name.capitalize(), command.words, partial(self.run, command.name))
-        yield SystemCommand("Tools", "what runs and ran", partial(screen.action_pane, "tools"))
-        yield SystemCommand("Diff", "what changed", partial(screen.action_pane, "diff"))
-        yield SystemCommand("Tasks", "some of the model's plan, all of it, or none", screen.action_tasks)
-        yield SystemCommand("Details", "open or fold everything in the conversation", screen.action_details)
+    def values(self, name: str) -> Sequence[tuple[str, str]]:
+        """Return what may follow a command, with words on it; nothing where that cannot be listed."""
+        if name not in self._values:
+            self._values[name] = tuple(self._list_values(name))
+        return self._values[name]
+
+    def _list_values(self, name: str) -> Iterable[tuple[str, str]]:
+        match name:
+            case "model":
+                return self._models()
+            case "theme":
+                return [(theme, "") for theme in sorted(self._app.available_themes)]
+            case "mode":
+                from tui_agent.ui.screens.choosers import ModeChooser
+
+                return [(choice.value, choice.detail) for choice in ModeChooser.MODES]
+            case _:
+                command = commands.find(name)
+                return [(word, "") for word in command.choices] if command is not None else ()
+
+    def open_palette(self) -> None:
+        """Show all that can be done, and do what is taken."""
+        from tui_agent.ui.palette_entries import entries
+        from tui_agent.ui.screens.palette import PaletteScreen
+
+        def do(entry: Entry | None) -> None:
+            if entry is not None:
+                done = entry.run()
+                if inspect.isawaitable(done):
+                    self._app.run_worker(_finish(done), group="palette", exit_on_error=False)
+
+        self._app.push_screen(PaletteScreen(entries(self._app, self._models(), self.run), self._recent), do)
+
+    def _recent(self) -> Sequence[Entry]:
+        """Return the sessions of this folder that were used last. Reads files."""
+        from tui_agent.journal.store import list_sessions
+        from tui_agent.settings.places import state_home
+        from tui_agent.ui.palette_entries import Entry
+
+        engine, cwd = self._app.engine, self._app.projection.status.cwd
+        if engine is None or not cwd:
+            return ()
+        others = [info for info in list_sessions(state_home(), Path(cwd)) if info.id != engine.id]
+        return [
+            Entry(
+                "session",
+                info.first_message or "(no message)",
+                "go on with it",
+                "",
+                partial(self.run, "resume", info.id),
+            )
+            for info in others[:_RECENT]
+        ]
 
     def _help(self, _argument: str) -> None:
-        from tui_agent.ui.help_text import sections
         from tui_agent.ui.screens.help import HelpScreen
+        from tui_agent.ui.telling.help_text import place_of, sections
 
-        self._app.push_screen(HelpScreen(sections()))
+        screen = self._app.screen
+        self._app.push_screen(HelpScreen(sections(), at=place_of(screen, screen.focused)))
 
     def _clear(self, _argument: str) -> None:
         if self._app.engine is not None:
@@ -69,7 +135,19 @@ class CommandDesk:
             self._set_model(name)
         else:
             choices = [Choice(model, words) for model, words in self._models()]
-            self._app.push_screen(ModelChooser(choices, current=self._app.projection.status.model), self._set_model)
+            current = self._app.projection.status.model
+            screen = ModelChooser(choices, current=current, can_keep=self._app.keep_model is not None)
+            self._app.push_screen(screen, self._choose_model)
+
+    def _choose_model(self, chosen: ChosenModel | None) -> None:
+        if chosen is None:
+            return
+        self._set_model(chosen.name)
+        if chosen.is_kept and self._app.keep_model is not None:
+            try:
+                self._app.keep_model(chosen.name)
+            except (OSError, ValueError) as error:
+                self._app.tell(f"The model counts for this session only: {error}")
 
     def _set_model(self, name: str | None) -> None:
         if name and self._app.engine is not None:
@@ -94,6 +172,55 @@ class CommandDesk:
         elif self._app.engine is not None:
             self._app.engine.set_mode(mode)
 
+    def _permissions(self, call: str) -> None:
+        engine = self._app.engine
+        room = engine.permissions if engine is not None else None
+        if engine is None or room is None:
+            self._app.tell("Nothing is judged here.")
+            return
+        from tui_agent.ui.screens.permissions import PermissionsScreen
+
+        names = [name for name, _ in engine.tool_names]
+        self._app.push_screen(PermissionsScreen(room, names, call=call))
+
+    def _hooks(self, _argument: str) -> None:
+        book = self._app.engine.hooks if self._app.engine is not None else None
+        if book is None:
+            self._app.tell("No hooks run here.")
+            return
+        from tui_agent.ui.screens.hooks import HooksScreen
+
+        self._app.push_screen(HooksScreen(book, self._app.projection.hooks.runs))
+
+    def _plan(self, task: str) -> None:
+        engine = self._app.engine
+        if engine is None:
+            return
+        engine.set_mode("plan")
+        if task:
+            engine.submit(task)
+
+    def _secrets(self, wanted: str) -> None:
+        engine = self._app.engine
+        masking = engine.masking if engine is not None else None
+        if engine is None or masking is None:
+            return
+        match wanted.lower():
+            case "on" | "off" as word:
+                engine.set_masking(word == "on")
+                if word == "off":
+                    hint = "The model, the record and exports get them from here on. /secrets on hides them again."
+                    self._app.tell("Secrets in what tools find are shown until this session ends.", hint)
+            case "" | "status":
+                names = ", ".join(masking.names) or "none"
+                self._app.tell(
+                    f"Secrets in what tools find are {'hidden' if masking.is_on else 'shown'}.",
+                    f"Hidden are keys of known kinds, and the values of: {names}.",
+                    level="info",
+                )
+            case _:
+                self._app.tell(f"/secrets takes on, off or status, not {wanted}.")
+
     def _theme(self, name: str) -> None:
         from tui_agent.ui.screens.choosers import ThemeChooser
 
@@ -103,8 +230,10 @@ class CommandDesk:
             self._app.push_screen(ThemeChooser(self._app.available_themes, current=self._app.theme), self._set_theme)
 
     def _set_theme(self, name: str | None) -> None:
-        if name and name in self._app.available_themes:
-            self._app.theme = name
+        from tui_agent.ui.themes import resolve
+
+        if name and (full := resolve(name)) in self._app.available_themes:
+            self._app.theme = full
             try:
                 self._app.keep_theme(name)
             except (OSError, ValueError) as error:
@@ -112,11 +241,126 @@ class CommandDesk:
         elif name:
             self._app.tell(f"There is no theme {name}.", "/theme lists them.")
 
+    def _settings(self, _argument: str) -> None:
+        engine = self._app.engine
+        if engine is None or engine.settings is None:
+            self._app.tell("There are no settings here.")
+            return
+        from tui_agent.ui.screens.settings import SettingsScreen
+
+        async def reload() -> Settings | None:
+            await engine.reload_settings()
+            return engine.settings
+
+        self._app.push_screen(SettingsScreen(engine.settings, reload))
+
     def _status(self, _argument: str) -> None:
         from tui_agent.ui.screens.help import HelpScreen
-        from tui_agent.ui.status_text import sections
+        from tui_agent.ui.telling.status_text import sections
 
-        self._app.push_screen(HelpScreen(sections(self._app.projection), "Status"))
+        self._app.push_screen(HelpScreen(sections(self._app.projection), "Status", searches=False))
+
+    def _cost(self, argument: str) -> None:
+        from tui_agent.ui.telling.cost_text import parse_limit
+
+        engine = self._app.engine
+        word, _, amount = argument.partition(" ")
+        if engine is None:
+            return
+        if word == "limit" and amount:
+            try:
+                engine.set_spending_limit(parse_limit(amount))
+            except ValueError:
+                self._app.tell(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
+        elif word and word != "limit":
+            self._app.tell(f"/cost takes limit and an amount, not {argument}.")
+        else:
+            from tui_agent.ui.screens.cost import CostScreen
+
+            screen = CostScreen(self._app.projection.cost, engine.set_spending_limit)
+            self._app.push_screen(screen)
+            if word == "limit":
+                self._app.call_after_refresh(screen.action_limit)
+
+    def _context(self, _argument: str) -> None:
+        self._app.run_worker(self._show_context(), group="context", exclusive=True, exit_on_error=False)
+
+    async def _show_context(self) -> None:
+        engine = self._app.engine
+        report = await engine.context_report() if engine is not None else None
+        if engine is None or report is None:
+            self._app.tell("Nothing is sent to a model here.")
+            return
+        from tui_agent.ui.screens.context import ContextScreen
+
+        status = self._app.projection.status
+        self._app.push_screen(
+            ContextScreen(
+                report,
+                reported=status.context_tokens,
+                size=status.context_size,
+                look=engine.context_report,
+                drop=engine.drop_result,
+                uses=self._app.projection.tools,
+            )
+        )
+
+    def _resume(self, session_id: str) -> None:
+        from tui_agent.journal.store import find_session, session_info
+        from tui_agent.settings.places import state_home
+
+        if session_id:
+            folder = find_session(state_home(), session_id)
+            info = session_info(folder) if folder is not None else None
+            if info is None:
+                self._app.tell(f"No conversation found with session ID: {session_id}.", "/resume lists them.")
+            else:
+                self._app.resume(info.id, Path(info.cwd))
+            return
+        from tui_agent.ui.screens.sessions import SessionsScreen
+
+        engine = self._app.engine
+        cwd = Path(self._app.projection.status.cwd or ".").absolute()
+        screen = SessionsScreen(state_home(), cwd, current=engine.id if engine is not None else "")
+
+        def go_on(info: SessionInfo | None) -> None:
+            if info is not None:
+                self._app.resume(info.id, Path(info.cwd))
+
+        self._app.push_screen(screen, go_on)
+
+    def _export(self, folder: str) -> None:
+        place = Path(self._app.projection.status.cwd or ".", os.path.expanduser(folder))  # noqa: PTH111 - may stay as it is
+        self._app.run_worker(self._write_export(place), group="export", exclusive=True, exit_on_error=False)
+
+    async def _write_export(self, folder: Path) -> None:
+        import asyncio
+
+        from tui_agent.journal.export import export_session
+        from tui_agent.settings.places import state_home
+
+        engine = self._app.engine
+        if engine is None:
+            return
+        try:
+            path = await asyncio.to_thread(export_session, state_home(), engine.id, folder)
+        except (OSError, ValueError) as error:
+            self._app.tell(f"The conversation cannot be exported: {getattr(error, 'strerror', None) or error}")
+        else:
+            self._app.tell(f"The conversation was written to {path}", level="info")
+
+    def _patch(self, name: str) -> None:
+        ledger = self._app.engine.ledger if self._app.engine is not None else None
+        if ledger is None:
+            self._app.tell("There is nothing here to make a patch of.")
+        else:
+            self._app.run_worker(self._write_patch(ledger, name), exit_on_error=False)
+
+    async def _write_patch(self, ledger: Ledger, name: str) -> None:
+        from tui_agent.ui.reviewing.patch_file import write_patch
+
+        said = await write_patch(ledger, self._app.projection.status.cwd, name)
+        self._app.tell(said.text, said.hint, level="info" if said.is_done else "warning")
 
     def _tasks(self, _argument: str) -> None:
         self._app.show_jobs()
@@ -130,5 +374,21 @@ class CommandDesk:
             self._app.tell(problem)
             self._app.draft(f"/tool {line}")  # to be mended
 
+    def _vim(self, _argument: str) -> None:
+        from tui_agent.ui.prompting import editor_mode
+
+        area = self._app.query_one(PromptText)
+        area.use_vi(not area.vi_mode, area.remaps)
+        words = "vi" if area.vi_mode else "the usual"
+        try:
+            editor_mode.keep("vim" if area.vi_mode else "normal")
+            self._app.tell(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
+        except (OSError, ValueError) as error:
+            self._app.tell(f"The prompt has {words} keys, for this run only: {error}")
+
     def _quit(self, _argument: str) -> None:
         self._app.exit(0)
+
+
+async def _finish(work: Awaitable[object]) -> None:
+    await work

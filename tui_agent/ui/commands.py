@@ -17,16 +17,42 @@ class Command:
     argument: str = ""
     aliases: tuple[str, ...] = ()
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words that may follow it, where these are all there are: `[on | off]`."""
+        words = [word.strip() for word in self.argument.strip("[]").split("|")]
+        return tuple(words) if len(words) > 1 else ()
+
 
 COMMANDS: Final = (
     Command("help", "keys and commands", aliases=("keys",)),
     Command("clear", "start the conversation afresh", aliases=("new", "reset")),
     Command("model", "choose the model", "[name]"),
-    Command("mode", "choose what needs your permission", "[name]", aliases=("permissions",)),
+    Command("mode", "choose what needs your permission", "[name]"),
+    Command("permissions", "rules, what was refused, and trying a call", "[command]", aliases=("allowed-tools",)),
+    Command("plan", "plan mode: nothing but reading until you approve a plan", "[what to plan]"),
+    Command("secrets", "hide keys and passwords in what tools find, or show them", "[on | off | status]"),
     Command("theme", "choose the colours", "[name]"),
-    Command("status", "where things stand: model, cost, each tool's uses and errors", aliases=("cost", "usage")),
+    Command("hooks", "your own commands that hear what happens: which, from where, and how they fared"),
+    Command("settings", "what is set, and where it comes from", aliases=("config",)),
+    Command("status", "where things stand: model, cost, each tool's uses and errors"),
+    Command(
+        "cost",
+        "what was spent, by model and by turn; a limit for it",
+        "[limit 5]",
+        aliases=("usage", "stats"),
+    ),
+    Command("context", "what fills the model's context; leave single results out"),
+    Command(
+        "resume", "recorded sessions: search, go on with one, export, delete", "[id]", aliases=("sessions", "continue")
+    ),
+    Command("export", "write this conversation into a file, as Markdown", "[folder]"),
+    Command(
+        "patch", "write all that this session changed as a patch, for git apply", "[file]", aliases=("export-patch",)
+    ),
     Command("tasks", "what runs in the background", aliases=("jobs", "bashes")),
     Command("tool", "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's", "NAME …"),
+    Command("vim", "the keys of vi in the prompt, or the usual ones"),
     Command("quit", "leave", aliases=("exit",)),
 )
 

@@ -6,19 +6,30 @@ the first frame need not wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.screen import Screen
 
+    from tui_agent.agent.context_report import ContextReport
+    from tui_agent.agent.ledger import Ledger
+    from tui_agent.agent.permission_room import PermissionRoom
+    from tui_agent.agent.plan import PlanOffer
     from tui_agent.bus import Bus
     from tui_agent.changes import FileChange
+    from tui_agent.drafts import Draft
+    from tui_agent.events import Event, MaskingChanged
+    from tui_agent.hooks.book import HookBook
     from tui_agent.permissions.modes import Mode
     from tui_agent.permissions.verdict import Decision, Verdict
+    from tui_agent.settings.load import Settings
     from tui_agent.tools.forms import Answers
+    from tui_agent.tools.workspace import Workspace
 
-__all__ = ["Connect", "Engine", "Lobby"]
+__all__ = ["Connect", "Engine", "Lobby", "Reconnect"]
 
 T = TypeVar("T")
 
@@ -55,7 +66,7 @@ class Engine(Protocol):
         """Publish what a subscriber must know first; called once, when the front end has subscribed."""
         ...
 
-    def submit(self, text: str) -> str:
+    def submit(self, message: str | Draft) -> str:
         """Send a message and return its id; while a turn runs it is queued."""
         ...
 
@@ -68,12 +79,16 @@ class Engine(Protocol):
         """Run a tool by hand (`NAME --field=value …`); return what is wrong with the line, empty when it starts."""
         ...
 
-    def take_back(self) -> str | None:
-        """Remove the newest queued message and return its text, None when the queue is empty."""
+    def run_shell(self, command: str) -> str:
+        """Run a command of the person's own in the shell; return why that cannot be, empty where it is run, or will be."""
         ...
 
-    def interrupt(self) -> None:
-        """Stop what runs. Does nothing when nothing does."""
+    def take_back(self) -> list[Draft]:
+        """Remove all queued messages and return them, the oldest first; where none waits, the newest command of the shell."""
+        ...
+
+    def interrupt(self) -> Draft | None:
+        """Stop what runs. Return the message that was just being made ready, and now is not sent."""
         ...
 
     def answer(self, request_id: str, decision: Decision) -> bool:
@@ -88,8 +103,40 @@ class Engine(Protocol):
         """What the permissions would say if the call had this input."""
         ...
 
+    @property
+    def permissions(self) -> PermissionRoom | None:
+        """The rules, what was refused, and trials of calls; None where nothing is judged, as in a recording."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """What the session has changed in files, with undo; None where nothing can be undone, as in a recording."""
+        ...
+
     def answer_form(self, request_id: str, answers: Answers | None) -> bool:
         """Answer a form, or close it (None); False when it was settled already, or an answer does not hold."""
+        ...
+
+    def plan(self) -> PlanOffer | None:
+        """The plan that waits for approval; None where nobody can approve one, as in a recording."""
+        ...
+
+    def plan_edited(self) -> None:
+        """The plan's file was changed by the person: what it says now is what they approve."""
+        ...
+
+    @property
+    def masking(self) -> MaskingChanged | None:
+        """Whether secrets are hidden, and which are known by name; None where nothing is masked, as in a recording."""
+        ...
+
+    @property
+    def hooks(self) -> HookBook | None:
+        """The hooks of the settings in force, and what is wrong with any; None where none run, as in a recording."""
+        ...
+
+    def set_masking(self, is_on: bool) -> None:
+        """Hide secrets from now on, or show them."""
         ...
 
     def set_mode(self, mode: Mode) -> None:
@@ -102,6 +149,18 @@ class Engine(Protocol):
 
     def set_model(self, model: str) -> None:
         """Send requests to another model from now on."""
+        ...
+
+    def set_spending_limit(self, usd: float | None) -> None:
+        """Limit what the session may cost, in US dollars; None takes the limit away."""
+        ...
+
+    async def context_report(self) -> ContextReport | None:
+        """Return what the next request to the model would carry, part by part; None where there is none, as in a recording."""
+        ...
+
+    async def drop_result(self, tool_use_id: str) -> str:
+        """Leave a tool's result out of what the model gets from now on. Return why that cannot be; empty where it is done."""
         ...
 
     def stop_tool(self, tool_use_id: str) -> None:
@@ -118,6 +177,20 @@ class Engine(Protocol):
 
     def clear(self) -> None:
         """Start the conversation afresh."""
+        ...
+
+    @property
+    def workspace(self) -> Workspace | None:
+        """The folders it works in; None where there are none, as in a recording."""
+        ...
+
+    @property
+    def settings(self) -> Settings | None:
+        """What is set, and by which source; None where nothing is, as in a recording."""
+        ...
+
+    async def reload_settings(self) -> None:
+        """Read the settings anew if one of their files has changed."""
         ...
 
     async def refresh(self) -> None:
@@ -140,6 +213,13 @@ class Lobby(Protocol):
         """Show a screen and return what it is dismissed with."""
         ...
 
+    def preview(self, ending: Iterable[Event]) -> None:
+        """Show how the conversation ends that is going to be taken up; what the session publishes takes its place."""
+        ...
+
 
 Connect = Callable[[Lobby], Awaitable[Engine | None]]
 """Makes the session, heavy imports included, after the first frame; None when the person chose to leave."""
+
+Reconnect = Callable[[Lobby, str, "Path"], Awaitable[Engine | None]]
+"""Makes the session with this id, recorded in this folder, to go on with; None when the person chose not to."""

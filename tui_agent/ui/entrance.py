@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import SessionOptions
-    from tui_agent.events import Notice
+    from tui_agent.events import Event, Notice
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
     from tui_agent.session import Session
+    from tui_agent.settings.schema import Problem
+    from tui_agent.settings.wishes import Wish
     from tui_agent.ui.engine import Lobby
 
 __all__ = ["Entrance"]
@@ -30,15 +32,24 @@ _CALM_S: Final = 1.5  # after the start, before the client's library is imported
 class Entrance:
     """Makes the session of an app. `demo` names a scenario (empty: the usual one), or is None for real work.
 
-    `make_options` is called in a thread, with the folder to work in where that is not the person's choice. `close` ends what
-    was started on the way; call it when the app has ended.
+    `make_options` is called in a thread, with the folder to work in where that is not the person's choice; so is `find_record`,
+    which gives the journal that is to be taken up. `close` ends what was started on the way; call it when the app has ended.
     """
 
-    def __init__(self, make_options: Callable[[Path | None], SessionOptions], *, demo: Demo | None = None) -> None:
+    def __init__(
+        self,
+        make_options: Callable[[Path | None], SessionOptions],
+        *,
+        demo: Demo | None = None,
+        find_record: Callable[[], Path | None] = lambda: None,
+    ) -> None:
         self._make_options = make_options
+        self._find_record = find_record
         self._demo = demo
         self._notices: list[Notice] = []
         self._warming: asyncio.Task[None] | None = None
+        # The way to a model that the person gave for this run.
+        self._given: Callable[[dict[str, str]], AnthropicModel] | None = None
 
     async def connect(self, lobby: Lobby) -> Session | None:
         """Return the session, not started yet; None when the person chose to leave.
@@ -47,16 +58,73 @@ class Entrance:
             OpeningError: it cannot start as asked.
             JournalError: its record cannot be written.
         """
-        client = await self._client(lobby)
+        ending = await asyncio.to_thread(_ending, self._find_record)
+        if ending:
+            lobby.preview(ending)
+        environment: dict[str, str] = {}
+        if self._demo is None:
+            options = await asyncio.to_thread(self._make_options, None)
+            if not await self._settings_can_be_read(lobby, options):
+                return None
+            environment = await asyncio.to_thread(_environment, options)
+        client = await self._client(lobby, environment)
         if client is None:
             return None
         options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
+        if options.resume == "":
+            chosen = await self._choose(lobby, options)
+            if chosen is None:
+                return None
+            options = chosen
+        return await self._open(lobby, options, client)
+
+    async def resume(self, lobby: Lobby, session_id: str, cwd: Path) -> Session | None:
+        """Return a recorded session, not started yet; None when the person chose not to go on with it.
+
+        Model and mode are those it had, whatever the command line says of the session that was first.
+
+        Raises:
+            OpeningError: it cannot start, or its folder is gone.
+            JournalError: it is damaged, or open in another window.
+        """
+        from dataclasses import replace
+
+        folder = self._demo.folder if self._demo else None
+        options = await asyncio.to_thread(self._make_options, folder)
+        is_trusted = options.is_trusted if cwd == options.cwd else None
+        options = replace(
+            options, cwd=cwd, resume=session_id, is_continued=False, model=None, mode=None, is_trusted=is_trusted
+        )
+        if not await asyncio.to_thread(cwd.is_dir):
+            from tui_agent.agent.opening import OpeningError
+
+            raise OpeningError(f"its folder is gone: {cwd}")
+        environment = {} if self._demo is not None else await asyncio.to_thread(_environment, options)
+        client = await self._client(lobby, environment)
+        return None if client is None else await self._open(lobby, options, client)
+
+    async def _choose(self, lobby: Lobby, options: SessionOptions) -> SessionOptions | None:
+        """Let the person choose the session to go on with; None: none."""
+        from dataclasses import replace
+
+        from tui_agent.settings.places import state_home
+        from tui_agent.ui.screens.sessions import SessionsScreen
+
+        info = await lobby.ask(SessionsScreen(options.state or state_home(), options.cwd))
+        if info is None:
+            return None
+        cwd = Path(info.cwd)
+        is_trusted = options.is_trusted if cwd == options.cwd else None
+        return replace(options, resume=info.id, cwd=cwd, is_trusted=is_trusted)
+
+    async def _open(self, lobby: Lobby, options: SessionOptions, client: AnthropicModel) -> Session:
         if options.is_trusted is None:
             options = await self._with_trust(lobby, options)
         engine = await asyncio.to_thread(importlib.import_module, "tui_agent.session")
         session: Session = await engine.open_session(options, client)
         for notice in self._notices:
             asyncio.get_running_loop().call_soon(session.bus.publish, notice)
+        self._notices.clear()
         self._warming = asyncio.create_task(_warm_up(client))
         return session
 
@@ -71,13 +139,15 @@ class Entrance:
 
         self._notices.append(Notice(level=level, text=text))
 
-    async def _client(self, lobby: Lobby) -> AnthropicModel | None:
-        """Return a way to a model, asking for one where none is set up."""
+    async def _client(self, lobby: Lobby, environment: dict[str, str]) -> AnthropicModel | None:
+        """Return a way to a model by these variables, asking for one where none is set up."""
         from tui_agent.model.anthropic import AnthropicModel
 
         if self._demo is not None:
             return _client_of(self._demo)
-        client = AnthropicModel()
+        if self._given is not None:
+            return self._given(environment)
+        client = AnthropicModel(environment=environment)
         if client.is_usable:
             return client
         from tui_agent.model import keyring_key
@@ -85,10 +155,10 @@ class Entrance:
         with contextlib.suppress(TimeoutError):
             key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
             if key:
-                return AnthropicModel(api_key=key)
-        return await self._welcome(lobby)
+                return AnthropicModel(api_key=key, environment=environment)
+        return await self._welcome(lobby, environment)
 
-    async def _welcome(self, lobby: Lobby) -> AnthropicModel | None:
+    async def _welcome(self, lobby: Lobby, environment: dict[str, str]) -> AnthropicModel | None:
         from tui_agent.model import keyring_key
         from tui_agent.model.anthropic import AnthropicModel
         from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
@@ -102,9 +172,11 @@ class Entrance:
                 if problem:
                     text = f"The keyring did not take the key ({problem}); it is kept for this run only."
                     self._note("warning", text)
-                return AnthropicModel(api_key=key)
+                self._given = lambda environment: AnthropicModel(api_key=key, environment=environment)
+                return self._given(environment)
             case UseEndpoint(url=url):
-                return AnthropicModel(base_url=url)
+                self._given = lambda _: AnthropicModel(base_url=url)
+                return self._given(environment)
             case UseDemo():
                 from tui_agent.model.demo.demo import start_demo
 
@@ -115,17 +187,27 @@ class Entrance:
             case _:
                 return None
 
+    async def _settings_can_be_read(self, lobby: Lobby, options: SessionOptions) -> bool:
+        """Whether to go on: all settings files can be read, were mended, or the person wants to do without."""
+        while broken := await asyncio.to_thread(_broken_files, options):
+            from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
+
+            way = await lobby.ask(BrokenSettingsScreen(broken))
+            if way != "again":
+                return way == "without"
+        return True
+
     async def _with_trust(self, lobby: Lobby, options: SessionOptions) -> SessionOptions:
         """Ask about a folder that is not trusted yet; whatever the answer, the session goes on."""
         from dataclasses import replace
 
-        folder, held_back = await asyncio.to_thread(_unknown_folder, options)
+        folder, wishes = await asyncio.to_thread(_unknown_folder, options)
         if folder is None:
             return options
         from tui_agent.settings.trust import trust
         from tui_agent.ui.screens.trust import TrustScreen
 
-        answer: bool | None = await lobby.ask(TrustScreen(str(folder), held_back))
+        answer: bool | None = await lobby.ask(TrustScreen(str(folder), wishes))
         is_trusted = answer is True
         if is_trusted:
             try:
@@ -136,14 +218,26 @@ class Entrance:
         return replace(options, is_trusted=is_trusted)
 
 
+def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
+    """Return how a session ends that is to be taken up; empty where none is, or where opening it will say what is wrong."""
+    path = find_record()
+    if path is None:
+        return []
+    from tui_agent.journal.load import read_ending
+
+    for name in ("tui_agent.ui.projection.projection", "tui_agent.viewkit.markdown"):  # which showing it needs
+        importlib.import_module(name)
+    return read_ending(path)
+
+
 def _client_of(demo: Demo) -> AnthropicModel:
     from tui_agent.model.anthropic import AnthropicModel
 
     return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
 
 
-def _unknown_folder(options: SessionOptions) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the folder that trust would be about and what it holds back, None where it is trusted."""
+def _unknown_folder(options: SessionOptions) -> tuple[Path | None, tuple[Wish, ...]]:
+    """Return the folder that trust would be about and what its files want, None where it is trusted."""
     from tui_agent.settings.load import SettingsError, load_settings
     from tui_agent.settings.trust import is_trusted, trusted_root
 
@@ -153,7 +247,26 @@ def _unknown_folder(options: SessionOptions) -> tuple[Path | None, tuple[str, ..
         settings = load_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
     except SettingsError:
         return None, ()  # opening the session says it better
-    return trusted_root(options.cwd), settings.held_back
+    return trusted_root(options.cwd), settings.wishes
+
+
+def _environment(options: SessionOptions) -> dict[str, str]:
+    """Return the variables that lead to a model: the process's own, and on top what the person's settings say."""
+    from tui_agent.settings.load import own_environment
+
+    own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
+    return {**options.environment, **own}
+
+
+def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
+    """Return what is wrong with settings files of which nothing can be read, one problem a file."""
+    from tui_agent.settings.load import SettingsError, load_settings
+
+    try:
+        settings = load_settings(options.cwd, sources=options.setting_sources, is_trusted=True)
+    except SettingsError:
+        return ()  # opening the session says it better
+    return tuple(problem for problem in settings.problems if problem.is_whole_file)
 
 
 async def _warm_up(client: AnthropicModel) -> None:

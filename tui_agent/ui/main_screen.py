@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -15,15 +15,18 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui_agent.ui.history import PromptHistory
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.projection.pace import FramePace
+from tui_agent.ui.prompting.history import PromptHistory
+from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tasks import Extent, TaskPane
-    from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.viewkit.widget import ViewWidget
 
 __all__ = ["MainScreen"]
 
@@ -41,10 +44,20 @@ class MainScreen(Screen[None]):
         Binding("shift+tab", "app.cycle_mode", "Next permission mode"),
         Binding("escape", "back", "Interrupt, or leave what is open"),
         Binding("ctrl+o", "details", "Open or fold all details"),
+        Binding("ctrl+f", "search", "Search the conversation", priority=True),
+        Binding("alt+up", "message(-1)", "Your message before", priority=True),
+        Binding("alt+down", "message(1)", "Your next message", priority=True),
+        Binding("pageup", "page(-1)", "Scroll the conversation up"),
+        Binding("pagedown", "page(1)", "Scroll the conversation down"),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
         Binding("ctrl+b", "app.to_background", "Let the running command go on in the background"),
         Binding("ctrl+t", "tasks", "Tasks: some, all, none"),
+        Binding("ctrl+r", "history", "Search what was sent before"),
+        Binding("ctrl+l", "redraw", "Paint the screen anew"),
+        Binding("ctrl+z", "suspend", "Step back into the shell; fg there returns"),
+        Binding("ctrl+p", "app.command_palette", "All commands, keys, models, themes, sessions", priority=True),
+        Binding("question_mark", "app.help", "Help, where no text is typed", show=False),
         Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
     ]
 
@@ -57,15 +70,18 @@ class MainScreen(Screen[None]):
     tools = query_one(ToolPane)
     diff = query_one(DiffPane)
 
-    def __init__(self, history: PromptHistory, *, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
         super().__init__()
         self._history = history
+        self._pace = pace
         self._clock = clock
         self._is_busy = False
         self._is_wide: bool | None = None
         self._task_panes: tuple[TaskPane, TaskPane] | None = None  # beside the conversation, and in it
         self._task_extent: Extent = "some"
         self._projection: Projection | None = None
+        self._own_line: ViewWidget | None = None  # what the person's own status line says
+        self.laid_out_for: Size | None = None  # the size of the window
         self._over: Pane | None = None  # the pane that lies over the conversation in a narrow terminal
 
     def compose(self) -> ComposeResult:
@@ -80,6 +96,11 @@ class MainScreen(Screen[None]):
         yield BottomLine(id="bottom")
         yield Static("too small", id="too-small", markup=False)
 
+    def _on_timer_update(self) -> None:
+        """Lay out and paint; what that costs says when the next frame is due."""
+        with self._pace.drawing():
+            super()._on_timer_update()
+
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Pass on what changed to whom it concerns."""
         self.conversation.refresh_from(projection, dirty)
@@ -92,10 +113,29 @@ class MainScreen(Screen[None]):
             self._is_busy = projection.status.is_busy
             self.top.show(projection.status)
             self.bottom.show(projection.status)
+            self.conversation.prompt.show_mode(projection.status.mode)
+
+    def show_own_line(self, text: str, padding: int) -> None:
+        """Show what the person's own status line says, above the bottom line; it is made with the first text."""
+        from tui_agent.ui.looks import render_state
+        from tui_agent.ui.terminal.status_command import OutputView
+        from tui_agent.viewkit.widget import ViewWidget
+
+        if self._own_line is None:
+            if not text:
+                return
+            self._own_line = ViewWidget(id="own-line")
+            self._own_line.can_focus = False
+            self.mount(self._own_line, before=self.bottom)
+        self._own_line.show(OutputView(text, padding), render_state(self.app))
 
     def recolour(self, projection: Projection) -> None:
         """Draw in the theme's colours."""
-        from tui_agent.ui.projection import Dirty
+        if self._own_line is not None:
+            from tui_agent.ui.looks import render_state
+
+            self._own_line.show(self._own_line.view, render_state(self.app))
+        from tui_agent.ui.projection.projection import Dirty
 
         self.conversation.recolour()
         self.diff.refresh_from(projection, Dirty(changes=True))
@@ -147,6 +187,7 @@ class MainScreen(Screen[None]):
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
+        self.laid_out_for = size
         is_wide = size.width >= WIDE
         fits = size.width >= SMALLEST[0] and size.height >= SMALLEST[1]
         small = self.query_one("#too-small")
@@ -210,11 +251,49 @@ class MainScreen(Screen[None]):
         if self._over is not None:
             self.show_conversation()
             self.conversation.prompt.text.focus()
+        elif self.conversation.is_searching:
+            self.conversation.close_search()
         elif self._is_busy:
             self.post_message(self.InterruptWanted())
         else:
             transcript.clear_selection()
             self.conversation.prompt.text.focus()
+
+    def action_search(self) -> None:
+        """Search the conversation."""
+        self.show_conversation()
+        self.conversation.open_search()
+
+    def action_message(self, direction: int) -> None:
+        """Show the person's message before the one in sight, or the next."""
+        self.show_conversation()
+        self.conversation.transcript.action_message(direction)
+
+    def action_page(self, direction: int) -> None:
+        """Scroll the conversation by a page, wherever the focus is; from a prompt that is longer than its room, that one."""
+        text = self.conversation.prompt.text
+        if text.has_focus and text.is_longer_than_its_room:
+            text.page(direction)
+            return
+        self.show_conversation()
+        self.conversation.transcript.action_page(direction)
+
+    @on(PromptText.EndWanted)
+    def _follow_the_end(self) -> None:
+        self.conversation.transcript.action_end()
+
+    def action_history(self) -> None:
+        """Search what was sent before."""
+        self.show_conversation()
+        self.conversation.prompt.open_history()
+
+    def action_redraw(self) -> None:
+        """Paint the screen anew, whatever another program has written over it."""
+        self.refresh(layout=True)
+
+    def action_suspend(self) -> None:
+        """Step back into the shell."""
+        self.conversation.prompt.suspend()
 
     def action_details(self) -> None:
         """Open everything in the conversation that can be opened, or fold it again."""

@@ -1,16 +1,22 @@
-"""The app's own colours, dark and light. Textual's others, the terminal's own palette among them, can be chosen too."""
+"""The app's own colours: dark and light, each also in blue and orange, and in the terminal's own sixteen.
+
+Textual's themes can be chosen too. Other programs' names for the same things (`dark`, `light-ansi`, …) are understood, so that
+a setting people have goes on working.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping
 from typing import Final
 
 from textual.app import App
 from textual.theme import Theme
 
-from tui_agent.settings.places import user_settings_file
+from tui_agent.settings.places import claude_dir, user_settings_file
 
-__all__ = ["DARK", "LIGHT", "keep", "kept", "put_on"]
+__all__ = ["DARK", "LIGHT", "OWN", "keep", "kept", "put_on", "resolve"]
 
 DARK: Final = Theme(
     name="tui-agent-dark",
@@ -23,14 +29,16 @@ DARK: Final = Theme(
     secondary="#93a4bd",
     accent="#e5b567",
     warning="#e5b567",
-    error="#f0808c",
-    success="#84c88f",
+    error="#f4877c",
+    success="#6cc9ae",
     variables={
         "border": "#4a6288",
         "border-blurred": "#2c343f",
         "scrollbar": "#2c343f",
         "scrollbar-background": "#101317",
         "foreground-muted": "#8d97a4",
+        "diff-added": "#14beaf",
+        "diff-removed": "#f05a32",
     },
 )
 LIGHT: Final = Theme(
@@ -44,16 +52,95 @@ LIGHT: Final = Theme(
     secondary="#5a6675",
     accent="#8a5200",
     warning="#8a5200",
-    error="#b3263d",
-    success="#23703a",
+    error="#b3301f",
+    success="#0b6e66",
     variables={
         "border": "#8aa3c9",
         "border-blurred": "#cfcac1",
         "scrollbar": "#cfcac1",
         "scrollbar-background": "#fbfaf8",
-        "foreground-muted": "#626a74",
+        "foreground-muted": "#5f6771",
+        "diff-added": "#00878c",
+        "diff-removed": "#dc501e",
     },
 )
+
+
+def _in_blue_and_orange(theme: Theme, added: str, removed: str, success: str, error: str) -> Theme:
+    """Return the theme for those who tell blue from orange best."""
+    return Theme(
+        name=f"{theme.name}-daltonized",
+        dark=theme.dark,
+        background=theme.background,
+        surface=theme.surface,
+        panel=theme.panel,
+        foreground=theme.foreground,
+        primary=theme.primary,
+        secondary=theme.secondary,
+        accent=theme.accent,
+        warning=theme.warning,
+        error=error,
+        success=success,
+        variables={**theme.variables, "diff-added": added, "diff-removed": removed},
+    )
+
+
+def _in_sixteen(name: str, *, is_dark: bool) -> Theme:
+    """Return a theme of the terminal's own colours. Its palest grey is for lines only: in some terminals it is the ground."""
+    quiet = "ansi_bright_black" if is_dark else "ansi_white"
+    mark = "ansi_yellow" if is_dark else "ansi_magenta"
+    return Theme(
+        name=name,
+        ansi=True,
+        dark=is_dark,
+        primary="ansi_blue",
+        secondary="ansi_cyan",
+        accent=mark,
+        warning=mark,
+        error="ansi_red",
+        success="ansi_green",
+        foreground="ansi_default",
+        background="ansi_default",
+        surface="ansi_default",
+        panel="ansi_default",
+        boost="ansi_default",
+        variables={
+            "ansi-background": "ansi_black" if is_dark else "ansi_white",
+            "ansi-foreground": "ansi_white" if is_dark else "ansi_black",
+            "border": "ansi_blue",
+            "border-blurred": quiet,
+            "block-cursor-foreground": "ansi_black" if is_dark else "ansi_bright_white",
+            "block-cursor-background": "ansi_white" if is_dark else "ansi_blue",
+            "input-cursor-background": "ansi_white" if is_dark else "ansi_black",
+            "input-cursor-foreground": "ansi_black" if is_dark else "ansi_bright_white",
+            "input-selection-background": "ansi_blue" if is_dark else "ansi_cyan",
+            "input-selection-foreground": "ansi_bright_white" if is_dark else "ansi_black",
+            "screen-selection-background": "ansi_blue" if is_dark else "ansi_cyan",
+            "screen-selection-foreground": "ansi_bright_white" if is_dark else "ansi_black",
+            "scrollbar": quiet,
+            "scrollbar-background": "ansi_default",
+            "foreground-muted": "ansi_default",
+        },
+    )
+
+
+OWN: Final = (
+    DARK,
+    LIGHT,
+    _in_blue_and_orange(DARK, "#3c8cff", "#ff9628", "#7db4ff", "#ffab5c"),
+    _in_blue_and_orange(LIGHT, "#1464e6", "#dc6e00", "#1a4fa3", "#944400"),
+    _in_sixteen("tui-agent-dark-ansi", is_dark=True),
+    _in_sixteen("tui-agent-light-ansi", is_dark=False),
+)
+
+
+def resolve(name: str, environ: Mapping[str, str] | None = None) -> str:
+    """Return the full name of a theme. `auto` goes by what the terminal says of its ground in `COLORFGBG`, else it is dark."""
+    if name == "auto":
+        ground = (os.environ if environ is None else environ).get("COLORFGBG", "").rpartition(";")[2]
+        return (LIGHT if ground in {"7", "15"} else DARK).name
+    own = f"tui-agent-{name}"
+    return own if any(theme.name == own for theme in OWN) else name
 
 
 def put_on(app: App[object], name: str | None) -> None:
@@ -61,23 +148,26 @@ def put_on(app: App[object], name: str | None) -> None:
 
     For an app that does not run yet.
     """
-    app.register_theme(DARK)
-    app.register_theme(LIGHT)
+    for theme in OWN:
+        app.register_theme(theme)
     # The dark one as what the app always had: a change of theme would parse all style sheets once more before the first frame.
     app.set_reactive(App.theme, DARK.name)
     app.stylesheet.set_variables(app.get_css_variables())
-    if name is not None and name in app.available_themes:
-        app.theme = name
+    if name is not None and (full := resolve(name)) in app.available_themes and full != DARK.name:
+        app.theme = full
 
 
 def kept() -> str | None:
-    """Return the theme that the person's own settings name. Read before the first frame, so as plain JSON."""
-    try:
-        settings = json.loads(user_settings_file().read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    name = settings.get("theme") if isinstance(settings, dict) else None
-    return name if isinstance(name, str) else None
+    """Return the theme that the person's own settings name, ours or Claude Code's. Read at the start, so as plain JSON."""
+    for file in (user_settings_file(), claude_dir() / "settings.json"):
+        try:
+            settings = json.loads(file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            continue
+        name = settings.get("theme") if isinstance(settings, dict) else None
+        if isinstance(name, str):
+            return name
+    return None
 
 
 def keep(name: str) -> None:
@@ -87,11 +177,6 @@ def keep(name: str) -> None:
         ValueError: the file is damaged, and stays as it is.
         OSError: it cannot be written.
     """
-    from tui_agent.settings.change import change_file
+    from tui_agent.settings.change import keep_own
 
-    def change(settings: dict[str, object]) -> bool:
-        is_new = settings.get("theme") != name
-        settings["theme"] = name
-        return is_new
-
-    change_file(user_settings_file(), change)
+    keep_own("theme", name)

@@ -1,11 +1,12 @@
-"""The bar of one tool use on its turn's time line: what it was doing in each slice of the turn. Pure; knows no widget."""
+"""The bar of one tool use on its turn's time line: what it was doing in each slice of what is drawn. Pure; knows no widget."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
-from tui_agent.ui.timeline import Span, length, overlap, union
+from tui_agent.ui.projection.axis import Axis
+from tui_agent.ui.projection.timeline import Span, length, overlap, union
 
 if TYPE_CHECKING:
     from tui_agent.viewkit.tool_view import ToolUse
@@ -14,11 +15,12 @@ __all__ = ["GLYPHS", "MEANINGS", "Slice", "bar", "runs_until"]
 
 # empty: not there yet, or over · arriving: its arguments were being written · queued: waited for its turn · early: ran while
 # the model was still talking · running: ran after that · asking: waited for the person · held: done, but results before it
-# were not, so that it was not handed over yet
-Slice = Literal["empty", "arriving", "queued", "early", "running", "asking", "held"]
+# were not, so that it was not handed over yet · break: nothing ran for long, and most of that is left out
+Slice = Literal["empty", "arriving", "queued", "early", "running", "asking", "held", "break"]
 
 GLYPHS: Final[dict[Slice, str]] = {
     "empty": " ", "arriving": "·", "queued": "░", "early": "▓", "running": "█", "asking": "┄", "held": "▁",
+    "break": "┊",
 }  # fmt: skip
 
 MEANINGS: Final[dict[Slice, str]] = {
@@ -28,6 +30,7 @@ MEANINGS: Final[dict[Slice, str]] = {
     "running": "ran",
     "asking": "waits for you",
     "held": "done; handed over after those before it",
+    "break": "nothing ran for long: shortened",
 }
 
 _SHORTEST_MS: Final = 1.0  # a run that took less is drawn as if it had taken this
@@ -40,26 +43,34 @@ def runs_until(use: ToolUse, now_ms: float) -> list[Span]:
     return [*use.runs, (use.running_since_ms, max(now_ms, use.running_since_ms))]
 
 
-def bar(use: ToolUse, axis: Span, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
+def bar(use: ToolUse, axis: Axis, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
     """Return what the tool was doing in each of `width` equal slices of `axis`.
 
     A slice in which it ran at all shows that, however short: a tool that took a millisecond still has its mark.
     """
-    start, stop = axis
-    step = max(stop - start, _SHORTEST_MS) / max(width, 1)
-    runs = union((began, max(ended, began + _SHORTEST_MS)) for began, ended in runs_until(use, now_ms))
-    early = overlap(runs, union(stream))
-    rest = _other_spans(use, runs, now_ms)
+    step = max(axis.length, _SHORTEST_MS) / max(width, 1)
+    runs = runs_until(use, now_ms)
+    drawn = [axis.span(run) for run in runs]
+    marks = union((began, max(ended, began + _SHORTEST_MS)) for began, ended in drawn)
+    early = [axis.span(span) for span in overlap(union(_at_least(runs)), union(stream))]
+    rest = {kind: [axis.span(span) for span in spans] for kind, spans in _other_spans(use, union(runs), now_ms).items()}
+    breaks = {min(int(place / step), width - 1) for place in axis.breaks}
     slices: list[Slice] = []
     for index in range(width):
-        piece = [(start + index * step, start + (index + 1) * step)]
-        if ran := length(overlap(runs, piece)):
+        piece = [(index * step, (index + 1) * step)]
+        if ran := length(overlap(marks, piece)):
             slices.append("early" if length(overlap(early, piece)) * 2 > ran else "running")
+        elif index in breaks:
+            slices.append("break")
         else:
             shares: dict[Slice, float] = {kind: length(overlap(spans, piece)) for kind, spans in rest.items()}
             most = max(shares, key=lambda kind: shares[kind])
             slices.append(most if shares[most] else "empty")
     return slices
+
+
+def _at_least(runs: Sequence[Span]) -> list[Span]:
+    return [(began, max(ended, began + _SHORTEST_MS)) for began, ended in runs]
 
 
 def _other_spans(use: ToolUse, runs: list[Span], now_ms: float) -> dict[Slice, list[Span]]:

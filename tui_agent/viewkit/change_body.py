@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tui_agent.changes import FileChange
 from tui_agent.text import clean
+from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import crop
 from tui_agent.viewkit.stacking import dim, stack
 from tui_agent.viewkit.tool_view import ToolUse
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
-__all__ = ["block", "change_body"]
+__all__ = ["block", "change_body", "diff_of"]
 
 _NARROWEST: Final = 16
 
@@ -23,6 +25,12 @@ def change_body(use: ToolUse, diff: Rendered, width: int, state: RenderState) ->
         return diff
     words = f"refused: {clean(use.words)}" if use.words else "refused"
     return stack([block(lambda head, cells: add_text(head, words, state.palette.warning, cells), width), dim(diff)])
+
+
+def diff_of(use: ToolUse, change: FileChange, *, layout: Layout = "unified") -> DiffView:
+    """Return the diff of one of a tool use's files, with what the person wrote on its lines."""
+    comments = tuple(comment for comment in use.comments if comment.path == change.path)
+    return DiffView(change, layout=layout, comments=comments)
 
 
 def block(draw: Callable[[LinesBuilder, int], object], width: int) -> Rendered:

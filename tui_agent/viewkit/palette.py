@@ -28,6 +28,8 @@ _LIGHT_VARIABLES: Final = {
     "foreground": "#1F1F1F", "background": "#E0E0E0", "surface": "#D8D8D8", "panel": "#D0D0D0", "primary": "#004578",
     "secondary": "#0178D4", "accent": "#FEA62B", "warning": "#FEA62B", "error": "#B93C5B", "success": "#4EBF71",
 }  # fmt: skip
+_DARK_DIFF: Final = {"diff-added": "#14BEAF", "diff-removed": "#F05A32"}
+_LIGHT_DIFF: Final = {"diff-added": "#00878C", "diff-removed": "#DC501E"}
 
 
 def contrast(one: Color, other: Color) -> float:
@@ -86,10 +88,11 @@ def _coloured(variables: Mapping[str, str], name: str, is_dark: bool) -> Palette
 
     primary, accent = variable("primary"), variable("accent")
     success, warning, error = variable("success"), variable("warning"), variable("error")
-    # Added and removed differ in hue and in lightness, and keep a distance that those who see no red or no green see too.
-    plus, minus = (Color(56, 178, 110), Color(214, 72, 98)) if is_dark else (Color(0, 128, 96), Color(214, 40, 70))
-    added, removed = tint(plus, 0.17), tint(minus, 0.19)
-    added_word, removed_word = tint(plus, 0.42), tint(minus, 0.46)
+    # Teal and vermilion, not green and red: they stay apart for those who see no red, no green or no blue, too.
+    stand_ins = {**stand_ins, **(_DARK_DIFF if is_dark else _LIGHT_DIFF)}
+    plus, minus = variable("diff-added"), variable("diff-removed")
+    added, removed = tint(plus, 0.22), tint(minus, 0.22)
+    added_word, removed_word = tint(plus, 0.45), tint(minus, 0.45)
     code_ground = tint(pole, 0.05)
     code = readable(variable("secondary").blend(foreground, 0.75, 1.0), code_ground)
     chosen = tint(primary, 0.45)
@@ -181,6 +184,8 @@ def _luminance(colour: Color) -> float:
 def _ansi(name: str, is_dark: bool) -> Palette:
     plain = Style()
     dim = Style(dim=True)
+    # Yellow and cyan are hard to see on white.
+    second, notice = ("cyan", "yellow") if is_dark else ("blue", "magenta")
     return Palette(
         name=name,
         is_dark=is_dark,
@@ -189,16 +194,16 @@ def _ansi(name: str, is_dark: bool) -> Palette:
         faint=dim,
         strong=Style(bold=True),
         emphasis=Style(italic=True),
-        accent=Style(color="cyan"),
+        accent=Style(color=second),
         error=Style(color="red"),
-        warning=Style(color="yellow"),
+        warning=Style(color=notice),
         success=Style(color="green"),
         running=Style(color="blue"),
-        waiting=Style(color="yellow", bold=True),
+        waiting=Style(color=notice, bold=True),
         link=Style(color="blue", underline=True),
         heading=Style(color="blue", bold=True),
         quote=Style(italic=True),
-        code=Style(color="cyan"),
+        code=Style(color=second),
         code_block=plain,
         user=Style(bold=True),
         border=dim,
@@ -210,12 +215,12 @@ def _ansi(name: str, is_dark: bool) -> Palette:
         added_gutter=Style(color="green", bold=True),
         removed_gutter=Style(color="red", bold=True),
         match=Style(bold=True, underline=True),
-        odd=Style(color="yellow", reverse=True),
+        odd=Style(color=notice, reverse=True),
         selection=Style(reverse=True),
         cursor=Style(bold=True),
         syntax={
-            "k": Style(color="magenta"), "s": Style(color="green"), "m": Style(color="yellow"), "c": dim,
-            "nf": Style(color="blue"), "nc": Style(color="blue"), "nb": Style(color="cyan"), "gd": Style(color="red"),
+            "k": Style(color="magenta"), "s": Style(color="green"), "m": Style(color=notice), "c": dim,
+            "nf": Style(color="blue"), "nc": Style(color="blue"), "nb": Style(color=second), "gd": Style(color="red"),
             "gi": Style(color="green"), "nt": Style(color="magenta"),
         },
     )  # fmt: skip

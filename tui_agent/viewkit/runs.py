@@ -60,6 +60,7 @@ def add_runs(
     joiner: str = "\n",
     is_code: bool = False,
     fill: Style | None = None,
+    head: str | None = None,
 ) -> None:
     """Lay one logical line out in lines of at most `width` cells.
 
@@ -73,31 +74,36 @@ def add_runs(
         joiner: how the first line hangs together with the line before (`LinesBuilder.add`).
         is_code: cut at the width instead of wrapping at words.
         fill: style of the blanks that make every line `width` cells wide; None leaves lines short.
+        head: what the part of `first` that is text says in the logical text, where that differs; as many characters.
     """
-    indent = sum(segment.cell_length for segment in first)
-    text = "".join(run.text for run in runs)
+    indent = sum(segment.cell_length for segment in first) if first else 0
+    text = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
     spans = (cut_cells if is_code else wrap_cells)(text, width - indent)
+    pieces = [runs] if spans == [(0, len(text))] else slice_runs(runs, spans)
     prefix: Sequence[Segment] = first
     margin = indent if gutter is None else gutter
+    if head is None:
+        painted = "".join([segment.text for segment in first]) if margin < indent else ""
+        head = painted[cells_to(painted, 0, margin) :]
     end = spans[0][0]
-    for number, ((start, stop), pieces) in enumerate(zip(spans, slice_runs(runs, spans), strict=True)):
+    for number, (start, stop) in enumerate(spans):
         if number:
             joiner = text[end:start]
             prefix = rest if rest is not None else (Segment(" " * indent),)
-            margin = indent
+            margin, head = indent, ""
         end = stop
         segments = [*prefix]
         at = indent
         hits: list[tuple[int, int, tuple[str, str]]] = []
-        for piece in pieces:
-            segments.append(Segment(piece.text, piece.style))
-            cells = cell_len(piece.text)
-            if piece.hit is not None:
-                hits.append((at, at + cells, piece.hit))
+        for piece, style, hit in pieces[number]:
+            segments.append(Segment(piece, style))
+            cells = cell_len(piece)
+            if hit is not None:
+                hits.append((at, at + cells, hit))
             at += cells
         if fill is not None and at < width:
             segments.append(Segment(" " * (width - at), fill))
-        builder.add(segments, gutter=margin, joiner=joiner)
+        builder.add(segments, gutter=margin, joiner=joiner, text=head + text[start:stop])
         for hit_start, hit_stop, (action, argument) in hits:
             builder.hit(hit_start, hit_stop, action, argument)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from rich.style import Style
 
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
-__all__ = ["add_thumbnail"]
+__all__ = ["add_thumbnail", "shrunk"]
 
 _MOST_PIXELS: Final = 200 * 200
 _UPPER_HALF: Final = "▀"
@@ -36,6 +36,19 @@ def add_thumbnail(builder: LinesBuilder, preview: object, width: int, state: Ren
             lower = _colour(rgb, (top + 1) * columns + column) if top + 1 < rows else None
             segments.append(Segment(_UPPER_HALF, Style(color=upper, bgcolor=lower)))
         builder.add(segments, gutter=columns)
+
+
+def shrunk(preview: object, columns: int, rows: int) -> dict[str, Any] | None:
+    """Return a picture with at most so many pixels across and down, every so-manieth one of it; None where it is broken."""
+    pixels = _pixels(preview)
+    if pixels is None:
+        return None
+    width, height, rgb = pixels
+    step = max(1.0, width / columns, height / rows)
+    across, down = max(1, int(width / step)), max(1, int(height / step))
+    places = [3 * (int(y * step) * width + int(x * step)) for y in range(down) for x in range(across)]
+    data = b"".join(rgb[place : place + 3] for place in places)
+    return {"width": across, "height": down, "rgb": b64encode(data).decode("ascii")}
 
 
 def _pixels(preview: object) -> tuple[int, int, bytes] | None:

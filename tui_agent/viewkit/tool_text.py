@@ -11,8 +11,19 @@ from tui_agent.viewkit.partial_json import read_partial
 if TYPE_CHECKING:
     from tui_agent.viewkit.tool_view import ToolUse
 
-__all__ = ["argument", "arguments", "count", "display_path", "duration", "error_text", "one_line", "relative_path"]
+__all__ = [
+    "argument",
+    "arguments",
+    "count",
+    "display_path",
+    "duration",
+    "error_text",
+    "one_line",
+    "refusal_text",
+    "relative_path",
+]
 
+_DENIED: Final = re.compile(r"Permission to use \S+ here was denied: |A hook refused this call(?:: |\.)")
 _ERROR_TAG: Final = re.compile(r"\A\s*<tool_use_error>(.*?)(?:</tool_use_error>)?\s*\Z", re.DOTALL)
 
 
@@ -67,3 +78,14 @@ def error_text(use: ToolUse) -> str:
     match = _ERROR_TAG.match(text)
     shown = clean(match[1] if match else text).strip("\n")
     return shown.replace(use.base.rstrip("/") + "/", "") if use.base.strip("/") else shown
+
+
+def refusal_text(use: ToolUse) -> str:
+    """Return why a use was refused, cleaned: in the person's words, or what forbids it; empty where the person gave none."""
+    if use.words:
+        return clean(use.words)
+    by = (use.data or {}).get("by")
+    if by in (None, "person"):
+        return ""
+    why = _DENIED.sub("", error_text(use), count=1)
+    return ": ".join(filter(None, ["by a hook", why])) if by == "hook" else why

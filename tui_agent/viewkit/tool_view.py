@@ -23,11 +23,12 @@ from tui_agent.viewkit.ansi import add_output
 from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs, line_of
-from tui_agent.viewkit.tool_text import arguments, count, error_text, one_line
+from tui_agent.viewkit.tool_text import arguments, count, error_text, one_line, refusal_text
 from tui_agent.viewkit.view import Line, LinesBuilder, Rendered, RenderState
 
 if TYPE_CHECKING:
     from tui_agent.changes import FileChange
+    from tui_agent.line_comments import LineComment
 
 __all__ = ["Review", "ToolUse", "ToolView", "dimmed", "phase_glyph"]
 
@@ -62,7 +63,9 @@ class ToolUse:
     is_input_whole: bool = False
     phase: Phase = "streaming"
     stage: str = ""
+    stages: list[tuple[str, str, float]] = field(default_factory=list)  # those that ended: name, outcome, milliseconds
     parent_id: str | None = None
+    is_by_person: bool = False  # run by hand
     progress: dict[str, Any] | None = None
     content: list[dict[str, Any]] | str = ""
     data: dict[str, Any] | None = None
@@ -70,6 +73,7 @@ class ToolUse:
     error_kind: str | None = None
     is_rejected: bool = False  # refused by the person, a rule or a mode
     words: str = ""  # what the person said when refusing
+    comments: tuple[LineComment, ...] = ()  # what the person wrote on lines of the changes
     changes: tuple[FileChange, ...] = ()  # one for each file: proposed, later as it was applied
     is_applied: bool = False
     reviews: dict[str, Review] = field(default_factory=dict)  # by file, where the person chose hunks
@@ -254,8 +258,9 @@ class ToolView:
             add_output(builder, "\n".join(rest), width, state.palette)
 
     def rejected(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        """Add what was refused, and in which words."""
-        add_text(builder, f"refused: {clean(use.words)}" if use.words else "refused", state.palette.warning, width)
+        """Add what was refused, and why."""
+        why = refusal_text(use)
+        add_text(builder, f"refused: {why}" if why else "refused", state.palette.warning, width)
         faint = LinesBuilder()
         self.preview(use, faint, width, state)
         builder.extend(dimmed(faint.build()))
@@ -290,7 +295,7 @@ class ToolView:
         if use.phase not in {"completed", "yielded"}:
             return self.so_far(use, state)
         if use.is_rejected:
-            words = clean_line(use.words, 200)
+            words = clean_line(refusal_text(use), 200)
             return [Run("refused", palette.warning), *([Run(f": {words}", palette.muted)] if words else [])]
         if use.is_error:
             return self.failure(use, state)

@@ -150,17 +150,19 @@ class LinesBuilder:
         *,
         gutter: int = 0,
         joiner: str = "\n",
+        text: str | None = None,
     ) -> Line:
         r"""Add one painted line.
 
         `joiner` says how it hangs together with the line before it in the logical text: `"\n"` for a line of its own,
-        `" "` where a blank was dropped to wrap, `""` where a long word was cut.
+        `" "` where a blank was dropped to wrap, `""` where a long word was cut. `text` is what the cells after the gutter
+        say in the logical text, where that is known or differs: a character for each that is painted.
         """
         if self.lines and joiner:
             self._parts.append(joiner)
             self._length += len(joiner)
         line = Line(tuple(segments), self._length, gutter)
-        body = _after(line.text, gutter).rstrip()
+        body = (_after(line.text, gutter) if text is None else text).rstrip()
         self._parts.append(body)
         self._length += len(body)
         self.lines.append(line)

@@ -76,6 +76,7 @@ class ViewWidget(ScrollView, can_focus=True):
         self._state = state or RenderState(DARK)
         self._rendered = Rendered(())
         self._rendered_width = 0
+        self._measured: tuple[int, Rendered] | None = None  # at a width that a layout tried out
 
     @property
     def view(self) -> View | None:
@@ -99,7 +100,7 @@ class ViewWidget(ScrollView, can_focus=True):
 
     def show(self, view: View | None, state: RenderState | None = None) -> None:
         """Show `view` (None: nothing), where the last one stood."""
-        self._view = view
+        self._view, self._measured = view, None
         if state is not None:
             self._state = state
         if self._rendered_width:
@@ -122,13 +123,16 @@ class ViewWidget(ScrollView, can_focus=True):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's
         width -= self.styles.scrollbar_size_vertical  # its place is kept free, shown or not
-        if self._view is not None and width > 0 and width != self._rendered_width:
-            self._rendered, self._rendered_width = self._view.render(width, self._state), width
-        return len(self._rendered.lines)
+        if width <= 0 or width == self._rendered_width:
+            return len(self._rendered.lines)
+        # What is shown stays as it is: a layout tries widths that it does not come to, and then sends no `Resize`.
+        return len(self._at(width).lines)
 
     def render_line(self, y: int) -> Strip:
         line = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
+        if self._measured is not None and self._measured[0] == width != self._rendered_width:
+            self._rendered_width, self._rendered = self._measured  # painted before `Resize` has come
         lines = self._rendered.lines
         base = self.rich_style
         if line >= len(lines):
@@ -181,9 +185,14 @@ class ViewWidget(ScrollView, can_focus=True):
             event.stop()
             self.post_message(self.HitClicked(self, hit.action, hit.argument))
 
+    def _at(self, width: int) -> Rendered:
+        if self._measured is None or self._measured[0] != width:
+            found = self._view.render(width, self._state) if self._view is not None else Rendered(())
+            self._measured = width, found
+        return self._measured[1]
+
     def _draw(self, width: int) -> None:
-        self._rendered = self._view.render(width, self._state) if self._view is not None else Rendered(())
-        self._rendered_width = width
+        self._rendered, self._rendered_width = self._at(width), width
         self._resize(width)
         self.refresh()
 

@@ -12,10 +12,16 @@ from typing import Final
 
 from rich.cells import cell_len, get_character_cell_size
 
-__all__ = ["TAB_SIZE", "cells_to", "cut_cells", "expand_tabs", "wrap_cells"]
+__all__ = ["TAB_SIZE", "cells_to", "cut_cells", "expand_tabs", "is_narrow", "wrap_cells"]
 
 TAB_SIZE: Final = 4
 _WORDS: Final = re.compile(r" +|[^ ]+")
+# Characters of one cell each: what most prose of the West, and most code, is made of.
+_NARROW: Final = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2200-\u22ff"
+    "\u2500-\u25fc]*"
+)
+_FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]+\\Z")  # letters that make a flag two by two
 
 Span = tuple[int, int]
 
@@ -37,16 +43,33 @@ def expand_tabs(text: str, size: int = TAB_SIZE) -> str:
     return "".join(out)
 
 
+def is_narrow(text: str) -> bool:
+    """Whether every character is known to take one cell."""
+    return text.isascii() or _NARROW.fullmatch(text) is not None
+
+
 def cells_to(text: str, start: int, width: int) -> int:
-    """Return the index behind the most characters from `start` on that fit into `width` cells."""
+    """Return the index behind the most characters from `start` on that fit into `width` cells.
+
+    What is one sign stays together: marks with their letter, the two letters of a flag.
+    """
     if text.isascii():
         return min(len(text), start + max(0, width))
     used = 0
     for index in range(start, len(text)):
         used += get_character_cell_size(text[index])
         if used > width:
-            return index
+            return _before_flag(text, start, index)
     return len(text)
+
+
+def _before_flag(text: str, start: int, index: int) -> int:
+    """Return `index`, or where the flag begins that it would cut in two."""
+    if not "\U0001f1e6" <= text[index] <= "\U0001f1ff":
+        return index
+    letters = _FLAG.search(text, start, index)
+    is_half = letters is not None and len(letters[0]) % 2 == 1
+    return index - 1 if is_half and index - 1 > start else index
 
 
 def wrap_cells(text: str, width: int) -> list[Span]:
@@ -57,8 +80,8 @@ def wrap_cells(text: str, width: int) -> list[Span]:
     """
     width = max(1, width)
     stop = len(text.rstrip(" "))
-    if stop <= width and text.isascii():
-        return [(0, stop)]
+    if is_narrow(text):
+        return [(0, stop)] if stop <= width else _wrap_narrow(text, stop, width)
     spans: list[Span] = []
     start = end = used = 0  # the line being filled: where it starts, where its last word ends, its cells so far
     for word in _WORDS.finditer(text, 0, stop):
@@ -81,7 +104,7 @@ def wrap_cells(text: str, width: int) -> list[Span]:
         while used + cells > width:
             cut = cells_to(text, at, width - used)
             if cut == at and end == start:
-                cut += 1  # too wide for any line
+                cut = _behind_sign(text, at)  # too wide for any line
             if max(cut, end) > start and (cut > at or text[start:end].strip(" ")):
                 spans.append((start, cut if cut > at else end))
             cells -= cell_len(text[at:cut])
@@ -94,16 +117,45 @@ def wrap_cells(text: str, width: int) -> list[Span]:
     return spans
 
 
+def _behind_sign(text: str, start: int) -> int:
+    """Return the index behind the first sign from `start` on, marks that belong to it included."""
+    stop = start + 1
+    while stop < len(text) and not get_character_cell_size(text[stop]):
+        stop += 1
+    return stop
+
+
+def _wrap_narrow(text: str, stop: int, width: int) -> list[Span]:
+    """Break a line of which every character takes one cell; `stop` is where the blanks at its end begin."""
+    start = len(text) - len(text.lstrip(" "))
+    if start < width:
+        start = 0
+    spans: list[Span] = []
+    while stop - start > width:
+        cut = text.rfind(" ", start, start + width + 1)
+        end = len(text[start:cut].rstrip(" ")) + start if cut >= 0 else start
+        if end == start:
+            end = cut = start + width  # a word longer than a line
+        spans.append((start, end))
+        start = cut
+        while text[start] == " ":
+            start += 1
+    spans.append((start, stop))
+    return spans
+
+
 def cut_cells(text: str, width: int) -> list[Span]:
     """Cut one line of code every `width` cells, wherever that is. There is always at least one span."""
     width = max(1, width)
     stop = len(text.rstrip(" "))
-    if stop <= width and text.isascii():
+    if stop <= width and is_narrow(text):
         return [(0, stop)]
     spans: list[Span] = []
     start = 0
     while start < stop:
-        cut = max(min(cells_to(text, start, width), stop), start + 1)
+        cut = min(cells_to(text, start, width), stop)
+        if cut <= start:
+            cut = _behind_sign(text, start)
         spans.append((start, start + len(text[start:cut].rstrip(" "))))
         start = cut
     return spans or [(0, 0)]

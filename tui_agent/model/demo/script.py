@@ -66,6 +66,7 @@ class Script:
                 if block.kind == "tool":
                     self._by_label.setdefault(block.label, number)
         self._given: dict[str, int] = {}
+        self._answered: set[int] = set()  # how many messages the conversations in `_given` have
 
     def next_reply(self, messages: Sequence[Mapping[str, Any]]) -> tuple[Reply, dict[str, Any]]:
         """Return the reply to this conversation, and the values for its templates."""
@@ -80,6 +81,7 @@ class Script:
         if number is None:
             return self._fallback(), values
         self._given[_digest(messages)] = number
+        self._answered.add(len(messages))
         return self.scenario.replies[number], values
 
     def answer_aside(self, messages: Sequence[Mapping[str, Any]]) -> tuple[Reply, dict[str, Any]]:
@@ -115,7 +117,7 @@ class Script:
                     and (number := self._by_label.get(_label_of(str(block["id"])))) is not None
                 ):
                     return number
-            if last["role"] != "user":
+            if last["role"] != "user" or end not in self._answered:
                 continue
             # Of a reply that left nothing behind, the message it answered has grown by what was said since.
             for size in range(len(blocks) - (end == len(messages)), 0, -1):

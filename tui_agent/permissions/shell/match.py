@@ -1,13 +1,14 @@
-"""Command rules against a script: which rule forbids or asks about something in it, and which allows all of it."""
+"""Command rules against a script: which rule forbids or asks about something in it, and which allows a part of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
 from typing import TYPE_CHECKING, Final, Literal
 
-from tui_agent.permissions.shell.parse import Script
+from tui_agent.permissions.shell.parse import Command, Script
 from tui_agent.permissions.shell.pattern import CommandPattern, normalise
 from tui_agent.permissions.shell.reach import (
     Reached,
@@ -18,19 +19,65 @@ from tui_agent.permissions.shell.reach import (
     whole_text,
     without_safe_wrappers,
 )
+from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.verdict import Naming
 
 if TYPE_CHECKING:
     from tui_agent.permissions.rules import Rule
 
-__all__ = ["Hit", "covering_rule", "find_rule"]
+__all__ = ["CommandRules", "Hit", "allowing_rule", "find_rule", "names", "namings", "reaches"]
 
 # Never let through by a pattern with `*`: what they run, or whether they only look, hangs on their arguments.
 _EXACT_ONLY: Final = frozenset({"watch", "setsid", "ionice", "flock"})
-_FIND_ACTIONS: Final = frozenset(
-    {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls", "-fprint0"}
-)
+_FIND_ACTIONS: Final = frozenset({
+    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls", "-fprint0",
+})  # fmt: skip
+_FD_ACTIONS: Final = ("-x", "-X", "--exec")
 _BEFORE_WORD: Final = " \t\n;&|(){}<>`=!$/"
 _AFTER_COMMAND: Final = re.compile(r"[\n;&|)}`]")
+# A text in double quotes with a substitution in it: one word, whatever comes of it.
+_QUOTED_WORD: Final = re.compile(r'[^\s\'"\\$`*?\[{}~]*".*"', re.DOTALL)
+
+
+class CommandRules:
+    """Rules with command patterns, in their order; found by a command's first word, so that hundreds cost as little as few."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._all: list[tuple[int, Rule, CommandPattern]] = []
+        self._named: dict[str, list[tuple[int, Rule, CommandPattern]]] = {}
+        self._unnamed: list[tuple[int, Rule, CommandPattern]] = []
+        for rule in rules:
+            pattern = rule.specifier
+            if not isinstance(pattern, CommandPattern):
+                continue
+            row = (len(self._all), rule, pattern)
+            self._all.append(row)
+            if pattern.name is None:
+                self._unnamed.append(row)
+            else:
+                self._named.setdefault(pattern.name, []).append(row)
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    @property
+    def first(self) -> Rule:
+        """The first of them."""
+        return self._all[0][1]
+
+    def __iter__(self) -> Iterator[tuple[int, Rule, CommandPattern]]:
+        return iter(self._all)
+
+    def of(self, text: str) -> Iterable[tuple[int, Rule, CommandPattern]]:
+        """Return the rules that may match a command of this text."""
+        named = self._named.get(text.partition(" ")[0])
+        if named is None:
+            return self._unnamed
+        return merge(named, self._unnamed, key=_order) if self._unnamed else named
+
+
+def _order(row: tuple[int, Rule, CommandPattern]) -> int:
+    return row[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,45 +89,53 @@ class Hit:
     command: str
 
 
-def find_rule(rules: Sequence[Rule], script: Script) -> Hit | None:
+def find_rule(rules: CommandRules, script: Script) -> Hit | None:
     """Return the first of these rules (which forbid or ask) that something anywhere in the script falls under.
 
     A sure match is preferred to a possible one. Where the script is not understood its text is searched as well.
     """
-    patterns = [(rule, rule.specifier) for rule in rules if isinstance(rule.specifier, CommandPattern)]
-    if not patterns:
+    if not rules:
         return None
     found = reached(script)
-    texts = [_texts(one) for one in found]
-    for rule, pattern in patterns:
-        for variants in texts:
-            for text in variants:
-                if pattern.matches(text):
-                    return Hit(rule, "surely", text)
+    hits = [
+        (at, Hit(rule, "surely", text))
+        for one in found
+        for text in _texts(one)
+        for at, rule, pattern in rules.of(text)
+        if pattern.matches(text)
+    ]
+    if hits:
+        return min(hits, key=lambda hit: hit[0])[1]
     if not script.is_understood:
-        for rule, pattern in patterns:
+        for _at, rule, pattern in rules:
             stretch = _in_text(pattern, script.source)
             if stretch is not None:
                 return Hit(rule, "surely", stretch)
-        return Hit(patterns[0][0], "maybe", script.source)
+        return Hit(rules.first, "maybe", script.source)
     if script.may_run_hidden_code:
-        return Hit(patterns[0][0], "maybe", script.source)
+        return Hit(rules.first, "maybe", script.source)
     for one in found:
         beginning = "" if one.is_opaque else known_beginning(one.words)
         if beginning is None:
             continue
-        for rule, pattern in patterns:
-            if pattern.might_match(normalise(beginning) if beginning else ""):
+        beginning = normalise(beginning) if beginning else ""
+        for _at, rule, pattern in rules.of(beginning) if " " in beginning else rules:
+            if pattern.might_match(beginning):
                 return Hit(rule, "maybe", whole_text(one.words))
     return None
 
 
+def reaches(pattern: CommandPattern, found: Iterable[Reached]) -> bool:
+    """Whether a pattern surely matches one of these commands."""
+    return any(pattern.matches(text) for one in found for text in _texts(one))
+
+
 def _texts(one: Reached) -> tuple[str, ...]:
     """Return the ways a rule may name this command: as written, quotes off, and by the program without its folder."""
-    plain = plain_text(one.words)
+    whole, plain = whole_text(one.words), plain_text(one.words)
     name = one.words[0].value
     short = base_name(one.words[0]) + plain[len(name) :]
-    return tuple(dict.fromkeys((whole_text(one.words), plain, short)))
+    return (whole,) if whole == plain == short else tuple(dict.fromkeys((whole, plain, short)))
 
 
 def _in_text(pattern: CommandPattern, source: str) -> str | None:
@@ -99,25 +154,52 @@ def _in_text(pattern: CommandPattern, source: str) -> str | None:
     return None
 
 
-def covering_rule(rules: Sequence[Rule], script: Script) -> Rule | None:
-    """Return the rule that allows the script, which must be one simple command that is understood to the last character.
+def namings(command: Command, words: tuple[Word, ...]) -> tuple[Naming, ...]:
+    """Return the ways in which an allow rule may name a command: as written, and less each wrapper that changes nothing.
+
+    `words` are the command's words with what is known put in; what a program they name may do decides whether a pattern can
+    cover it. Where a word holds a substitution only what stands before it counts, and only if it stays one word, whatever it
+    turns out to be.
+    """
+    if not command.words or not command.words[0].is_known or "=" in command.words[0].raw:
+        return ()
+    chain = list(without_safe_wrappers(command))
+    is_exact_only = any(map(_is_exact_only, (*chain, words)))
+    if all(word.is_plain for word in command.words):
+        return tuple(Naming(whole_text(one), is_exact_only) for one in chain)
+    found: list[Naming] = []
+    for one in chain:
+        plain = next((at for at, word in enumerate(one) if not word.is_plain), len(one))
+        if plain and all(word.is_plain or _QUOTED_WORD.fullmatch(word.raw) for word in one[plain:]):
+            found.append(Naming(whole_text(one[:plain]), is_exact_only, is_cut=True))
+    return tuple(found)
+
+
+def _is_exact_only(words: Sequence[Word]) -> bool:
+    if not words:
+        return False
+    name = base_name(words[0])
+    if name == "find":
+        return any(word.value in _FIND_ACTIONS or not (word.is_literal or word.has_glob) for word in words)
+    if name in {"fd", "fdfind"}:
+        return any(word.value.startswith(_FD_ACTIONS) or not (word.is_literal or word.has_glob) for word in words)
+    return name in _EXACT_ONLY
+
+
+def names(pattern: CommandPattern, naming: Naming) -> bool:
+    """Whether a rule with this pattern allows a command that may be named so."""
+    if naming.is_cut:
+        return not naming.is_exact_only and pattern.covers_what_begins(naming.text)
+    return (pattern.is_exact or not naming.is_exact_only) and pattern.matches(naming.text)
+
+
+def allowing_rule(rules: CommandRules, ways: Sequence[Naming]) -> Rule | None:
+    """Return the first rule that allows a command that may be named in these ways.
 
     What it writes by redirection is not covered; the caller judges that as an edit.
     """
-    command = script.single
-    if command is None:
-        return None
-    for words in without_safe_wrappers(command):
-        text = whole_text(words)
-        is_exact_only = words[0].value in _EXACT_ONLY or (
-            words[0].value == "find" and any(word.value in _FIND_ACTIONS for word in words)
-        )
-        for rule in rules:
-            pattern = rule.specifier
-            if (
-                isinstance(pattern, CommandPattern)
-                and pattern.matches(text)
-                and (pattern.is_exact or not is_exact_only)
-            ):
+    for naming in ways:
+        for _at, rule, pattern in rules.of(naming.text):
+            if names(pattern, naming):
                 return rule
     return None

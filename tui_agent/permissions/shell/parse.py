@@ -19,7 +19,7 @@ from tui_agent.permissions.shell.words import Word, read_word
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-__all__ = ["MAX_LENGTH", "Assignment", "Command", "Redirect", "Script", "parse"]
+__all__ = ["MAX_LENGTH", "Assignment", "Command", "Redirect", "Script", "parse", "tree"]
 
 MAX_LENGTH: Final = 10_000
 _BLANK_GAP: Final = re.compile(r"(?:[ \t]|\\\n)*[ \t](?:[ \t]|\\\n)*")
@@ -99,13 +99,13 @@ def parse(source: str) -> Script:
         return Script(source, (), (), None, f"longer than {MAX_LENGTH:,} characters")
     if _SURROGATE.search(source):
         return Script(source, (), (), None, "not valid text")
-    root = _tree(source)
+    root = tree(source)
     reading = _Reading(source, root)
     commands, redirects = reading.commands, reading.redirects
     joined = source.replace("\\\n", "")
     if joined != source:
         # bash drops a backslash before a line break even inside a word; the grammar ends the word there.
-        other = _Reading(joined, _tree(joined))
+        other = _Reading(joined, tree(joined))
         commands, redirects = commands + other.commands, redirects + other.redirects
     problem = soundness.problem(root, source)
     single = None if problem else _single(root, source)
@@ -117,8 +117,8 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-def _tree(source: str) -> Node:
-    """Return the root of the text's tree, whose byte offsets are positions of characters in `source`.
+def tree(source: str) -> Node:
+    """Return the root of the text's syntax tree, whose byte offsets are positions of characters in `source`.
 
     To bash, whatever is not ASCII is part of a word; so it is to the grammar, once each such character is a `%`. The grammar's
     scanner reads beyond its tables, and may crash the process, when it meets the characters themselves.

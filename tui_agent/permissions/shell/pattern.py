@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["CommandPattern", "normalise"]
 
@@ -35,6 +36,12 @@ class CommandPattern:
         is_open = text.endswith(" *")
         return cls(text, tuple((text[:-2] if is_open else text).split("*")), is_open)
 
+    @cached_property
+    def name(self) -> str | None:
+        """The first word of every command that fits, or None where it may be another one each time."""
+        first, blank, _rest = self.parts[0].partition(" ")
+        return first if blank or (len(self.parts) == 1 and (self.is_open or "*" not in self.text)) else None
+
     @property
     def is_exact(self) -> bool:
         """Whether the pattern names one command and no other."""
@@ -45,6 +52,10 @@ class CommandPattern:
         if not self.is_open:
             return _fits(self.parts, command)
         return _fits(self.parts, command) or _fits((*self.parts[:-1], self.parts[-1] + " ", ""), command)
+
+    def covers_what_begins(self, beginning: str) -> bool:
+        """Whether whatever command begins with these whole words fits, however it goes on."""
+        return self.is_open and len(self.parts) == 1 and f"{beginning} ".startswith(f"{self.parts[0]} ")
 
     def might_match(self, beginning: str) -> bool:
         """Whether some command that begins so, its rest unknown until it runs, could fit."""

@@ -7,15 +7,17 @@ are fully known. A rule that forbids looks through everything that could run som
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from tui_agent.permissions.shell.parse import Command, Script, parse
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["Reached", "base_name", "reached", "without_safe_wrappers"]
+__all__ = ["Reached", "base_name", "reached", "unfolded", "without_safe_wrappers"]
 
 SAFE_VARIABLES: Final = frozenset(
     {"NODE_ENV", "LANG", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "TZ", "TERM", "COLUMNS", "LINES", "CI"}
@@ -41,6 +43,8 @@ _SUBSCRIPTS: Final = frozenset({
 })  # fmt: skip
 _CODE: Final = re.compile(r"\$\(|`|[<>]\(|\$\{\w+[^\w}]")
 _DEPTH: Final = 6
+_MOST: Final = 1000
+_MOST_BEHIND: Final = 20  # of one wrapper: where its command may begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +71,52 @@ def _reached(source: str) -> tuple[Reached, ...]:
     return tuple(found for command in parse(source).commands for found in _unfold(command.words, 0))
 
 
+@lru_cache(maxsize=1024)
+def unfolded(words: tuple[Word, ...]) -> tuple[Reached, ...]:
+    """Return what one command may run: itself, and whatever stands behind its wrappers."""
+    return tuple(_unfold(words, 0))
+
+
 def _unfold(words: Sequence[Word], depth: int) -> Iterator[Reached]:
-    if not words:
-        return
+    """Yield a command and all behind it, what has fewest wrappers round it first, and nothing twice."""
+    waiting: deque[tuple[Sequence[Word], int]] = deque([(words, depth)])
+    seen: dict[tuple[int, int, int], Sequence[Word]] = {}
+    while waiting:
+        words, depth = waiting.popleft()
+        if not words:
+            continue
+        key = (id(words[0]), id(words[-1]), len(words))
+        if key in seen:
+            continue
+        seen[key] = words
+        inner, is_opaque = _inner(words) if depth < _DEPTH else ([], True)
+        if len(seen) + len(waiting) > _MOST:
+            inner, is_opaque = [], True
+        is_opaque = is_opaque or not words[0].is_known
+        if base_name(words[0]) in _SUBSCRIPTS and any(_hides_code(word) for word in words):
+            is_opaque = True
+        yield Reached(tuple(words), is_opaque, depth)
+        waiting.extend((more, depth + 1) for more in inner)
+
+
+def _inner(words: Sequence[Word]) -> tuple[list[Sequence[Word]], bool]:
+    """Return the commands right behind a command, and whether there may be others."""
     name = base_name(words[0])
     inner: list[Sequence[Word]] = []
-    is_opaque = depth >= _DEPTH or not words[0].is_known
-    if depth < _DEPTH:
-        if name in _WRAPPERS:
-            inner.extend(_behind(words, _WRAPPERS[name]))
-        if name in {"find", "fd"}:
-            inner.extend(_executed(words))
-        texts, is_hidden = _strings(name, words)
-        is_opaque = is_opaque or is_hidden
-        for text in texts:
-            script = parse(text)
-            is_opaque = is_opaque or not script.is_understood
-            inner.extend(command.words for command in script.commands)
-    if name in _SUBSCRIPTS and any(_hides_code(word) for word in words):
-        is_opaque = True
-    yield Reached(tuple(words), is_opaque, depth)
-    for more in inner:
-        yield from _unfold(more, depth + 1)
+    is_long = False
+    if name in _WRAPPERS:
+        behind = list(islice(_behind(words, _WRAPPERS[name]), _MOST_BEHIND + 1))
+        is_long = len(behind) > _MOST_BEHIND
+        inner.extend(behind[:_MOST_BEHIND])
+    if name in {"find", "fd"}:
+        inner.extend(_executed(words))
+    texts, is_opaque = _strings(name, words)
+    is_opaque = is_opaque or is_long
+    for text in texts:
+        script = parse(text)
+        is_opaque = is_opaque or not script.is_understood
+        inner.extend(command.words for command in script.commands)
+    return inner, is_opaque
 
 
 def _hides_code(word: Word) -> bool:

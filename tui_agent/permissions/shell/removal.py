@@ -7,10 +7,11 @@ import re
 from typing import Final
 
 from tui_agent.permissions.shell.parse import Script
+from tui_agent.permissions.shell.places import expanded
 from tui_agent.permissions.shell.reach import base_name, reached
-from tui_agent.permissions.shell.standing import expanded, standing
+from tui_agent.permissions.shell.standing import standing
 from tui_agent.permissions.shell.words import Word
-from tui_agent.permissions.surroundings import Surroundings, is_within
+from tui_agent.permissions.surroundings import Surroundings
 
 __all__ = ["critical_removal"]
 
@@ -53,11 +54,11 @@ def _critical(word: Word, here: str, where: Surroundings) -> str | None:
     if word.has_glob and any(char in last for char in "*?["):
         return _critical_glob(folder or "/", last, where)
     for face in where.faces(path):
-        if is_within(where.home, face):
+        if where.lies_in(where.home, face):
             return "removes the home folder"
         if face.count("/") == 1:
             return "removes a folder at the top of the file system"
-        if any(is_within(base, face) for base in where.bases(where.cwd)) or is_within(here, face):
+        if any(where.lies_in(base, face) for base in where.bases(where.cwd)) or where.lies_in(here, face):
             return "removes the folder one works in"
     return None
 
@@ -68,7 +69,10 @@ def _critical_glob(folder: str, last: str, where: Surroundings) -> str | None:
     if folder == where.home:
         return "removes what lies in the home folder"
     if _EVERYTHING.fullmatch(last) and any(
-        is_within(base, face) for work in where.folders for base in where.bases(work) for face in where.faces(folder)
+        where.lies_in(base, face)
+        for work in where.folders
+        for base in where.bases(work)
+        for face in where.faces(folder)
     ):
         return "removes everything in a folder that belongs to the work"
     return None

@@ -23,6 +23,7 @@ _MAY_HOLD_BLANKS: Final = frozenset({
     "string_content", "raw_string", "ansi_c_string", "comment", "regex", "heredoc_content", "heredoc_body",
     "heredoc_end",
 })  # fmt: skip
+_OPENINGS: Final = frozenset({"$", "${", "$(", "$((", "`"})
 _ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
 _BLANK: Final = re.compile(rb"[ \t\n]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -63,11 +64,18 @@ def _is_sound_word(node: Node) -> bool:
 
     It does in `>$ rm x`, which writes to a file called `$` and runs a command, and where a line begins with a backslash.
     """
+    if node.type == "variable_assignment" and node.parent is not None and node.parent.type == "c_style_for_statement":
+        return True
     if node.type in _CONTIGUOUS:
         return all(left.end_byte == right.start_byte for left, right in pairwise(node.children))
     if node.child_count or node.type in _MAY_HOLD_BLANKS or node.text is None:
         return True
-    if node.parent is not None and node.parent.type == "expansion":  # `${name:-two words}`
+    outer = node.parent
+    if node.type in _OPENINGS and outer is not None and outer.parent is not None and outer.parent.type == "string":
+        return True  # in `"$a $b"` the grammar takes the blank for a part of what follows it
+    if outer is not None and outer.type == "concatenation":
+        outer = outer.parent
+    if outer is not None and outer.type == "expansion":  # `${name:-two words}`
         return True
     return _BLANK.search(_ESCAPED.sub(b"", node.text)) is None
 

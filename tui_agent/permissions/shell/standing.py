@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from tui_agent.permissions.shell.parse import Script
+from tui_agent.permissions.shell.places import expanded
 from tui_agent.permissions.shell.reach import reached
-from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.surroundings import Surroundings
 
-__all__ = ["Standing", "expanded", "standing"]
+__all__ = ["Standing", "standing"]
 
-_HOME: Final = re.compile(r"\$(?:HOME|\{HOME\})(?=/|$)")
-_HERE: Final = re.compile(r"\$(?:PWD|\{PWD\})(?=/|$)")
 _MAX_FOLDERS: Final = 32
 
 
@@ -41,12 +38,3 @@ def standing(script: Script, where: Surroundings) -> Standing:
             target = expanded(targets[0], where, here) if targets else where.home
             folders.append(os.path.normpath(os.path.join(here, target)))  # noqa: PTH118
     return Standing(tuple(dict.fromkeys(folders)), is_certain)
-
-
-def expanded(word: Word, where: Surroundings, here: str) -> str:
-    """Return a word with what is known of `~`, `$HOME` and `$PWD` put in."""
-    value = word.value
-    if value.startswith("~"):
-        is_home = word.raw.startswith("~") and (value == "~" or value.startswith("~/"))
-        value = where.home + value[1:] if is_home else f"./{value}"
-    return _HERE.sub(lambda _match: here, _HOME.sub(lambda _match: where.home, value))

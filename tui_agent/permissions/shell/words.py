@@ -32,7 +32,10 @@ class Word:
     """One word. `raw` is its source; `value` what it means, with `known` telling how much of `value` is certain.
 
     `value` holds variables as they were written, except `$HOME` and `$PWD`, which are left to the reader as `~` is.
-    `is_plain` says that the word was read completely: quotes, escapes, variables and globs only.
+    `is_plain` says that the word was read completely: quotes, escapes, variables and globs only. A word that is not literal
+    is one word, of whatever text, unless `may_split`: then it may become none, or several. A glob that `is_one` stands for
+    just one of the names, as the variable of a loop over it does; one that `may_split` stands for names that are split at
+    their blanks.
     """
 
     raw: str
@@ -41,6 +44,8 @@ class Word:
     is_plain: bool
     is_literal: bool
     has_glob: bool = False
+    may_split: bool = False
+    is_one: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -53,12 +58,15 @@ def read_word(raw: str) -> Word:
     value, position = "", 0
     literal_upto: int | None = None
     has_glob = False
+    may_split = False
     unquoted = ""  # the shape outside quotes, in which braces may open
     while position < len(raw):
         match = _PIECES.match(raw, position)
         if match is None or (match.lastgroup == "text" and match[0] == "#" and position == 0):
             known = value if literal_upto is None else value[:literal_upto]
-            return Word(raw, value + raw[position:], known, is_plain=False, is_literal=False, has_glob=has_glob)
+            return Word(
+                raw, value + raw[position:], known, is_plain=False, is_literal=False, has_glob=has_glob, may_split=True
+            )
         kind, text = match.lastgroup, match[0]
         if kind == "double":
             inner, upto = _unquote(text[1:-1])
@@ -76,14 +84,18 @@ def read_word(raw: str) -> Word:
             if kind in {"variable", "glob"} and literal_upto is None:
                 literal_upto = len(value)
             has_glob = has_glob or kind == "glob"
+            may_split = may_split or kind == "variable"
             value += text
             unquoted += text
         position = match.end()
     braces = _BRACES.search(unquoted)
     if braces is not None:
         literal_upto = min(len(value) if literal_upto is None else literal_upto, unquoted.find("{"))
+        may_split = True
     is_literal = literal_upto is None
-    return Word(raw, value, value[:literal_upto], is_plain=True, is_literal=is_literal, has_glob=has_glob)
+    return Word(
+        raw, value, value[:literal_upto], is_plain=True, is_literal=is_literal, has_glob=has_glob, may_split=may_split
+    )
 
 
 def _unquote(inner: str) -> tuple[str, int | None]:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from tui_agent.secrets.names import is_secret
+
 __all__ = ["command_environment", "is_secret", "is_shells_own"]
 
-# A name is secret when one of these is a whole part of it, parts being separated by underscores: GITHUB_TOKEN, DB_PASS_2.
-_SECRET_PARTS: Final = frozenset(
-    {"TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PAT", "APIKEY", "CREDENTIAL", "CREDENTIALS",
-     "BEARER", "COOKIE"}
-)  # fmt: skip
-_SECRET_NAMES: Final = re.compile(
-    r"(^|_|API|ACCESS|SECRET|PRIVATE)KEY(_ID|_BASE|_\d+)?$|^ANTHROPIC_CUSTOM_HEADERS$|^MYSQL_PWD$|^SSHPASS$|_DSN$|CONNECTION_STRING"
-)
 # What bash itself would take from the environment: files to source, options, functions of the person's.
 _SHELL_NAMES: Final = frozenset(
     {"BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "CDPATH", "GLOBIGNORE", "BASH_XTRACEFD"}
@@ -43,12 +36,6 @@ _FIXED: Final = {
     "PIP_NO_INPUT": "1",
     "NPM_CONFIG_YES": "true",
 }
-
-
-def is_secret(name: str) -> bool:
-    """Whether a variable's name says that its value is a key, a token or a password."""
-    upper = name.upper()
-    return not _SECRET_PARTS.isdisjoint(upper.split("_")) or _SECRET_NAMES.search(upper) is not None
 
 
 def is_shells_own(name: str) -> bool:

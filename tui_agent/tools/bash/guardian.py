@@ -1,8 +1,8 @@
 """The guardian: a tiny process that ends the commands of a program which was killed before it could.
 
 It holds the reading end of a pipe whose writing end only this program has. As long as the pipe is open it notes which process
-groups live; when the pipe closes, however the program came to its end, it kills those that are left and ends itself. The
-process groups of commands are ended by the program itself in all other cases.
+groups live, and which empty folders were made for them; when the pipe closes, however the program came to its end, it kills
+those that are left, takes the folders away and ends itself. The program itself does all that in all other cases.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import os
 import subprocess
 import threading
+from collections.abc import Iterable
 from typing import Final
 
 __all__ = ["forget", "start", "watch"]
@@ -20,13 +21,27 @@ __all__ = ["forget", "start", "watch"]
 _SCRIPT: Final = """
 trap '' HUP INT TERM QUIT
 living=' '
-while read -r sign group; do
+n='
+'
+folders=$n
+while IFS= read -r line; do
+  sign=${line%% *}
+  what=${line#* }
   case $sign in
-    +) living="$living$group " ;;
-    -) case $living in *" $group "*) living="${living%% "$group" *} ${living#* "$group" }" ;; esac ;;
+    +) living="$living$what " ;;
+    -) case $living in *" $what "*) living="${living%% "$what" *} ${living#* "$what" }" ;; esac ;;
+    m) folders="$folders$what$n" ;;
+    r) case $folders in *"$n$what$n"*) folders="${folders%%"$n$what$n"*}$n${folders#*"$n$what$n"}" ;; esac ;;
   esac
 done
 for group in $living; do kill -s KILL -- "-$group"; done
+for stat in /proc/[0-9]*/stat; do  # and what is in their sessions, in groups of its own
+  [ "$living" != ' ' ] && read -r line < "$stat" || continue
+  pid=${stat#/proc/}
+  set -- ${line##*) }
+  case $living in *" $4 "*) kill -s KILL "${pid%/stat}" ;; esac
+done
+printf %s "$folders" | while IFS= read -r what; do [ "$what" ] && rmdir -- "$what"; done
 """
 
 _lock: Final = threading.Lock()
@@ -56,14 +71,18 @@ def start() -> None:
             atexit.register(_end, _guardian)
 
 
-def watch(group: int) -> None:
-    """Have this process group killed when the program is gone."""
+def watch(group: int, folders: Iterable[str] = ()) -> None:
+    """Have this process group killed when the program is gone, and these folders removed if they are empty."""
     _say(b"+ %d\n" % group)
+    for folder in folders:
+        _say(b"m %s\n" % os.fsencode(folder))
 
 
-def forget(group: int) -> None:
+def forget(group: int, folders: Iterable[str] = ()) -> None:
     """The group has ended; its number may come to mean another."""
     _say(b"- %d\n" % group)
+    for folder in folders:
+        _say(b"r %s\n" % os.fsencode(folder))
 
 
 def _say(line: bytes) -> None:

@@ -1,4 +1,7 @@
-"""What a command prints: drained as fast as it comes, bounded in memory, whole on disk when it is too much for the model."""
+"""What a command prints: drained as fast as it comes, without secrets, bounded in memory, whole on disk when it is too much.
+
+Nothing is kept or shown before it has gone through the masker. Bytes that are no text come through it as they are.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from collections import deque
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.stream import MaskStream
 from tui_agent.tools.base import Progress
 
 __all__ = ["BoundedText", "Output", "Spool"]
@@ -160,9 +165,10 @@ class Spool:
 
 
 class Output:
-    """Both streams of one command: each for itself, and merged in the order in which they came."""
+    """Both streams of one command: each for itself, and merged in the order in which they came; secrets in them are hidden."""
 
-    def __init__(self, spool: Spool) -> None:
+    def __init__(self, spool: Spool, masker: Masker | None = None) -> None:
+        hiding = masker or Masker()
         self.stdout: Final = BoundedText()
         self.stderr: Final = BoundedText()
         self.merged: Final = BoundedText()
@@ -170,18 +176,18 @@ class Output:
         self.total_bytes = 0
         self._line_ends = 0
         self._is_open_line = False
-        self._decoders: Final = {fd: codecs.getincrementaldecoder("utf-8")("replace") for fd in (1, 2)}
+        self._decoders: Final = {fd: codecs.getincrementaldecoder("utf-8")("surrogateescape") for fd in (1, 2)}
+        self._masks: Final = {fd: MaskStream(hiding) for fd in (1, 2)}
 
     def add(self, fd: int, data: bytes) -> None:
         """Take in bytes of standard output (1) or standard error (2)."""
         self.total_bytes += len(data)
-        self.spool.add(data)
-        self._take(fd, self._decoders[fd].decode(data))
+        self._take(fd, self._masks[fd].feed(self._decoders[fd].decode(data)))
 
     def finish(self) -> None:
         """No more will come: a character that was cut off at the end is shown as one that cannot be read."""
         for fd, decoder in self._decoders.items():
-            self._take(fd, decoder.decode(b"", final=True))
+            self._take(fd, self._masks[fd].feed(decoder.decode(b"", final=True)) + self._masks[fd].finish())
 
     def progress(self, message: str) -> Progress:
         """Return what there is to show now."""
@@ -198,6 +204,9 @@ class Output:
 
     def _take(self, fd: int, text: str) -> None:
         if text:
+            data = text.encode("utf-8", "surrogateescape")
+            self.spool.add(data)
+            text = data.decode("utf-8", "replace")
             (self.stdout if fd == 1 else self.stderr).add(text)
             self.merged.add(text)
             self._line_ends += text.count("\n")

@@ -1,5 +1,6 @@
 """A shell and all it starts: one process group with its own session, watched while it lives, and gone when it is ended.
 
+Some programs make a group of their own, `timeout` for one; as long as they stay in the session they are ended too.
 Nothing here waits for a pipe to close: what a command leaves running in the background may hold it for ever.
 """
 
@@ -17,7 +18,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
+from tui_agent.tools.bash.groups import has_ended, strays
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
@@ -26,9 +30,11 @@ _TERM_GRACE_S: Final = 0.5  # how long a group may take to end by itself before 
 _DRAIN_S: Final = 0.1  # how long after the shell's end its pipes are read for what is still on the way
 _LATE_DRAIN_S: Final = 0.5
 _POLL_S: Final = 0.01
+_LOOK_S: Final = 0.04  # between two looks at what of a group has ended without being collected
 _COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that hangs in the kernel is not waited for
 _START: Final = "start"
 _FOLDER: Final = "folder"
+_STARTED: Final = "started"
 
 _living: Final[set[int]] = set()
 
@@ -63,30 +69,38 @@ class _Watcher(asyncio.SubprocessProtocol):
 class Shell:
     """One running bash. Made by `start`; `end` must be called, whatever happens."""
 
-    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, scratch: str) -> None:
+    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, scratch: str, launch: Launch) -> None:
         self._transport = transport
         self._watcher = watcher
         self._scratch = scratch
+        self._launch = launch
+        self._strays: frozenset[int] = frozenset()  # groups of the session besides the shell's own
         self._group = transport.get_pid()
         _living.add(self._group)
-        guardian.watch(self._group)
+        guardian.watch(self._group, self._launch.made)
 
     @classmethod
     async def start(
-        cls, command: str, *, folder: str, environment: Mapping[str, str], on_output: Callable[[int, bytes], None]
+        cls,
+        command: str,
+        *,
+        folder: str,
+        environment: Mapping[str, str],
+        on_output: Callable[[int, bytes], None],
+        confined: Confined | None = None,
     ) -> Shell:
         """Start bash on `command` in `folder`; `on_output` gets each piece of output with its descriptor, 1 or 2.
 
         The command reaches bash as it is. No profile and no rc file is read; `BASH_ENV`, which bash reads instead, names a
-        file of ours that notes the folder in which the command ends.
+        file of ours that notes that bash has started, and the folder in which the command ends.
 
         Raises:
-            ShellStartError: there is no bash, or it cannot run here.
+            ShellStartError: there is no bash, it cannot run here, or it cannot be confined as asked.
         """
         bash = shutil.which("bash", path=environment.get("PATH")) or shutil.which("bash")
         if bash is None:
             raise ShellStartError("bash was not found")
-        start = cls._start(bash, command, folder, environment, on_output)
+        start = cls._start(bash, command, folder, environment, on_output, confined)
         return await unbroken(start, undo=cls.end)
 
     @classmethod
@@ -97,31 +111,40 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
+        confined: Confined | None,
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
+        argv = (bash, "--noprofile", "--norc", "-c", "--", command)
+        variables = {**environment, "BASH_ENV": str(Path(scratch, _START))}
+        launch = Launch(argv)
         try:
+            if confined is not None:
+                launch = await asyncio.to_thread(
+                    confined.launch, argv, folder=folder, scratch=scratch, environment=variables
+                )
             transport, watcher = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Watcher(on_output),
-                bash,
-                "--noprofile",
-                "--norc",
-                "-c",
-                "--",
-                command,
+                *launch.argv,
+                pass_fds=launch.fds,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 cwd=folder,
-                env={**environment, "BASH_ENV": str(Path(scratch, _START))},
+                env=variables if launch.environment is None else launch.environment,
                 start_new_session=True,
             )
         except BaseException as error:
+            launch.clean()
             shutil.rmtree(scratch, ignore_errors=True)
+            if isinstance(error, SandboxStartError):
+                raise ShellStartError(f"its sandbox cannot be set up: {error}") from error
             if isinstance(error, OSError | ValueError):
                 reason = getattr(error, "strerror", None) or str(error)
                 raise ShellStartError(f"the command could not be started in {folder}: {reason}") from error
             raise
-        return cls(transport, watcher, scratch)
+        finally:
+            launch.close()
+        return cls(transport, watcher, scratch, launch)
 
     @property
     def exit_code(self) -> int | None:
@@ -141,6 +164,10 @@ class Shell:
             # nothing of the group holds them, so the end is due; only a process that left the group could keep it away
             await asyncio.wait([self._watcher.drained], timeout=_LATE_DRAIN_S)
 
+    def has_started(self) -> bool:
+        """Whether bash itself came to run; with a sandbox around it that may have failed."""
+        return Path(self._scratch, _STARTED).exists()
+
     def last_folder(self) -> str | None:
         """Return the folder in which the command ended; None when it did not say."""
         try:
@@ -156,37 +183,63 @@ class Shell:
         """
         try:
             was_alive = self._signal(signal.SIGTERM)
+            if not self._launch.holds_processes:
+                await unbroken(self._look_for_strays())
+                was_alive = self._signal_strays(signal.SIGTERM) or was_alive
             if was_alive:
                 await self._gone(_TERM_GRACE_S)
                 await asyncio.wait([self._watcher.drained], timeout=_POLL_S)  # the last words of what was ended
             return was_alive
         finally:
             self._signal(signal.SIGKILL)
+            self._signal_strays(signal.SIGKILL)
             await unbroken(self._release())
 
     async def _release(self) -> None:
         # What was killed must be collected while the loop still runs: nobody could do it later.
         await asyncio.wait([self._watcher.exited], timeout=_COLLECT_S)
         _living.discard(self._group)
-        guardian.forget(self._group)
+        guardian.forget(self._group, self._launch.made)
         self._transport.close()
-        await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
+        await asyncio.to_thread(self._clean)
+
+    def _clean(self) -> None:
+        self._launch.clean()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     async def _gone(self, timeout_s: float) -> None:
+        """Wait until nothing of it runs; what has ended counts as gone also where nobody collects it, as in many containers."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout_s
-        while loop.time() < deadline and self._signal(0):  # noqa: ASYNC110 - nobody is told when a group has emptied
+        looked_at = loop.time()
+        while loop.time() < deadline and (self._signal(0) or self._signal_strays(0)):
             await asyncio.sleep(_POLL_S)
+            if loop.time() - looked_at >= _LOOK_S:
+                groups = frozenset((self._group, *self._strays))
+                if await asyncio.to_thread(has_ended, groups):
+                    return
+                looked_at = loop.time()
 
     def _signal(self, number: int) -> bool:
         """Signal the whole group; False when nothing of it is left."""
-        try:
-            os.killpg(self._group, number)
-        except ProcessLookupError:
-            return False
-        except PermissionError:  # macOS: nothing but processes that have ended and were not collected yet
-            return False
-        return True
+        return _signal_group(self._group, number)
+
+    async def _look_for_strays(self) -> None:
+        self._strays = await asyncio.to_thread(strays, self._group)
+
+    def _signal_strays(self, number: int) -> bool:
+        reached = [_signal_group(group, number) for group in self._strays]
+        return any(reached)
+
+
+def _signal_group(group: int, number: int) -> bool:
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # macOS: nothing but processes that have ended and were not collected yet
+        return False
+    return True
 
 
 def _make_ready() -> str:
@@ -197,8 +250,9 @@ def _make_ready() -> str:
 def _make_scratch() -> str:
     """Make a folder with the file that bash reads first, and in which the command's last folder will be noted."""
     scratch = tempfile.mkdtemp(prefix="tui-agent-shell-")
+    begun = f": > {shlex.quote(str(Path(scratch, _STARTED)))}"
     note = f"builtin pwd > {shlex.quote(str(Path(scratch, _FOLDER)))} 2> /dev/null"
-    Path(scratch, _START).write_text(f"unset BASH_ENV\ntrap {shlex.quote(note)} EXIT\n", encoding="utf-8")
+    Path(scratch, _START).write_text(f"unset BASH_ENV\n{begun}\ntrap {shlex.quote(note)} EXIT\n", encoding="utf-8")
     return scratch
 
 

@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from tui_agent.tools.base import Limits, Progress, ToolContext, ToolError
+from tui_agent.tools.base import Progress, ToolContext, ToolError
+from tui_agent.tools.bash.aftermath import not_started, sandbox_note
 from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.bash.output import Output, Spool
 from tui_agent.tools.bash.process import Shell, ShellStartError
@@ -26,18 +27,22 @@ Ended = Literal["exit", "timeout", "too_much_output", "wanted"]
 
 def new_output(ctx: ToolContext, name: str = "") -> Output:
     """Return where a command's output goes; `name` is that of its file, should it need one."""
-    return Output(Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.result_chars)))
+    spool = Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.result_chars))
+    return Output(spool, ctx.services.masker)
 
 
 class CommandRun:
     """A running command. Whoever has it must call `end`, once, whatever happens."""
 
-    def __init__(self, shell: Shell, output: Output, limits: Limits) -> None:
+    def __init__(self, shell: Shell, command: str, output: Output, ctx: ToolContext) -> None:
         self.output: Final = output
         self.exit_code: int | None = None
         self.last_folder: str | None = None
+        self.has_started = True  # false once it has ended without its shell having run at all
         self._shell = shell
-        self._limits = limits
+        self._command = command
+        self._confined = ctx.confined
+        self._limits = ctx.limits
         self._began = asyncio.get_running_loop().time()
 
     @classmethod
@@ -51,13 +56,19 @@ class CommandRun:
         """
         usual = command_environment({**os.environ, **ctx.environment}, folder, kept=ctx.kept_names)
         try:
-            shell = await Shell.start(command, folder=folder, environment={**usual, **env}, on_output=output.add)
+            shell = await Shell.start(
+                command,
+                folder=folder,
+                environment={**usual, **env},
+                on_output=output.add,
+                confined=ctx.confined,
+            )
         except BaseException as error:
             output.spool.close()
             if isinstance(error, ShellStartError):
                 raise ToolError(f"The command was not run: {error}.") from error
             raise
-        return cls(shell, output, ctx.limits)
+        return cls(shell, command, output, ctx)
 
     @property
     def seconds(self) -> float:
@@ -99,12 +110,21 @@ class CommandRun:
                 if self.output.total_bytes > self._limits.output_file_bytes:
                     return JobEnd("too_much_output")
             await self._collect()
+            self.output.finish()
+            if said := self.told_of_sandbox():  # it has no other place: nobody waits for a job's result
+                self.output.add(1, f"[{said}]\n".encode())
             return JobEnd("failed" if self.exit_code else "done", self.exit_code)
         finally:
             try:
                 await self.end()
             finally:  # told a second time to stop, it is still all over
                 self.output.spool.close()
+
+    def told_of_sandbox(self) -> str:
+        """Return what to say, when it has ended by itself, of the part that its sandbox had in that; empty for none."""
+        if not self.has_started:
+            return not_started(self.output)
+        return sandbox_note(self._confined, self._command, self.output, self.exit_code)
 
     def to_file(self) -> Path | None:
         """Write all it prints, from its beginning on, to a file, and return that; None where it cannot be written."""
@@ -121,3 +141,4 @@ class CommandRun:
         self.exit_code = self._shell.exit_code
         await self._shell.drain()
         self.last_folder = await asyncio.to_thread(self._shell.last_folder)
+        self.has_started = await asyncio.to_thread(self._shell.has_started)

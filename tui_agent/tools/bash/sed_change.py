@@ -51,7 +51,7 @@ async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
     proposal = await asyncio.to_thread(preview, sed, folder)
     if proposal is None or proposal.path != approved.path:
         raise ToolError(f"{approved.path} is no longer what it was when this change was shown. Nothing was written.")
-    (applied,) = await write_approved(ctx.approved, ctx.state_dir, ctx.services.rule_problem)
+    (applied,) = await write_approved(ctx.approved, ctx)
     change = proposal.narrowed(approved)
     known = ctx.files.get(change.path)
     if applied.record is not None and known is not None:

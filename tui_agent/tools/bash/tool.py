@@ -14,10 +14,8 @@ from pydantic import Field
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import (
-    Ask,
     ErrorKind,
     Invalid,
-    Opinion,
     Progress,
     Result,
     Tool,
@@ -83,8 +81,8 @@ class BashInput(ToolInput):
     )
     dangerouslyDisableSandbox: bool = Field(  # noqa: N815 - the name that models know
         False,
-        description="Changes nothing: there is no sandbox that commands run in. A call that sets it is always asked about, as "
-        "no rule allows it.",
+        description="Run outside of the sandbox. Only after the command has failed because of the sandbox: the person is asked "
+        "then, unless a rule allows it. It changes nothing where the person's settings do not let commands leave.",
     )
 
 
@@ -110,7 +108,10 @@ class BashTool(Tool[BashInput, Outcome]):
             "- `run_in_background` returns at once; read the output file it names, or call TaskOutput, to see how far it is, "
             "and end it with TaskStop. You are told when it ends: do not wait for it with `sleep`.\n"
             "- Output over about 30,000 characters is kept in a file, and shown by its beginning and end.\n"
-            "- A failure is reported as `Exit code N` with standard output and standard error apart."
+            "- A failure is reported as `Exit code N` with standard output and standard error apart.\n"
+            "- Where there is a sandbox, commands that only look run in it and can write nothing and reach no network; where "
+            "the person has switched it on for all, others can write in the workspace and in $TMPDIR only. A result says so "
+            "where that may be why a command failed."
         )
 
     def prompt(self) -> str:
@@ -156,11 +157,6 @@ class BashTool(Tool[BashInput, Outcome]):
             return Invalid(problem, "bad_cwd")
         if input.run_in_background and (ctx.services.jobs is None or ctx.results_dir is None):
             return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
-        return None
-
-    async def check_permissions(self, input: BashInput, ctx: ToolContext) -> Opinion:
-        if input.dangerouslyDisableSandbox:
-            return Ask("it asks to run outside a sandbox, which no rule allows in advance")
         return None
 
     async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
@@ -215,11 +211,15 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
         finally:
             if moved is None:
                 has_left_over = await run.end()
+        if not run.has_started:
+            raise ToolError(run.told_of_sandbox())
         if ended == "exit":
             if input.cwd is None:
                 _follow(workspace, folder, run.last_folder, notes)
-            if has_left_over:
-                notes.append("Processes that the command left running in the background were ended with it.")
+            left = (
+                "Processes that the command left running in the background were ended with it." if has_left_over else ""
+            )
+            notes += filter(None, (left, run.told_of_sandbox()))
         outcome = ShellOutcome(
             output=output,
             exit_code=run.exit_code,

@@ -7,6 +7,7 @@ from typing import Final
 
 from tui_agent.text import clean, is_odd
 from tui_agent.viewkit.ansi import add_output
+from tui_agent.viewkit.change_body import diff_of
 from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
@@ -56,7 +57,7 @@ class View(ToolView):
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         if use.change is not None and not use.is_error and not use.is_rejected:
-            return DiffView(use.change, layout="unified").render(width, state)
+            return diff_of(use, use.change).render(width, state)
         return super().body(use, width, state)
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:

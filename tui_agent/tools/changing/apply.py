@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui_agent.changes import ApprovedChange, content_hash
-from tui_agent.tools.base import ToolError
+from tui_agent.tools.base import ToolContext, ToolError
 from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_result
 from tui_agent.tools.changing.intents import MovedError, StrandedError, Write, carry_out
 from tui_agent.tools.encodings import decode
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
-from tui_agent.tools.services import RuleCheck, no_rule_problem
+from tui_agent.tools.services import KeepVersions, RuleCheck, keep_nothing, no_rule_problem
 from tui_agent.tools.shielding import unbroken
 
-__all__ = ["Applied", "apply_change", "apply_changes", "write_approved"]
+__all__ = ["Applied", "apply_change", "apply_changes", "write_approved", "write_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,18 @@ def apply_change(approved: ApprovedChange, state: Path | None = None) -> Applied
 
 
 def apply_changes(
-    approved: Sequence[ApprovedChange], state: Path | None = None, rule_problem: RuleCheck = no_rule_problem
+    approved: Sequence[ApprovedChange],
+    state: Path | None = None,
+    rule_problem: RuleCheck = no_rule_problem,
+    keep: KeepVersions = keep_nothing,
 ) -> tuple[Applied, ...]:
     """Write approved changes of different files, all or none; blocks.
 
     Every file must still hold the bytes its change was made for. Encoding, byte order mark, mode, owner (where that is
     allowed) and symbolic links stay. A change of which no part was taken leaves its file alone. `state` is the program's own
     folder, where a change under way is noted so that it survives being killed (`tools.intents`). `rule_problem` judges
-    permission rules, as in `check_result`.
+    permission rules, as in `check_result`. `keep` gets each file's path, what it holds and what it is to hold, before anything
+    is written.
 
     Raises:
         RefusedChange: with `changed_on_disk`, `bad_settings`, `unencodable`, or `same_file` for one file under two names;
@@ -56,12 +60,18 @@ def apply_changes(
         OSError: it failed; everything is as it was.
     """
     writes: dict[int, Write] = {}
+    befores: dict[int, bytes | None] = {}
     for number, change in enumerate(approved):
-        if not change.is_nothing and (write := _prepare(change, rule_problem)) is not None:
-            writes[number] = write
+        if change.is_nothing:
+            continue
+        write, before = _prepare(change, rule_problem)
+        if write.data != before:
+            writes[number], befores[number] = write, before
     _check_apart(writes.values())
     if not writes:
         return tuple(Applied(change, None) for change in approved)
+    for number, write in writes.items():
+        keep(approved[number].path, befores[number], write.data)
     order = list(writes)
     try:
         statuses = dict(zip(order, carry_out([writes[number] for number in order], state), strict=True))
@@ -77,16 +87,36 @@ def apply_changes(
     )
 
 
-async def write_approved(
-    approved: Sequence[ApprovedChange], state: Path | None = None, rule_problem: RuleCheck = no_rule_problem
-) -> tuple[Applied, ...]:
-    """Do what `apply_changes` does, off the event loop; cancelled meanwhile, it is finished all the same.
+def write_bytes(path: str, data: bytes, before_hash: str, state: Path | None = None) -> None:
+    """Put `data` into one file that still holds what has the hash `before_hash`; empty: that is not there. Blocks.
+
+    Raises:
+        MovedError, FileExistsError: the file is not that one any more; nothing was written.
+        OSError: it failed; everything is as it was.
+    """
+    folder, name = os.path.split(path)
+    if not before_hash:
+        carry_out([Write(os.path.join(os.path.realpath(folder), name), data, "")], state)  # noqa: PTH118
+        return
+    try:
+        now, status = load_bytes(path, WHOLE_FILE_LIMIT)
+    except FileProblem as problem:
+        raise MovedError(path) from problem
+    if content_hash(now) != before_hash:
+        raise MovedError(path)
+    carry_out([Write(os.path.realpath(path), data, before_hash, status)], state)
+
+
+async def write_approved(approved: Sequence[ApprovedChange], ctx: ToolContext) -> tuple[Applied, ...]:
+    """Do what `apply_changes` does for a tool's call, off the event loop; cancelled meanwhile, it is finished all the same.
 
     Raises:
         ToolError: it was refused or failed; the text says what holds now.
     """
     try:
-        return await unbroken(asyncio.to_thread(apply_changes, approved, state, rule_problem))
+        services = ctx.services
+        work = asyncio.to_thread(apply_changes, approved, ctx.state_dir, services.rule_problem, services.keep_versions)
+        return await unbroken(work)
     except RefusedChange as refused:
         raise refused.to_error() from refused
     except StrandedError as error:
@@ -100,8 +130,8 @@ async def write_approved(
         raise ToolError(f"{names} could not be written ({error.strerror or error}); {state_now}.") from error
 
 
-def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> Write | None:
-    """Check one change against the disk, and make its bytes; None where the file holds them already."""
+def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> tuple[Write, bytes | None]:
+    """Check one change against the disk, and make its bytes; return also what the file holds now, None where there is none."""
     if not change.before_hash:
         if os.path.lexists(change.path):
             raise changed_on_disk(change.path)
@@ -109,7 +139,7 @@ def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> Write | None:
             change.path, change.after, change.encoding, has_bom=change.has_bom, rule_problem=rule_problem
         )
         folder, name = os.path.split(change.path)
-        return Write(os.path.join(os.path.realpath(folder), name), data, "")  # noqa: PTH118
+        return Write(os.path.join(os.path.realpath(folder), name), data, ""), None  # noqa: PTH118
     try:
         before, status = load_bytes(change.path, WHOLE_FILE_LIMIT)
     except FileProblem as problem:
@@ -124,7 +154,7 @@ def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> Write | None:
         before=lambda: decode(before).text,
         rule_problem=rule_problem,
     )
-    return None if data == before else Write(os.path.realpath(change.path), data, change.before_hash, status)
+    return Write(os.path.realpath(change.path), data, change.before_hash, status), before
 
 
 def _check_apart(writes: Collection[Write]) -> None:

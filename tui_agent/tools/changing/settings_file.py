@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Any, Final, Literal
 
-from tui_agent.settings.places import user_settings_file
+from tui_agent.settings import places
 from tui_agent.settings.schema import Problem, prune
 from tui_agent.settings.source_text import MalformedJson, SourceText, parse
 from tui_agent.tools.services import RuleCheck, no_rule_problem
@@ -34,10 +34,9 @@ def settings_problem(
     Other files of the settings folders need only be JSON where their name says so; all others are not looked at.
     """
     place = PurePath(path)
-    is_own = str(place) == str(user_settings_file())
-    if place.suffix != ".json" or not (is_own or _FOLDERS.intersection(place.parent.parts)):
+    is_settings = _is_settings(place)
+    if place.suffix != ".json" or not (is_settings or _FOLDERS.intersection(place.parent.parts)):
         return None
-    is_settings = is_own or (place.parent.name in _FOLDERS and _NAME.fullmatch(place.name) is not None)
     if is_settings and not text.strip():
         return None  # says nothing, which is allowed
     try:
@@ -47,6 +46,20 @@ def settings_problem(
     known = {problem.text for problem in _problems_before(before(), rule_problem)} if found else set()
     new = [f"line {problem.line}: {_told(problem)}" for problem in found if problem.text not in known]
     return "; ".join(new) or None
+
+
+def _is_settings(place: PurePath) -> bool:
+    """Whether a file is one that settings are read from, here or in any other project: ours or one of Claude Code's."""
+    if place.parent.name in _FOLDERS and _NAME.fullmatch(place.name):
+        return True
+    if place.parent in (places.CLAUDE_POLICY_FOLDER / "managed-settings.d", places.POLICY_FOLDER / "settings.d"):
+        return place.suffix == ".json"
+    return place in (
+        places.user_settings_file(),
+        places.claude_dir() / "settings.json",
+        places.POLICY_FOLDER / "settings.json",
+        places.CLAUDE_POLICY_FOLDER / "managed-settings.json",
+    )
 
 
 def _problems(text: str, rule_problem: RuleCheck) -> tuple[Problem, ...]:

@@ -81,7 +81,7 @@ class EditTool(Tool[EditInput, EditOutput]):
             approved = approvals(ctx, (proposal,))
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
-        (applied,) = await write_approved(approved, ctx.state_dir, ctx.services.rule_problem)
+        (applied,) = await write_approved(approved, ctx)
         output = await asyncio.to_thread(
             report, input, proposal, applied, count=prepared.count, is_by_quotes=prepared.is_by_quotes
         )

@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.segment import Segment
 
-from tui_agent.viewkit.change_body import change_body
+from tui_agent.viewkit.change_body import change_body, diff_of
 from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
@@ -49,7 +49,7 @@ class View(ToolView):
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         if use.change is None or (use.is_error and not use.is_rejected):
             return super().body(use, width, state)
-        return change_body(use, DiffView(use.change, layout="unified").render(width, state), width, state)
+        return change_body(use, diff_of(use, use.change).render(width, state), width, state)
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         return super().request(use, width, state) if use.change is None else DiffView(use.change).render(width, state)

@@ -78,7 +78,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
             approved = approvals(ctx, proposals)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
-        applied = await write_approved(approved, ctx.state_dir, ctx.services.rule_problem)
+        applied = await write_approved(approved, ctx)
         text, data = await asyncio.to_thread(report, input, prepared, proposals, applied)
         remember(ctx, applied, text)
         yield Result(MultiEditOutput(text, data))

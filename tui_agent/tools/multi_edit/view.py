@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.edit.view import add_texts
-from tui_agent.viewkit.change_body import block, change_body
-from tui_agent.viewkit.diff import DiffView, Layout
+from tui_agent.viewkit.change_body import block, change_body, diff_of
+from tui_agent.viewkit.diff import Layout
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_path
 from tui_agent.viewkit.stacking import stack
@@ -121,8 +121,9 @@ def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rend
         if number:
             parts.append(block(lambda head, cells: add_text(head, "", palette.text, cells), width))
         parts.append(block(partial(_add_heading, path=path, notes=notes, state=state), width))
-        if not is_refused:
-            parts.append(DiffView(change, layout=layout).render(width, state))
+        diff = diff_of(use, change, layout=layout)
+        if not is_refused or diff.comments:
+            parts.append(diff.render(width, state))
     return stack(parts)
 
 

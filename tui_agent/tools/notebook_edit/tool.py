@@ -66,7 +66,7 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
                 await asyncio.to_thread(check_approved, proposal.path, edit.notebook, approved.after)
         except RefusedChange as refused:
             raise refused.to_error() from refused
-        (applied,) = await write_approved((approved,), ctx.state_dir)
+        (applied,) = await write_approved((approved,), ctx)
         output = await asyncio.to_thread(report, edit, proposal, applied, input.new_source)
         if applied.record is not None:
             is_shown = not approved.is_partial or len(output.text) <= ctx.limits.result_chars

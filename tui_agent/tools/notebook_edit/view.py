@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.viewkit.cells import add_cell_name, language_name
+from tui_agent.viewkit.change_body import diff_of
 from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
@@ -67,7 +68,7 @@ class View(ToolView):
         elif (
             data.get("userModified") and use.change is not None
         ):  # the cell is not what was asked for: show what was written
-            builder.extend(DiffView(use.change, layout="unified").render(width, state))
+            builder.extend(diff_of(use, use.change).render(width, state))
         else:
             add_cell_name(
                 builder, str(data.get("cell_type", "")), str(data.get("cell_id", "")), width, state, note=_note(use)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.task_list import Task
 from tui_agent.tools.task_texts import TASK_CLAIMS, as_data
 
@@ -46,14 +46,22 @@ class TaskCreateTool(Tool[TaskCreateInput, Task]):
         return None if input.subject.strip() else Invalid("The subject says nothing.", "blank")
 
     async def call(self, input: TaskCreateInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Task]]:
-        yield Result(
-            ctx.services.tasks.create(
-                input.subject,
-                description=input.description,
-                active_form=input.activeForm or "",
-                metadata=input.metadata,
-            )
+        tasks = ctx.services.tasks
+        task = tasks.create(
+            input.subject,
+            description=input.description,
+            active_form=input.activeForm or "",
+            metadata=input.metadata,
         )
+        try:
+            problem = await ctx.services.task_guard("TaskCreated", task)
+        except BaseException:
+            tasks.delete(task.id)
+            raise
+        if problem is not None:
+            tasks.delete(task.id)
+            raise ToolError(f"The task was not put on the list: {problem}", kind="hook")
+        yield Result(task)
 
     def to_result(self, output: Task) -> str:
         return f"Task {output.id} is on the list: {output.subject}"

@@ -89,6 +89,11 @@ class TaskUpdateTool(Tool[TaskUpdateInput, Updated]):
         tasks = ctx.services.tasks
         task_id = input.taskId
         old = tasks.get(task_id)
+        if old is not None and input.status == "completed" != old.status:
+            problem = await ctx.services.task_guard("TaskCompleted", old)
+            if problem is not None:
+                raise ToolError(f"Task {task_id} is not marked as completed: {problem}", kind="hook")
+            old = tasks.get(task_id)
         waiting = _waiting(tasks)
         try:
             if input.status == "deleted":

@@ -89,7 +89,7 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
             approved = approvals(ctx, (proposal,))
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
-        (applied,) = await write_approved(approved, ctx.state_dir, ctx.services.rule_problem)
+        (applied,) = await write_approved(approved, ctx)
         text, data = await asyncio.to_thread(report, proposal, applied)
         remember(ctx, (applied,), text)
         yield Result(WriteOutput(text, data))

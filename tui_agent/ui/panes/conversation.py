@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Static
 
-from tui_agent.ui.history import PromptHistory
 from tui_agent.ui.looks import muted, render_state
+from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
+from tui_agent.ui.widgets.search_bar import SearchBar
 from tui_agent.ui.widgets.statusbar import ActivityLine
 from tui_agent.ui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Dirty, Projection
+    from textual.widget import Widget
+
+    from tui_agent.ui.projection.projection import Dirty, Projection
 
 __all__ = ["ConversationPane"]
 
@@ -38,6 +42,7 @@ class ConversationPane(Vertical):
     transcript = query_one(Transcript)
     activity = query_one(ActivityLine)
     prompt = query_one(Prompt)
+    search = query_one(SearchBar)
     empty = query_one("#empty", Static)
 
     def __init__(
@@ -51,10 +56,12 @@ class ConversationPane(Vertical):
         super().__init__(id=id, classes=classes)
         self._history = history
         self._clock = clock
+        self._before_search: Widget | None = None  # what had the focus
 
     def compose(self) -> ComposeResult:
         yield Static(_welcome(muted(self.app)), id="empty", markup=False)
         yield Transcript(render_state(self.app).palette, id="transcript")
+        yield SearchBar(id="search")
         yield ActivityLine(clock=self._clock, id="activity")
         yield Prompt(self._history, id="prompt")
 
@@ -74,6 +81,54 @@ class ConversationPane(Vertical):
             self.prompt.show_queue(projection.queue)
         if dirty.status or dirty.tools or dirty.requests:
             self.activity.refresh_from(projection)
+
+    # --- search ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is open."""
+        return self.transcript.is_searching
+
+    def open_search(self) -> None:
+        """Open the search at the foot of the conversation, or go back to its words."""
+        if not self.transcript.display:
+            return
+        if not self.is_searching:
+            self._before_search = self.screen.focused
+            self.transcript.begin_search()
+        self.search.open()
+
+    def close_search(self) -> None:
+        """Close the search; the focus goes back to where it was."""
+        if not self.is_searching:
+            return
+        self.transcript.end_search()
+        self.search.close()
+        before, self._before_search = self._before_search, None
+        is_there = before is not None and before.is_attached and before.is_on_screen
+        self.screen.set_focus(before if is_there else self.prompt.text)
+
+    @on(SearchBar.Changed)
+    def _search_for(self, event: SearchBar.Changed) -> None:
+        self.transcript.search(event.words)
+
+    @on(SearchBar.StepWanted)
+    def _step(self, event: SearchBar.StepWanted) -> None:
+        self.transcript.step_search(event.direction)
+        if self._before_search is self.transcript:
+            self.screen.set_focus(self.transcript)  # whose keys lead on
+
+    @on(SearchBar.ConversationWanted)
+    def _to_conversation(self) -> None:
+        self.screen.set_focus(self.transcript)
+
+    @on(SearchBar.Closed)
+    def _close(self) -> None:
+        self.close_search()
+
+    @on(Transcript.Found)
+    def _found(self, event: Transcript.Found) -> None:
+        self.search.show(event.number, event.total, is_done=event.is_done)
 
     def recolour(self) -> None:
         """Paint in the theme's colours."""

@@ -1,50 +1,80 @@
-"""The diff pane: what this session changed, and what it proposes to change next, file by file."""
+"""The diff pane: this session's changes one by one, or file by file what they come to, with the way back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import var
 
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.reviewing.diff_layout import diff_layout, switch_layout
+from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.viewkit.plain import TextView
-from tui_agent.viewkit.tool_text import display_path
+from tui_agent.viewkit.tool_text import count, display_path
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tui_agent.agent.ledger import Ledger, NetChange
     from tui_agent.changes import FileChange
-    from tui_agent.ui.projection import ChangeKey, Dirty, Projection
+    from tui_agent.line_comments import LineComment
+    from tui_agent.ui.projection.projection import ChangeKey, Dirty, Projection
     from tui_agent.viewkit.diff import DiffView
     from tui_agent.viewkit.tool_view import ToolUse
 
 __all__ = ["DiffPane"]
 
+_MOST_FILES: Final = 6  # lines of the list of files
+_NO_TEXT: Final = "what is between is not in the record"
+
 
 class DiffPane(Vertical):
-    """Shows one change at a time: the newest, until the person goes to another with `n` and `p`."""
+    """Shows one change at a time, the newest until the person goes to another with `n` and `p`; or all of the session's.
+
+    `ledger` knows what they come to; without one, as in a recording, there are only the changes one by one.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "hunk(1)", "Next hunk"),
         Binding("k", "hunk(-1)", "Previous hunk"),
-        Binding("n", "file(1)", "Next change"),
-        Binding("p", "file(-1)", "Previous change"),
+        Binding("n", "file(1)", "Next change, or file"),
+        Binding("p", "file(-1)", "Previous change, or file"),
+        Binding("s", "session", "All that the session changed, or single changes"),
+        Binding("u", "undo", "Undo the session's changes of the file"),
+        Binding("w", "patch", "Write all of it as a patch"),
+        Binding("t", "layout", "Two columns, or one"),
+        Binding("plus,equals_sign,enter", "more", "More unchanged lines"),
     ]
 
     hunk: var[int] = var(0, init=False)
 
+    class PatchWanted(Message):
+        """The person wants the session's changes as a patch."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.ledger: Ledger | None = None
         self._projection: Projection | None = None
         self._shown: ChangeKey | None = None  # the change the person went to; None is the newest
-        self._drawn: ChangeKey | None = None  # the change that is on the screen
+        self._drawn: object = None  # the change that is on the screen
         self._view: DiffView | None = None
+        self._opened: dict[int, tuple[int, int]] = {}
+        self._nets: list[NetChange] | None = None  # what the session comes to; None while single changes are shown
+        self._file = 0  # which of them
 
     def compose(self) -> ComposeResult:
-        yield ViewWidget()
+        yield DiffBody()
+        files = ViewWidget(id="net-changes")
+        files.can_focus = False
+        files.display = False
+        yield files
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
@@ -56,8 +86,13 @@ class DiffPane(Vertical):
         if dirty.is_reset:
             self._shown = None
         key = self._key
-        if dirty.changes or dirty.is_reset or (key is not None and key[0] in dirty.tool_ids):
+        if self._nets is not None:
+            if dirty.changes or (dirty.status and not projection.status.is_busy):
+                self._compare()
+        elif dirty.changes or dirty.is_reset or (key is not None and key[0] in dirty.tool_ids):
             self._show()
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
 
     @property
     def _key(self) -> ChangeKey | None:
@@ -74,38 +109,106 @@ class DiffPane(Vertical):
         return self._projection.tools.get(key[0]) if key is not None and self._projection is not None else None
 
     @property
+    def _net(self) -> NetChange | None:
+        nets = self._nets
+        return nets[min(self._file, len(nets) - 1)] if nets else None
+
+    @property
     def change(self) -> FileChange | None:
         """The change that is shown."""
+        if self._nets is not None:
+            net = self._net
+            return net.change if net is not None else None
         key, use = self._key, self._use
         if key is None or use is None:
             return None
         return next((change for change in use.changes if change.path == key[1]), None)
 
+    @property
+    def _body(self) -> DiffBody:
+        return self.query_one(DiffBody)
+
+    @property
+    def _base(self) -> str:
+        return self._projection.status.cwd if self._projection is not None else ""
+
     def _show(self) -> None:
+        if self._nets is not None:
+            self._show_session()
+        else:
+            self._show_single()
+
+    def _show_single(self) -> None:
         key, use, change = self._key, self._use, self.change
-        widget = self.query_one(ViewWidget)
         if key is None or use is None or change is None or self._projection is None:
             self._drawn = self._view = None
             self.border_title, self.border_subtitle = Content("Diff"), Content("")
-            widget.show(TextView("No change yet.", style="muted"), render_state(self.app))
+            self._body.show(TextView("No change yet.", style="muted"), render_state(self.app))
             return
+        comments = tuple(comment for comment in use.comments if comment.path == change.path)
+        hunk = self._show_diff(key, change, decisions=_decisions(use, change.path), comments=comments)
+        changes, number = len(self._projection.changes), self._projection.change_place(key) or 0
+        self.border_title = _title(display_path(change.path, self._base), change, hunk)
+        place = f" · {number + 1} of {changes}" if changes > 1 else ""
+        self.border_subtitle = Content(_state_word(use, change.path) + place)
+
+    def _show_session(self) -> None:
+        from tui_agent.ui.projection.net_changes import NetChanges, totals
+
+        nets, net = self._nets or [], self._net
+        files = self.query_one("#net-changes", ViewWidget)
+        files.display = bool(nets)
+        files.styles.height = min(len(nets) + 1, _MOST_FILES, max(2, self.size.height // 3))
+        files.show(NetChanges(nets, self._file, self._base), render_state(self.app))
+        files.scroll_to_line(self._file, margin=1)
+        change = net.change if net is not None else None
+        if change is not None and net is not None:
+            hunk = self._show_diff(net.path, change)
+            place = f"  hunk {hunk + 1}/{len(change.hunks)}" if change.hunks else ""
+        else:
+            self._drawn = self._view = None
+            words = (
+                f"{net.problem[:1].upper()}{net.problem[1:]}."
+                if net is not None
+                else "This session has changed nothing."
+            )
+            if self.ledger is None:
+                words = "A recording has no files to compare; s shows its single changes."
+            self._body.show(TextView(words, style="muted"), render_state(self.app))
+            place = ""
+        added, removed = totals(nets)
+        self.border_title = Content.assemble(
+            f"This session: {count(len(nets), 'file')}",
+            (f"  +{added}", "$text-success"), (f" −{removed}", "$text-error"), place,
+        )  # fmt: skip
+        self.border_subtitle = Content("u undo · w patch · s single changes" if nets else "s single changes")
+
+    def _show_diff(
+        self,
+        key: object,
+        change: FileChange,
+        *,
+        decisions: Mapping[int, bool] | None = None,
+        comments: tuple[LineComment, ...] = (),
+    ) -> int:
+        """Draw a change and return the hunk that is the current one."""
         from tui_agent.viewkit.diff import DiffView  # not needed for the first frame
 
         if self._drawn != key:
             self.set_reactive(DiffPane.hunk, 0)
+            self._opened = {}
         self._drawn = key
         hunk = min(self.hunk, max(len(change.hunks) - 1, 0))
-        current = hunk if len(change.hunks) > 1 and self.has_focus_within else None
-        self._view = DiffView(change, decisions=_decisions(use, change.path), current=current)
-        widget.show(self._view, render_state(self.app))
-        count, number = len(self._projection.changes), self._projection.change_place(key) or 0
-        self.border_title = Content.assemble(
-            display_path(change.path, self._projection.status.cwd),
-            (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
-            f"  hunk {hunk + 1}/{len(change.hunks)}" if change.hunks else "",
-        )  # fmt: skip
-        place = f" · {number + 1} of {count}" if count > 1 else ""
-        self.border_subtitle = Content(_state_word(use, change.path) + place)
+        self._view = DiffView(
+            change,
+            diff_layout(self.app),
+            decisions=decisions,
+            current=hunk if len(change.hunks) > 1 and self.has_focus_within else None,
+            opened=dict(self._opened) if change.before is not None else None,
+            comments=comments,
+        )
+        self._body.show(self._view, render_state(self.app))
+        return hunk
 
     def on_descendant_focus(self) -> None:
         self._show()
@@ -115,12 +218,14 @@ class DiffPane(Vertical):
 
     def watch_hunk(self) -> None:
         self._show()
-        if self._view is None:
-            return
-        widget = self.query_one(ViewWidget)
-        starts = self._view.hunk_lines(widget.scrollable_content_region.width)
-        if self.hunk < len(starts):
-            widget.scroll_to_line(max(starts[self.hunk] - 2, 0))
+        self._scroll_to_hunk()
+
+    @on(DiffBody.Prepared)
+    def _scroll_to_hunk(self) -> None:
+        if self._view is not None:
+            self._body.scroll_to_hunk(self.hunk)
+
+    # --- going about -------------------------------------------------------------------------------------------------
 
     def action_hunk(self, step: int) -> None:
         change = self.change
@@ -128,6 +233,9 @@ class DiffPane(Vertical):
             self.hunk = min(max(self.hunk + step, 0), max(len(change.hunks) - 1, 0))
 
     def action_file(self, step: int) -> None:
+        if self._nets is not None:
+            self._go_to_file(self._file + step)
+            return
         key, projection = self._key, self._projection
         if key is None or projection is None:
             return
@@ -135,7 +243,94 @@ class DiffPane(Vertical):
         position = min(max((projection.change_place(key) or 0) + step, 0), last)
         self._shown = projection.changes[position] if position < last else None
         self._show()
-        self.query_one(ViewWidget).scroll_home(animate=False)
+        self._body.scroll_home(animate=False)
+
+    def _go_to_file(self, number: int) -> None:
+        self._file = min(max(number, 0), max(len(self._nets or ()) - 1, 0))
+        self._show()
+        self._body.scroll_home(animate=False)
+
+    def action_layout(self) -> None:
+        """Show diffs in two columns, or in one, from now on."""
+        if self._view is not None:
+            switch_layout(self.app, self._view, self._body.cells)
+            self._show()
+            self._scroll_to_hunk()
+
+    def action_more(self) -> None:
+        """Show more of the unchanged lines around the current hunk."""
+        from tui_agent.viewkit.diff import opened_around
+
+        if self._view is None:
+            return
+        if self._view.can_open:
+            self._opened = opened_around(self._opened, self.hunk)
+            self._show()
+            self._scroll_to_hunk()
+        else:
+            self.border_subtitle = Content(_NO_TEXT)
+
+    @on(ViewWidget.HitClicked)
+    def _hit(self, event: ViewWidget.HitClicked) -> None:
+        from tui_agent.viewkit.diff import opened_whole
+
+        if event.action == "file":
+            event.stop()
+            self._go_to_file(int(event.argument))
+        elif event.action == "fold":
+            event.stop()
+            self._opened = opened_whole(self._opened, int(event.argument))
+            self._show()
+
+    # --- the session's changes ---------------------------------------------------------------------------------------
+
+    def action_session(self) -> None:
+        """Show what the session comes to, file by file; or single changes again."""
+        if self._nets is None:
+            self._nets, self._file = [], 0
+            self._compare()
+        else:
+            self._nets = None
+            self.query_one("#net-changes").display = False
+            self._show()
+
+    @work(exit_on_error=False, exclusive=True, group="compare")
+    async def _compare(self) -> None:
+        nets = await self.ledger.compare() if self.ledger is not None else []
+        if self._nets is None:
+            return
+        shown = self._net
+        self._nets = nets
+        self._file = next((number for number, net in enumerate(nets) if shown and net.path == shown.path), self._file)
+        self._file = min(self._file, max(len(nets) - 1, 0))
+        self._show()
+
+    def action_patch(self) -> None:
+        self.post_message(self.PatchWanted())
+
+    @work(exit_on_error=False, exclusive=True, group="undo")
+    async def action_undo(self) -> None:
+        """Ask, and take back what the session did to the file; where that changes meanwhile, ask again."""
+        change, net = self.change, self._net
+        path = net.path if net is not None else change.path if change is not None else ""
+        plan = await self.ledger.plan(path) if self.ledger is not None and path else None
+        if plan is None:
+            self.border_subtitle = Content("there is nothing to undo here")
+            return
+        from tui_agent.ui.screens.undo import UndoScreen
+
+        while plan is not None and self.ledger is not None:
+            if not await self.app.push_screen_wait(UndoScreen(plan, self._base)):
+                return
+            plan = await self.ledger.undo(plan)
+
+
+def _title(path: str, change: FileChange, hunk: int) -> Content:
+    return Content.assemble(
+        path,
+        (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
+        f"  hunk {hunk + 1}/{len(change.hunks)}" if change.hunks else "",
+    )  # fmt: skip
 
 
 def _decisions(use: ToolUse, path: str) -> dict[int, bool] | None:

@@ -11,7 +11,7 @@ from tui_agent.viewkit.checklist import ChecklistLine, ChecklistView, done, read
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Projection
+    from tui_agent.ui.projection.projection import Projection
 
 __all__ = ["Extent", "TaskPane", "next_extent"]
 

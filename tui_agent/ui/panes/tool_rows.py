@@ -1,155 +1,110 @@
-"""What stands in the tool pane, line by line: data and painting, without the widget that scrolls it."""
+"""How the lines of the tool pane look: painting, without the widget that scrolls them.
+
+Every column has its place whatever stands in it, so that nothing moves when a time grows or a state changes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
 from tui_agent.text import clean_line
-from tui_agent.ui.timeline import time_saved
+from tui_agent.ui.panes.tool_details import size
 from tui_agent.ui.timeline_bar import GLYPHS, Slice, bar, runs_until
-from tui_agent.ui.tool_views import view_for
+from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.runs import Run, line_of
-from tui_agent.viewkit.tool_text import duration
+from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.tool_view import phase_glyph
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Projection, TurnInfo
+    from tui_agent.ui.panes.tool_turn import Row, TurnRows
+    from tui_agent.ui.projection.axis import Axis
     from tui_agent.viewkit.tool_view import ToolUse
     from tui_agent.viewkit.view import Palette, RenderState
 
-__all__ = ["Row", "RowKind", "counts", "is_ticking", "paint", "rows_of_jobs", "rows_of_turn", "saved_ms"]
-
-RowKind = Literal["use", "tail", "gap", "job"]
+__all__ = ["SPINNER", "counts", "paint"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_WIDEST_BAR: Final = 24
-_NARROWEST_WITH_BAR: Final = 40
-_RIGHT: Final = 10
-_DEEPEST_INDENT: Final = 4
+_WIDEST_BAR: Final = 40
+_NARROWEST_BAR: Final = 6
+_NARROWEST_WITH_BAR: Final = 44
+_NARROWEST_WITH_TIME: Final = 32
+_WORD: Final = 8  # `arriving`
+_TIME: Final = 6  # `1m 05s`
+_TITLE_SHARE: Final = 24  # cells of the title before the bar gets more than its least
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the pane: a tool use, what a running one printed last, the gap before a later turn, or a background job."""
-
-    kind: RowKind
-    use: ToolUse
-    turn: TurnInfo
-    depth: int = 0
-
-
-def rows_of_turn(turn: TurnInfo, tools: dict[str, ToolUse]) -> list[Row]:
-    """Return the turn's rows: children below the tool that started them, the live tail below a running tool."""
-    uses = [tools[name] for name in turn.tool_ids if name in tools]
-    children: dict[str | None, list[ToolUse]] = {}
-    known = {use.id for use in uses}
-    for use in uses:
-        children.setdefault(use.parent_id if use.parent_id in known else None, []).append(use)
-    rows: list[Row] = []
-
-    def add(parent: str | None, depth: int) -> None:
-        for use in children.get(parent, ()):
-            rows.append(Row("use", use, turn, depth))
-            if use.phase == "executing" and _tail(use):
-                rows.append(Row("tail", use, turn, depth))
-            add(use.id, min(depth + 1, _DEEPEST_INDENT))
-
-    add(None, 0)
-    return rows
-
-
-def rows_of_jobs(jobs: Iterable[ToolUse], turn: TurnInfo) -> list[Row]:
-    """Return the rows of background jobs, each with its live tail; they belong to no turn, so any will do."""
-    rows: list[Row] = []
-    for job in jobs:
-        rows.append(Row("job", job, turn))
-        if _tail(job):
-            rows.append(Row("tail", job, turn))
-    return rows
-
-
-def _tail(use: ToolUse) -> str:
-    """Return the newest line that a running tool has to show."""
-    progress = use.progress or {}
-    lines = [line for line in map(str, progress.get("tail") or ()) if line.strip()]
-    return lines[-1] if lines else str(progress.get("message") or "")
-
-
-def is_ticking(use: ToolUse) -> bool:
-    """Whether what is shown of it changes with time alone."""
-    return use.phase in ("executing", "waiting")
-
-
-def counts(uses: Iterable[ToolUse]) -> str:
+def counts(running: int, waiting: int, queued: int) -> str:
     """Return `3 run · 1 wait`: what runs, what waits for the person, and what waits for its turn."""
-    phases = [use.phase for use in uses]
-    parts = (
-        (phases.count("executing"), "run"),
-        (phases.count("waiting"), "wait"),
-        (phases.count("queued"), "queued"),
-    )
+    parts = ((running, "run"), (waiting, "wait"), (queued, "queued"))
     return " · ".join(f"{number} {word}" for number, word in parts if number)
 
 
-def saved_ms(projection: Projection, turn: TurnInfo, now_ms: float) -> float:
-    """Return the milliseconds that early start and running side by side saved in this turn."""
-    runs = [
-        span
-        for name in turn.tool_ids
-        if name in projection.tools
-        for span in runs_until(projection.tools[name], now_ms)
-    ]
-    return time_saved(runs, turn.stream_until(now_ms))
+def paint(
+    row: Row, width: int, now_ms: float, state: RenderState, axis: Axis | None = None, *, is_still: bool = False
+) -> list[Segment]:
+    """Return the row's line at exactly `width` cells.
 
-
-def paint(row: Row, width: int, now_ms: float, state: RenderState, *, is_still: bool = False) -> list[Segment]:
-    """Return the row's line at exactly `width` cells. `is_still` leaves out what moves without anything having changed."""
+    Args:
+        axis: the time line of the row's turn; None counts it.
+        is_still: leave out what moves without anything having changed.
+    """
+    palette = state.palette
     match row.kind:
-        case "use":
-            line = _paint_use(row, width, now_ms, state, is_still=is_still)
-        case "job":
-            line = _paint_job(row, width, now_ms, state)
+        case "use" if row.use is not None:
+            line = _paint_use(row, row.use, width, now_ms, state, axis, is_still=is_still)
+        case "job" if row.use is not None:
+            line = _paint_job(row.use, width, now_ms, state)
         case "tail":
-            line = _paint_tail(row, width, state)
-        case "gap":
-            line = [Segment("╌" * width, state.palette.border)]
+            line = _paint_below(row, "└ ", palette.muted, width, state)
+        case "detail":
+            line = _paint_below(row, "│ ", palette.muted, width, state)
+        case "turn":
+            line = _paint_turn(row.turn, width, state)
+        case _:
+            line = [Segment("╌" * width, palette.border)]
     return Segment.adjust_line_length(line, width)
 
 
-def _paint_use(row: Row, width: int, now_ms: float, state: RenderState, *, is_still: bool) -> list[Segment]:
+def _paint_use(
+    row: Row, use: ToolUse, width: int, now_ms: float, state: RenderState, axis: Axis | None, *, is_still: bool
+) -> list[Segment]:
     """Return one tool use as a line: state, title, word and time, and its bar on the turn's time line."""
-    palette, use = state.palette, row.use
+    palette = state.palette
     glyph, word, style_name = phase_glyph(use, is_ascii=state.is_ascii)
     style: Style = getattr(palette, style_name)
     if use.phase == "executing" and not is_still:
         glyph = SPINNER[int(now_ms / 100) % len(SPINNER)]
-    right = _word_and_time(use, word, now_ms)
-    bar_width = 0 if width < _NARROWEST_WITH_BAR else min(max(width // 6, 6), _WIDEST_BAR)
+    right = _word_and_time(use, word, now_ms, has_time=width >= _NARROWEST_WITH_TIME)
+    cells = bar_width(width)
     indent = "  " * row.depth
-    room = max(width - len(indent) - cell_len(glyph) - 2 - cell_len(right) - (bar_width + 3 if bar_width else 0), 1)
+    room = max(width - len(indent) - cell_len(glyph) - 2 - cell_len(right) - (cells + 3 if cells else 0), 1)
     view = view_for(use.name)
-    title = [Run(view.name(use) + " ", palette.strong), *view.subject(use, state)]
-    line = line_of(title, room)
+    line = line_of([Run(view.name(use) + " ", palette.strong), *view.subject(use, state)], room)
     segments = [Segment(indent), Segment(glyph + " ", style), *line.segments, Segment(" " * (room - line.width))]
     segments.append(Segment(" " + right, style))
-    if bar_width:
+    if cells:
         segments.append(Segment(" ▕", palette.faint))
-        segments += _bar(row, bar_width, now_ms, palette)
+        segments += _bar(row.turn, use, axis or row.turn.axis(now_ms), cells, now_ms, palette)
         segments.append(Segment("▏", palette.faint))
     return segments
 
 
-def _paint_job(row: Row, width: int, now_ms: float, state: RenderState) -> list[Segment]:
+def bar_width(width: int) -> int:
+    """Return how many cells of a line are the bar's; none where there is no room for one."""
+    if width < _NARROWEST_WITH_BAR:
+        return 0
+    return min(max(width - _TITLE_SHARE - _WORD - _TIME - 7 - _NARROWEST_BAR, width // 6, _NARROWEST_BAR), _WIDEST_BAR)
+
+
+def _paint_job(job: ToolUse, width: int, now_ms: float, state: RenderState) -> list[Segment]:
     """Return a background job as a line: what runs, and for how long."""
-    palette, job = state.palette, row.use
+    palette = state.palette
     glyph = "&" if state.is_ascii else "◍"
-    right = f"background {duration(max(0.0, now_ms - job.started_ms)):>5}"
+    right = f"background {duration(max(0.0, now_ms - job.started_ms)):>{_TIME}}"
     room = max(width - cell_len(glyph) - 2 - cell_len(right), 1)
     view = view_for(job.name)
     line = line_of([Run(view.name(job) + " ", palette.strong), *view.subject(job, state)], room)
@@ -161,30 +116,46 @@ def _paint_job(row: Row, width: int, now_ms: float, state: RenderState) -> list[
     ]
 
 
-def _paint_tail(row: Row, width: int, state: RenderState) -> list[Segment]:
-    runs = [
-        Run("  " * row.depth + "  └ ", state.palette.faint),
-        Run(clean_line(_tail(row.use), 400), state.palette.muted),
-    ]
+def _paint_below(row: Row, mark: str, style: Style, width: int, state: RenderState) -> list[Segment]:
+    runs = [Run("  " * row.depth + "  " + mark, state.palette.faint), Run(clean_line(row.text, 400), style)]
     return list(line_of(runs, width).segments)
 
 
-def _word_and_time(use: ToolUse, word: str, now_ms: float) -> str:
-    """Return what stands right of the title, right-aligned so that times of rows stand below each other."""
+def _paint_turn(turn: TurnRows, width: int, state: RenderState) -> list[Segment]:
+    """Return an earlier turn as a line: `▸ turn 3 · 12 tools · 41.0s · 1 failed`."""
+    palette, info = state.palette, turn.info
+    mark = ("v" if turn.is_open else ">") if state.is_ascii else ("▾" if turn.is_open else "▸")
+    words = f" · {count(len(turn), 'tool')}"
+    if info.ended_ms is not None:
+        words += f" · {duration(max(0.0, info.ended_ms - info.started_ms))}"
+    runs = [Run(f"{mark} ", palette.muted), Run(f"turn {turn.number}", palette.text), Run(words, palette.muted)]
+    if failed := turn.states["failed"]:
+        runs.append(Run(f" · {failed} failed", palette.error))
+    if info.outcome not in ("", "done"):
+        runs.append(Run(f" · {clean_line(info.outcome, 30)}", palette.warning))
+    return list(line_of(runs, width).segments)
+
+
+def _word_and_time(use: ToolUse, word: str, now_ms: float, *, has_time: bool) -> str:
+    """Return what stands right of the title: always as many cells, so that words and times stand below each other."""
+    time = ""
     if use.phase == "completed" and word.startswith("done"):
         word = "held"  # its result waits for those before it
-    if use.phase in ("executing", "completed", "yielded"):
-        ran = use.run_ms or sum(stop - start for start, stop in runs_until(use, now_ms))
-        word = f"{word} {duration(ran):>5}"
-    return word.rjust(_RIGHT)
+    if use.phase == "streaming":
+        time = size(len(use.input_text)) if use.input_text else ""
+    elif use.phase in ("executing", "completed", "yielded"):
+        time = duration(use.run_ms or sum(stop - start for start, stop in runs_until(use, now_ms)))
+    if not has_time:
+        return ("asks you" if use.phase == "waiting" else word).ljust(_WORD)
+    if use.phase == "waiting":
+        return word.ljust(_WORD + _TIME + 1)
+    return f"{word:<{_WORD}} {time:>{_TIME}}"
 
 
-def _bar(row: Row, width: int, now_ms: float, palette: Palette) -> list[Segment]:
-    turn = row.turn
-    end = turn.ended_ms if turn.ended_ms is not None else now_ms
-    slices = bar(row.use, (turn.started_ms, end), turn.stream_until(now_ms), now_ms, width)
+def _bar(turn: TurnRows, use: ToolUse, axis: Axis, width: int, now_ms: float, palette: Palette) -> list[Segment]:
+    slices = bar(use, axis, turn.info.stream_until(now_ms), now_ms, width)
     styles: dict[Slice, Style] = {
         "empty": palette.faint, "arriving": palette.faint, "queued": palette.muted, "early": palette.accent,
-        "running": palette.running, "asking": palette.waiting, "held": palette.muted,
+        "running": palette.running, "asking": palette.waiting, "held": palette.muted, "break": palette.faint,
     }  # fmt: skip
     return [Segment(GLYPHS[kind], styles[kind]) for kind in slices]

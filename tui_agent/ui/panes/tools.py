@@ -1,13 +1,14 @@
-"""The tool pane: what runs, what waits, what is done, and when it ran in its turn.
+"""The tool pane: what runs, what waits, what is done, and when it ran in its turn; earlier turns below it.
 
 One painted `ScrollView` for all rows. Events change which rows there are; time alone only repaints the rows that show it,
-and only while there are any.
+and only while there are any. No work here is in proportion to how many tools a session has used.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -21,36 +22,43 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
+from tui_agent.text import clean_line
 from tui_agent.ui.looks import render_state
-from tui_agent.ui.panes.tool_rows import Row, counts, is_ticking, paint, rows_of_jobs, rows_of_turn, saved_ms
-from tui_agent.ui.state import TurnInfo
-from tui_agent.ui.timeline_bar import GLYPHS
 from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.ui.panes.tool_filter import ToolFilter
+    from tui_agent.ui.panes.tool_list import ToolList
+    from tui_agent.ui.panes.tool_turn import Row, TurnRows
+    from tui_agent.ui.projection.axis import Axis
+    from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.viewkit.tool_view import ToolUse
 
 __all__ = ["ToolPane"]
 
 _TICK_S = 0.1
 _JOB_TICK_S = 1.0  # background jobs may run for hours: their seconds count, nothing turns
+_LONGEST_TEXT = 60
 
 
 class ToolPane(ScrollView, can_focus=True):
-    """All tool uses of the session, the turn that runs last. `clock` gives milliseconds on the events' clock."""
+    """All tool uses of the session, the turn that runs first. `clock` gives milliseconds on the events' clock."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
         Binding("home", "move(-1000000)", "First", show=False),
         Binding("end", "move(1000000)", "Last", show=False),
-        Binding("enter", "jump", "Show in conversation"),
+        Binding("enter", "jump", "Show in conversation; open an earlier turn"),
+        Binding("space,d", "details", "Where its time went, and why it waits"),
         Binding("k", "stop", "Stop this tool or job"),
         Binding("b", "background", "Let this command go on in the background"),
+        Binding("f", "filter_state", "Only what runs, waits, failed or is done"),
+        Binding("slash", "filter_text", "Only what has these words"),
+        Binding("escape", "filter_clear", "Show all again", show=False),
     ]
 
-    selected: var[str | None] = var(None)  # the tool use that keys are about; None is the newest
+    selected: var[str | None] = var(None)  # what keys are about; None is the newest tool use
 
     class Jumped(Message):
         """The person wants to see this tool use in the conversation."""
@@ -77,11 +85,11 @@ class ToolPane(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._clock = clock or (lambda: time.monotonic() * 1000)
         self._projection: Projection | None = None
-        self._settled: list[Row] = []  # rows of turns that are over
-        self._settled_turns = 0
-        self._rows: list[Row] = []
-        self._uses: dict[str, ToolUse] = {}
-        self._jobs: dict[str, ToolUse] = {}
+        self._list: ToolList | None = None
+        self._is_writing = False  # a text to filter by
+        self._is_time_still = False
+        self._followed = 0  # where following the newest row put the window; elsewhere the person has scrolled to
+        self._axes: dict[str, tuple[float, Axis]] = {}
         self._ticker: Timer | None = None
         self._job_ticker: Timer | None = None
 
@@ -96,53 +104,72 @@ class ToolPane(ScrollView, can_focus=True):
         """Take in what changed."""
         if not dirty.tools:
             return
+        if self._list is None or dirty.is_reset or projection is not self._projection:
+            self._start_over()
         self._projection = projection
-        if dirty.is_reset:
-            self._settled, self._settled_turns, self.selected = [], 0, None
-        is_at_end = self.scroll_offset.y >= self.max_scroll_y
-        self._collect(projection)
-        self.virtual_size = Size(self.size.width, len(self._rows))
+        rows = self._list
+        if rows is not None:
+            rows.refresh(projection, dirty.tool_ids)
+        self._axes.clear()
+        self._fit()
         self._show_counts()
         self._set_ticking()
-        if is_at_end and self.selected is None:
-            self.scroll_end(animate=False)
         self.refresh()
 
-    def _collect(self, projection: Projection) -> None:
-        """List the rows anew; those of turns that are over stay as they are."""
-        turns = projection.turns
-        while self._settled_turns < len(turns) - 1:
-            self._settled += self._of_turn(projection, self._settled_turns, self._settled)
-            self._settled_turns += 1
-        live = self._of_turn(projection, len(turns) - 1, self._settled) if turns else []
-        self._rows = self._settled + live
-        self._jobs = dict(projection.jobs)
-        if self._jobs:
-            turn = turns[-1] if turns else TurnInfo("", 0.0)
-            rows = rows_of_jobs(self._jobs.values(), turn)
-            self._rows = [*self._rows, *([Row("gap", rows[0].use, turn)] if self._rows else []), *rows]
-        self._uses = {row.use.id: row.use for row in self._rows if row.kind in ("use", "job")}
+    def _start_over(self) -> None:
+        from tui_agent.ui.panes.tool_list import ToolList  # with the first tool, not with the first frame
 
-    @staticmethod
-    def _of_turn(projection: Projection, number: int, before: list[Row]) -> list[Row]:
-        rows = rows_of_turn(projection.turns[number], projection.tools)
-        if rows and before:
-            return [Row("gap", rows[0].use, rows[0].turn), *rows]
-        return rows
+        kept = self._list.filter if self._list is not None else None
+        self._list = ToolList()
+        if kept:
+            self._list.set_filter(kept)
+        self.selected, self._followed = None, 0
+
+    def on_resize(self) -> None:
+        """Follow the newest row in the new size too."""
+        self._fit()
+
+    def _fit(self) -> None:
+        """Tell the scroll bar how much there is, and follow the newest row, unless the person has scrolled."""
+        rows = self._list
+        if rows is None:
+            return
+        size = Size(self._width, rows.height)
+        if size != self.virtual_size:
+            self.virtual_size = size
+        if self.selected is None and self._followed == round(self.scroll_y):
+            self._followed = min(max(0, rows.live_height - self.size.height), self.max_scroll_y)
+            self.scroll_to(y=self._followed, animate=False, immediate=True)
 
     def _show_counts(self) -> None:
-        """Put counts into the upper border and the time saved into the lower one."""
-        jobs = len(self._jobs)
-        tally = counts(use for use in self._uses.values() if use.id not in self._jobs)
-        if jobs:
-            tally = " · ".join(filter(None, (tally, count(jobs, "job"))))
-        self.border_title = Content.assemble("Tools", (f" · {tally}" if tally else "", "$foreground-muted"))
-        projection = self._projection
-        turn = projection.turn if projection is not None else None
-        saved = saved_ms(projection, turn, self._now) if projection is not None and turn is not None else 0.0
-        self.border_subtitle = Content(
-            f"{GLYPHS['early']} ran while the model talked · {duration(saved)} saved" if saved >= 50 else ""
-        )
+        """Put counts and the filter into the upper border, and the time saved into the lower one."""
+        rows, projection = self._list, self._projection
+        parts: list[str] = []
+        if rows is not None and rows.live is not None:
+            from tui_agent.ui.panes.tool_rows import counts
+
+            tally = counts(*rows.live.tally)
+            parts += [tally] if tally else []
+            parts += [count(len(rows.jobs), "job")] if rows.jobs else []
+        title = Content.assemble("Tools", ("".join(f" · {part}" for part in parts), "$foreground-muted"))
+        if rows is not None and (rows.filter or self._is_writing):
+            title += Content.assemble(" ", (f" only {self._filter_words(rows)} ", "bold $text-warning"))
+        self.border_title = title
+        live = rows.live if rows is not None else None
+        foot = Content()
+        if projection is not None and live is not None:
+            saved = live.saved_ms(self._now)
+            if saved >= 50:
+                foot = Content(f"▓ ran early, or side by side · {duration(saved)} saved")
+        if rows is not None and rows.filter:
+            foot = Content("esc shows all")
+        self.border_subtitle = foot
+
+    def _filter_words(self, rows: ToolList) -> str:
+        wanted = rows.filter
+        if self._is_writing:
+            return " · ".join(filter(None, (wanted.state or "", f"/{wanted.text}▏")))
+        return clean_line(wanted.words, 80)
 
     # --- time --------------------------------------------------------------------------------------------------------
 
@@ -152,94 +179,226 @@ class ToolPane(ScrollView, can_focus=True):
         projection = self._projection
         if projection is None:
             return 0.0
-        is_alive = projection.status.is_busy or bool(self._jobs)
+        is_alive = projection.status.is_busy or bool(projection.jobs)
         return max(self._clock(), projection.now_ms) if is_alive else projection.now_ms
 
+    def hold_time(self, is_still: bool) -> None:
+        """Say whether the clock stands still, as in a recording that is paused: then nothing ticks."""
+        self._is_time_still = is_still
+        self._set_ticking()
+
     def _set_ticking(self) -> None:
-        if self._ticker is None or self._job_ticker is None:
+        if self._ticker is None or self._job_ticker is None or self._list is None:
             return
-        if any(row.kind == "use" and is_ticking(row.use) for row in self._rows[len(self._settled) :]):
+        if self._is_time_still:
+            self._ticker.pause()
+            self._job_ticker.pause()
+            return
+        live = self._list.live
+        if live is not None and live.is_ticking:
             self._ticker.resume()
             self._job_ticker.pause()
             return
         self._ticker.pause()
-        if self._jobs:
+        if self._list.jobs:
             self._job_ticker.resume()
         else:
             self._job_ticker.pause()
 
     def _tick(self) -> None:
-        """Repaint the rows of the turn that runs: their bars share its axis, and the axis grows."""
-        top = max(len(self._settled) - self.scroll_offset.y, 0)
-        self.refresh(Region(0, top, self.size.width, max(len(self._rows) - self.scroll_offset.y - top, 1)))
+        """Repaint the rows of the turn that runs and of jobs: bars share the turn's axis, and the axis grows."""
+        if self._list is None:
+            return
+        self._axes.clear()
+        last = min(self._list.ticking_height - self.scroll_offset.y, self.size.height)
+        if last > 0:
+            self.refresh(Region(0, 0, self.size.width, last))
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
+    @property
+    def _width(self) -> int:
+        """The cells of a line: without the scroll bar's."""
+        return max(1, self.scrollable_content_region.width)
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self._width
         number = y + self.scroll_offset.y
         style = self.rich_style
-        if not self._rows:
-            text = "Nothing has run yet." if number == 0 else ""
-            return Strip([Segment(text, style)]).adjust_cell_length(width, style)
-        if number >= len(self._rows):
-            return Strip.blank(width, style)
-        row = self._rows[number]
+        row = self._list.row(number) if self._list is not None else None
+        if row is None:
+            return Strip([Segment(self._empty_words if number == 0 else "", style)]).adjust_cell_length(width, style)
+        from tui_agent.ui.panes.tool_rows import paint  # with the first tool, not with the first frame
+
         state = render_state(self.app)
-        strip = Strip(paint(row, width, self._now, state, is_still=self.app.animation_level == "none"))
-        if self.has_focus and row.kind in ("use", "job") and row.use is self._current:
+        now = self._now
+        is_still = self.app.animation_level == "none"
+        if self.has_focus and row.kind in ("use", "job", "turn") and row.key == self._current:
             style += state.palette.cursor
+            # On the cursor's ground what steps back elsewhere would be too faint to read.
+            state = replace(state, palette=replace(state.palette, muted=state.palette.text))
+        strip = Strip(paint(row, width, now, state, self._axis(row.turn, now), is_still=is_still))
         return strip.apply_style(style).adjust_cell_length(width, style)
 
     @property
-    def _current(self) -> ToolUse | None:
-        """The tool use or job that keys are about: the chosen one, else the newest tool use."""
-        found = self._uses.get(self.selected or "")
-        newest = (use for use in reversed(self._uses.values()) if use.id not in self._jobs)
-        return found or next(newest, None) or next(reversed(self._uses.values()), None)
+    def _empty_words(self) -> str:
+        is_filtered = self._list is not None and bool(self._list.filter)
+        return "Nothing is like this." if is_filtered else "Nothing has run yet."
+
+    def _axis(self, turn: TurnRows, now: float) -> Axis:
+        """Return a turn's time line, counted once for all rows of a frame."""
+        found = self._axes.get(turn.key)
+        if found is None or found[0] != now:
+            found = self._axes[turn.key] = (now, turn.axis(now))
+        return found[1]
+
+    @property
+    def _current(self) -> str:
+        """The key of what keys are about: what was chosen, else the newest tool use."""
+        rows = self._list
+        if rows is None:
+            return ""
+        if self.selected is not None and rows.line_of(self.selected) is not None:
+            return self.selected
+        return rows.newest
+
+    @property
+    def _current_use(self) -> ToolUse | None:
+        rows, key = self._list, self._current
+        if rows is None or self._projection is None:
+            return None
+        return rows.jobs.get(key) or self._projection.tools.get(key)
 
     # --- the person --------------------------------------------------------------------------------------------------
 
     def action_move(self, step: int) -> None:
-        current = self._current
-        if current is None:
+        """Go to another row that can be chosen."""
+        rows = self._list
+        if rows is None:
             return
-        names = list(self._uses)
-        position = min(max(names.index(current.id) + step, 0), len(names) - 1)
-        newest = next((name for name in reversed(names) if name not in self._jobs), None)
-        self.selected = names[position] if names[position] != newest else None
-        line = next(
-            number
-            for number, row in enumerate(self._rows)
-            if row.use.id == names[position] and row.kind in ("use", "job")
-        )
-        self.scroll_to_region(Region(0, line, 1, 1), animate=False)
+        found = rows.near(self._current, step)
+        if found is not None:
+            line, key = found
+            self.selected = key if key != rows.newest else None
+            self.scroll_to_region(Region(0, line, 1, 1), animate=False, immediate=True)
+            if self.selected is None:
+                self._followed = round(self.scroll_target_y)
 
     def watch_selected(self) -> None:
         self.refresh()
 
     def choose_job(self) -> None:
         """Let keys be about the first background job."""
-        self.selected = next(iter(self._jobs), None)
+        self.selected = next(iter(self._list.jobs), None) if self._list is not None else None
 
     def action_jump(self) -> None:
-        current = self._current
-        if current is not None:
-            started_by = current.parent_id if current.id in self._jobs else None
-            self.post_message(self.Jumped(started_by or current.id))
+        """Show the tool use in the conversation; open or close an earlier turn."""
+        current = self._current_use
+        if current is None:
+            self.action_details()
+            return
+        is_job = self._list is not None and current.id in self._list.jobs
+        started_by = current.parent_id if is_job else None
+        self.post_message(self.Jumped(started_by or current.id))
+
+    def action_details(self) -> None:
+        """Show where the time of a tool use went and why it waits, or no longer; open or close an earlier turn."""
+        rows, key = self._list, self._current
+        if rows is None or not key:
+            return
+        rows.toggle(key)
+        self._fit()
+        self.refresh()
 
     def action_stop(self) -> None:
-        current = self._current
+        """Stop the tool use or job."""
+        current = self._current_use
         if current is not None and current.phase in ("queued", "executing", "waiting"):
             self.post_message(self.StopRequested(current.id))
 
     def action_background(self) -> None:
-        current = self._current
-        if current is not None and current.phase == "executing" and current.id not in self._jobs:
+        """Let the command go on in the background."""
+        current = self._current_use
+        is_job = self._list is not None and current is not None and current.id in self._list.jobs
+        if current is not None and current.phase == "executing" and not is_job:
             self.post_message(self.BackgroundRequested(current.id))
 
     def on_click(self, event: events.Click) -> None:
+        """Choose the row and do what Enter does."""
         number = event.get_content_offset_capture(self).y + self.scroll_offset.y
-        if 0 <= number < len(self._rows) and self._rows[number].kind != "gap":
-            self.selected = self._rows[number].use.id
+        row: Row | None = self._list.row(number) if self._list is not None else None
+        if row is not None and row.key:
+            self.selected = row.key
             self.action_jump()
+
+    # --- filter ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether keys are taken for a text to filter by."""
+        return self._is_writing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Escape to the screen while there is nothing to clear."""
+        if action == "filter_clear":
+            return self._list is not None and bool(self._list.filter)
+        return super().check_action(action, parameters)
+
+    def action_filter_state(self) -> None:
+        """Show what is in the next of the states only; after the last one all again."""
+        if self._list is not None:
+            self._filter_by(self._list.filter.next_state())
+
+    def action_filter_text(self) -> None:
+        """Take what is typed from now on for a text to filter by."""
+        if self._list is not None:
+            self._is_writing = True
+            self._show_counts()
+
+    def action_filter_clear(self) -> None:
+        """Show all again."""
+        from tui_agent.ui.panes.tool_filter import ToolFilter
+
+        self._is_writing = False
+        self._filter_by(ToolFilter())
+
+    def _filter_by(self, wanted: ToolFilter) -> None:
+        if self._list is not None:
+            self._list.set_filter(wanted)
+            self._followed = 0
+            self._fit()
+            self.scroll_to(y=0, animate=False, immediate=True)
+            self._show_counts()
+            self.refresh()
+
+    def on_key(self, event: events.Key) -> None:
+        """While a text to filter by is written, keys are its own."""
+        if not self._is_writing or self._list is None:
+            return
+        from tui_agent.ui.panes.tool_filter import ToolFilter
+
+        wanted = self._list.filter
+        match event.key:
+            case "escape":
+                self.action_filter_clear()
+            case "enter" | "tab":
+                self._end_writing()
+            case "backspace":
+                self._filter_by(ToolFilter(wanted.state, wanted.text[:-1]))
+            case "ctrl+u":
+                self._filter_by(ToolFilter(wanted.state, ""))
+            case _ if event.is_printable and event.character:
+                self._filter_by(ToolFilter(wanted.state, (wanted.text + event.character)[:_LONGEST_TEXT]))
+            case _:
+                return
+        event.stop()
+        event.prevent_default()
+
+    def on_blur(self) -> None:
+        """Who leaves the pane has written enough."""
+        self._end_writing()
+
+    def _end_writing(self) -> None:
+        if self._is_writing:
+            self._is_writing = False
+            self._show_counts()

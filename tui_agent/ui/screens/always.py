@@ -1,123 +1,228 @@
-"""The rule that "always" saves: shown in full, editable, and kept where the person says."""
+"""The rules that "always" saves: each on its own line, editable, and kept where the person says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from tui_agent.lookalikes import look_alikes
 from tui_agent.permissions.verdict import Scope
-from tui_agent.text import is_odd, reveal
-from tui_agent.ui.widgets.field import Field
+from tui_agent.text import is_odd
+from tui_agent.ui.screens.rule_line import RuleLine
+from tui_agent.ui.telling.rule_words import SCOPES, SCOPES_AT_LENGTH
+from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
 
-__all__ = ["AlwaysField", "why_not_always"]
+__all__ = ["AlwaysField", "Coverage", "why_not_always"]
 
-_SCOPES: Final[dict[Scope, str]] = {"session": "session", "local": "project", "user": "everywhere"}
+_ROOM_FOR_LABEL: Final = 58
+_CALM_S: Final = 0.15  # from the last key until rules are looked up in what was asked before
+_MOST_NAMED: Final = 3
+
+Coverage = tuple[Sequence[str], bool]
+"""The other calls of this session that rules would have let through, newest first, and whether they let this one through."""
 
 
 def why_not_always(request: PermissionRequested) -> str | None:
     """Return why "always" must not be offered for this call, None when it may be."""
     if request.is_destructive:
         return "cannot be taken back, so it is asked every time"
-    if not request.suggestions:
+    if not request.offers:
         return "no rule would say exactly this"
-    if any(is_odd(rule) for rule in request.suggestions):
+    rules = [rule for offer in request.offers for rule in offer]
+    if any(is_odd(rule) or "\t" in rule or "\n" in rule for rule in rules):
         return "its rule has odd characters"
+    if any(look_alikes(rule) for rule in rules):
+        return "its rule has look-alike characters"
     return None
 
 
 class _Scope(Static):
-    """One place where the rule can be kept."""
+    """One place where the rules can be kept."""
 
     ALLOW_SELECT = False
 
     def __init__(self, scope: Scope, words: str) -> None:
         super().__init__(words, markup=False, classes="scope")
         self.scope = scope
+        self.tooltip = SCOPES_AT_LENGTH[scope]
 
 
 class AlwaysField(Vertical):
-    """The rule in a field, and below it the places it can be kept in. `rule` and `scope` are what would be saved."""
+    """The rules, below them the places they can be kept in, and what they would have done to the calls of this session.
+
+    `offers` are, for each command that is not allowed yet, the rules to choose from. `coverage` tells what rules would have let
+    through, None where that is not known.
+    """
 
     class Confirmed(Message):
-        """The person pressed Enter in the field."""
+        """The person pressed Enter in a rule."""
 
     class Left(Message):
         """The person is done editing without answering."""
 
-    BINDINGS: ClassVar = [("escape", "leave", "Back")]
+    class LineClicked(Message):
+        """A rule was clicked: keys are about this one from now on."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    BINDINGS: ClassVar = [
+        ("escape", "leave", "Back"),
+        ("up", "step(-1)", "Rule above"),
+        ("ctrl+t", "elsewhere", "Kept elsewhere"),
+        ("down", "step(1)", "Rule below"),
+    ]
 
     scope: var[Scope] = var("session", init=False)
 
-    def __init__(self, suggestions: Sequence[str], scope: Scope) -> None:
+    def __init__(
+        self,
+        offers: Sequence[Sequence[str]],
+        scope: Scope,
+        *,
+        coverage: Callable[[Sequence[str]], Coverage | None] = lambda _: None,
+    ) -> None:
         super().__init__()
-        self._suggestions = tuple(suggestions)
+        self._lines = [RuleLine(offer, can_be_off=len(offers) > 1) for offer in offers]
+        self._coverage = coverage
+        self._calm: Timer | None = None
         self.set_reactive(AlwaysField.scope, scope)
 
+    # --- what would be saved -----------------------------------------------------------------------------------------
+
     @property
-    def rule(self) -> str:
-        """The rule as it stands in the field."""
-        return self.query_one(Input).value.strip()
+    def rules(self) -> tuple[str, ...]:
+        """The rules as they stand, without those that are switched off, each once."""
+        return tuple(dict.fromkeys(line.rule for line in self._lines if line.is_on))
+
+    def checked(self) -> tuple[str, ...] | None:
+        """Return the rules if all of them can be used, and there is one; what is wrong stands below each."""
+        is_good = all(line.is_good for line in self._lines if line.is_on)
+        return self.rules if is_good and self.rules else None
+
+    @property
+    def count(self) -> int:
+        """How many rules there are, switched off or not."""
+        return len(self._lines)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether the cursor is in a rule."""
+        return any(line.is_editing for line in self._lines)
+
+    def line(self, number: int) -> RuleLine:
+        """Return one rule's line."""
+        return self._lines[number]
+
+    # --- structure ---------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield from self._lines
+        with Horizontal(id="scopes"):
+            yield Static("kept for", classes="label", markup=False)
+            for scope, words in SCOPES.items():
+                yield _Scope(scope, words)
+        yield Static(id="coverage", markup=False)
+
+    def on_mount(self) -> None:
+        self.watch_scope()
+        self._show_coverage()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < _ROOM_FOR_LABEL, "-slim")
+
+    # --- what keys do ------------------------------------------------------------------------------------------------
+
+    def point_at(self, number: int | None) -> None:
+        """Mark the rule that keys are about; None marks none."""
+        for at, line in enumerate(self._lines):
+            line.set_current(at == number)
+
+    def edit(self, number: int = 0) -> None:
+        """Put the cursor at the end of a rule."""
+        self._lines[number].edit()
+
+    def suggest_next(self, number: int | None = None) -> None:
+        """Put another of the suggested rules in the place of one; without a number, of the first that has others."""
+        line = next((line for line in self._lines if line.has_others), None) if number is None else self._lines[number]
+        if line is not None:
+            line.suggest_next()
 
     @property
     def has_others(self) -> bool:
-        """Whether more than one rule is suggested."""
-        return len(self._suggestions) > 1
-
-    def checked(self) -> str | None:
-        """Return the rule if it is one; else say below the field what is wrong with it."""
-        from tui_agent.permissions.rules import RuleError, parse_rule  # the grammar of rules; not for the first frame
-
-        problem = self.query_one("#problem", Static)
-        try:
-            warning = parse_rule(self.rule, "allow").warning
-        except RuleError as error:
-            warning = str(error)
-        problem.update(reveal(warning))
-        problem.display = bool(warning)
-        return None if warning else self.rule
-
-    def compose(self) -> ComposeResult:
-        yield Field(self._suggestions[0], id="rule", placeholder=self._suggestions[0])
-        with Horizontal(id="scopes"):
-            yield Static("kept for", classes="label", markup=False)
-            for scope, words in _SCOPES.items():
-                yield _Scope(scope, words)
-        yield Static(id="problem", classes="warning", markup=False)
-
-    def on_mount(self) -> None:
-        self.query_one("#problem").display = False
-        self.watch_scope()
-
-    def edit(self) -> None:
-        """Put the cursor at the end of the rule."""
-        field = self.query_one(Input)
-        self.screen.set_focus(field)
-        field.action_end()
-
-    def suggest_next(self) -> None:
-        """Put the next of the suggested rules into the field."""
-        at = self._suggestions.index(self.rule) if self.rule in self._suggestions else -1
-        self.query_one(Input).value = self._suggestions[(at + 1) % len(self._suggestions)]
+        """Whether another rule is suggested for any of them."""
+        return any(line.has_others for line in self._lines)
 
     def move_scope(self, step: int) -> None:
         """Choose the next place, or the one before."""
-        scopes = list(_SCOPES)
+        scopes = list(SCOPES)
         self.scope = scopes[(scopes.index(self.scope) + step) % len(scopes)]
 
     def watch_scope(self) -> None:
         for place in self.query(_Scope):
             place.set_class(place.scope == self.scope, "-chosen")
-            place.update(("● " if place.scope == self.scope else "○ ") + _SCOPES[place.scope])
+            place.update(("● " if place.scope == self.scope else "○ ") + SCOPES[place.scope])
+
+    def action_elsewhere(self) -> None:
+        """The next place, for when the arrows move in a rule."""
+        self.move_scope(1)
+
+    def action_leave(self) -> None:
+        for line in self._lines:
+            line.leave()
+        self.post_message(self.Left())
+
+    def action_step(self, step: int) -> None:
+        at = next((number for number, line in enumerate(self._lines) if line.is_editing), None)
+        if at is not None and 0 <= at + step < len(self._lines):
+            self.edit(at + step)
+
+    # --- news --------------------------------------------------------------------------------------------------------
+
+    @on(RuleLine.Changed)
+    def _changed(self, event: RuleLine.Changed) -> None:
+        """Wait until the person pauses: looking the rules up takes longer than a key may."""
+        event.stop()
+        if self._calm is not None:
+            self._calm.stop()
+        self._calm = self.set_timer(_CALM_S, self._show_coverage)
+
+    def _show_coverage(self) -> None:
+        covered = self._covered()
+        line = self.query_one("#coverage", Static)
+        line.update(covered)
+        line.display = bool(covered.plain)
+
+    def _covered(self) -> Content:
+        rules = self.rules
+        if not rules:
+            return Content.styled("no rule is left to be saved", "$text-warning")
+        found = self._coverage(rules) if all(line.is_good for line in self._lines if line.is_on) else None
+        if found is None:
+            return Content("")
+        others, is_covering = found
+        words = f"would have covered {count(len(others), 'other call')} of this session"
+        named = [one_line(call, 60) for call in others[:_MOST_NAMED]]
+        if named:
+            words += ": " + ", ".join(f"`{call}`" for call in named) + (", …" if len(others) > len(named) else "")
+        parts = [Content.styled(words, "$foreground-muted")]
+        if not is_covering:
+            words = "does not cover this call: it runs now, and the next one like it asks again"
+            parts.append(Content.styled(words, "$text-warning"))
+        return Content("\n").join(parts)
 
     @on(events.Click, ".scope")
     def _choose_scope(self, event: events.Click) -> None:
@@ -125,10 +230,12 @@ class AlwaysField(Vertical):
             event.stop()
             self.scope = event.widget.scope
 
+    @on(RuleLine.Clicked)
+    def _line_clicked(self, event: RuleLine.Clicked) -> None:
+        event.stop()
+        self.post_message(self.LineClicked(self._lines.index(event.line)))
+
     @on(Input.Submitted)
     def _confirm(self, event: Input.Submitted) -> None:
         event.stop()
         self.post_message(self.Confirmed())
-
-    def action_leave(self) -> None:
-        self.post_message(self.Left())

@@ -1,24 +1,32 @@
-"""Small lists to choose one thing from: the model, the permission mode, the theme."""
+"""Small lists to choose one thing from, with a look at what is under the cursor: the model, the permission mode, the theme."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
+from tui_agent.ui.looks import render_state
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.viewkit.widget import ViewWidget
 
-__all__ = ["Choice", "Chooser", "ModeChooser", "ModelChooser", "ThemeChooser"]
+__all__ = ["Choice", "Chooser", "ChosenModel", "ModeChooser", "ModelChooser", "ThemeChooser"]
+
+AnswerT = TypeVar("AnswerT")
+
+BESIDE: Final = 90  # columns from which the look stands beside the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +38,14 @@ class Choice:
     label: str = ""
 
 
-class Chooser(Dialog[str | None]):
-    """A list over the conversation. Dismissed with the value that was chosen, or None.
+class Chooser(Dialog[AnswerT]):
+    """A list over the conversation. Dismissed with what `answer` makes of the value that was chosen, or None.
 
     `free` is what a field below the list asks for, where any text may be the answer too; empty: no field.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    KEYS: ClassVar[str] = "↑↓ choose · enter take · esc leave"
 
     def __init__(self, title: str, choices: Iterable[Choice], *, current: str = "", free: str = "") -> None:
         super().__init__()
@@ -47,10 +56,30 @@ class Chooser(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="chooser"):
-            yield OptionList(*(Option(self._prompt(choice)) for choice in self._choices), markup=False, compact=True)
+            with Container(id="halves"):
+                yield OptionList(
+                    *(Option(self._prompt(choice)) for choice in self._choices), markup=False, compact=True
+                )
+                yield from self.look()
             if self._free:
                 yield Field(placeholder=self._free)
-            yield Static("↑↓ choose · enter take · esc leave", id="keys", markup=False)
+            yield KeyLine(self.keys)
+
+    @property
+    def keys(self) -> str:
+        """What stands at the foot."""
+        return self.KEYS
+
+    def look(self) -> Iterable[Widget]:
+        """Yield what shows the choice under the cursor."""
+        yield from ()
+
+    def show(self, choice: Choice) -> None:
+        """Show the choice under the cursor."""
+
+    def answer(self, value: str) -> AnswerT | None:
+        """Return what the screen is dismissed with for a value."""
+        raise NotImplementedError
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content(self._title)
@@ -59,34 +88,97 @@ class Chooser(Dialog[str | None]):
         options.highlighted = chosen if self._choices else None
         self.set_focus(options)
 
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width >= BESIDE, "-beside")
+        self.call_after_refresh(self.query_one(OptionList).scroll_to_highlight)
+
+    @property
+    def _under_cursor(self) -> Choice | None:
+        at = self.query_one(OptionList).highlighted
+        return self._choices[at] if at is not None and self._choices else None
+
     def _prompt(self, choice: Choice) -> Content:
         mark = "● " if choice.value == self._current else "  "
         detail = f"  {clean_line(choice.detail)}" if choice.detail else ""
         return Content.assemble(mark, clean_line(choice.label or choice.value), (detail, "$foreground-muted"))
 
+    @on(OptionList.OptionHighlighted)
+    def _look(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self.show(self._choices[event.option_index])
+
     @on(OptionList.OptionSelected)
     def _take(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(self._choices[event.option_index].value)
+        self.dismiss(self.answer(self._choices[event.option_index].value))
 
     @on(Input.Submitted)
     def _take_free(self, event: Input.Submitted) -> None:
         event.stop()
         if value := event.value.strip():
-            self.dismiss(value)
+            self.dismiss(self.answer(value))
 
     def action_cancel(self) -> None:
         self.dismiss(None)
 
 
-class ModelChooser(Chooser):
-    """The models that are known, and a field for the name of any other."""
+@dataclass(frozen=True, slots=True)
+class ChosenModel:
+    """The model to go on with; one that `is_kept` is also for the sessions that start from now on."""
 
-    def __init__(self, models: Iterable[Choice], *, current: str) -> None:
-        super().__init__("Model", models, current=current, free="or the name of another model")
+    name: str
+    is_kept: bool
 
 
-class ModeChooser(Chooser):
+class ModelChooser(Chooser[ChosenModel]):
+    """The models that are known, with all that is known of the one under the cursor, and a field for the name of any other.
+
+    Enter keeps the choice for later sessions where it `can_keep` it; `s`, or a name that is written, counts for this one.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "this_session", "Use this model for this session only"),
+        Binding("tab", "write", "Write the name of another model, or go back", priority=True),
+    ]
+    KEYS: ClassVar[str] = "enter use it from now on · s this session only · tab another name · esc leave"
+    _KEYS_ONCE: ClassVar[str] = "enter use it in this session · tab another name · esc leave"
+
+    def __init__(self, models: Iterable[Choice], *, current: str, can_keep: bool = True) -> None:
+        super().__init__("Model", models, current=current, free="tab: the name of another model, for this session")
+        self._can_keep = can_keep
+
+    @property
+    def keys(self) -> str:
+        return self.KEYS if self._can_keep else self._KEYS_ONCE
+
+    def look(self) -> Iterable[Widget]:
+        yield Static(id="look", markup=False)
+
+    def show(self, choice: Choice) -> None:
+        from tui_agent.model.prices import ModelTable
+        from tui_agent.ui.telling.model_text import described
+
+        self.query_one("#look", Static).update(described(choice.value, ModelTable.builtin()))
+
+    def _prompt(self, choice: Choice) -> Content:
+        return super()._prompt(Choice(choice.value, "", choice.label))  # the look says the rest
+
+    def answer(self, value: str) -> ChosenModel:
+        return ChosenModel(value, is_kept=self._can_keep and any(choice.value == value for choice in self._choices))
+
+    def action_this_session(self) -> None:
+        """Take the model under the cursor, without keeping it."""
+        choice = self._under_cursor
+        if choice is not None:
+            self.dismiss(ChosenModel(choice.value, is_kept=False))
+
+    def action_write(self) -> None:
+        """Go to the field for a name, or back to the list."""
+        field = self.query_one(Field)
+        self.set_focus(self.query_one(OptionList) if field.has_focus else field)
+
+
+class ModeChooser(Chooser[str]):
     """The permission modes, each with what it does."""
 
     MODES: ClassVar[tuple[Choice, ...]] = (
@@ -95,21 +187,43 @@ class ModeChooser(Chooser):
         Choice("plan", "only reads, and makes a plan"),
         Choice("dontAsk", "refuses what it would have to ask"),
     )
+    BYPASS: ClassVar[Choice] = Choice("bypassPermissions", "asks nothing, except what rules say")
 
     def __init__(self, *, current: str) -> None:
-        super().__init__("Permission mode", self.MODES, current=current)
+        # The one that asks nothing is only told of where it counts: it has to have been allowed when the program was started.
+        modes = (*self.MODES, self.BYPASS) if current == self.BYPASS.value else self.MODES
+        super().__init__("Permission mode", modes, current=current)
+
+    def answer(self, value: str) -> str:
+        return value
 
 
-class ThemeChooser(Chooser):
-    """The themes; the one under the cursor is shown at once, and taken back on Esc."""
+class ThemeChooser(Chooser[str]):
+    """The themes, with a sample; the one under the cursor is put on at once, and taken back on Esc."""
+
+    KEYS: ClassVar[str] = "↑↓ try on · enter keep · esc as it was"
 
     def __init__(self, themes: Iterable[str], *, current: str) -> None:
-        super().__init__("Theme", (Choice(name) for name in sorted(themes)), current=current)
+        ours_first = sorted(themes, key=lambda name: (not name.startswith("tui-agent"), name))
+        super().__init__("Theme", map(Choice, ours_first), current=current)
 
-    @on(OptionList.OptionHighlighted)
-    def _preview(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        self.app.theme = self._choices[event.option_index].value
+    def look(self) -> Iterable[Widget]:
+        sample = ViewWidget(id="look")
+        sample.can_focus = False
+        yield sample
+
+    def show(self, choice: Choice) -> None:
+        self.app.theme = choice.value
+        self.call_after_refresh(self._draw)  # the theme's colours are there then
+
+    def _draw(self) -> None:
+        from tui_agent.ui.theme_sample import ThemeSample
+
+        if self.is_attached:
+            self.query_one("#look", ViewWidget).show(ThemeSample(), render_state(self.app))
+
+    def answer(self, value: str) -> str:
+        return value
 
     def action_cancel(self) -> None:
         self.app.theme = self._current

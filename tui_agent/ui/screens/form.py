@@ -29,6 +29,7 @@ from tui_agent.ui.screens.question import Desk, Place, WaitingScreen
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock, FieldBlock, SendRow, TextBlock
+from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.widget import ViewWidget
 
@@ -108,7 +109,7 @@ class FormScreen(WaitingScreen):
             words = Field(id="words", placeholder="say it, then Enter · Esc goes back")
             words.max_length = LONGEST_WORDS
             yield words
-            yield Static(id="keys", markup=False)
+            yield KeyLine()
 
     def _make_pages(self) -> list[Page]:
         blocks: list[FieldBlock] = [
@@ -130,8 +131,7 @@ class FormScreen(WaitingScreen):
         self._show_page()
 
     def refresh_place(self) -> None:
-        others = f"{self.place.label} · [ ] to see the others" if self.place.label else ""
-        self.query_one("#dialog").border_subtitle = Content(others)
+        self.query_one("#dialog").border_subtitle = self.place.words()
 
     @property
     def _page(self) -> Page:

@@ -8,8 +8,8 @@ from textual.content import Content
 
 from tui_agent.text import clean, clean_line, reveal
 from tui_agent.tools.forms import FormField
-from tui_agent.ui.clickable import clickable
 from tui_agent.ui.form_draft import Draft
+from tui_agent.ui.transcript.clickable import clickable
 
 __all__ = ["AGAIN", "WORDS_KEYS", "answers_so_far", "keys_for", "tabs", "worded"]
 

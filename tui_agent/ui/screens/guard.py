@@ -17,6 +17,8 @@ class Guard:
     `clock` gives seconds on a clock that never goes back.
     """
 
+    lets_read = False  # whether what only scrolls works while it is closed
+
     def __init__(self, clock: Callable[[], float] = time.monotonic, seconds: float = GUARD_SECONDS) -> None:
         self._clock = clock
         self._seconds = seconds

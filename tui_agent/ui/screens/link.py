@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from textual.widgets import Static
 
 from tui_agent.text import reveal
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.widgets.key_line import KeyLine
 
 __all__ = ["LinkScreen", "can_open"]
 
@@ -28,43 +30,69 @@ def can_open(address: str) -> bool:
     )
 
 
-class LinkScreen(Dialog[bool]):
-    """Shows an address that a model or a tool wrote. Dismissed with whether it is to be opened."""
+class LinkScreen(Dialog[str | None]):
+    """Shows the addresses that a model or a tool wrote, one at a time. Dismissed with the one to open, or None.
+
+    `copy` puts one into the clipboard and tells the person.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open"),
         Binding("c", "copy", "Copy"),
+        Binding("down,right,n", "other(1)", "Next link"),
+        Binding("up,left,p", "other(-1)", "Link before"),
         Binding("escape,q", "leave", "Leave"),
     ]
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, *addresses: str, copy: Callable[[str], None] | None = None) -> None:
         super().__init__()
-        self._address = address
+        self._addresses = addresses
+        self._copy = copy
+        self._number = 0
+
+    @property
+    def _address(self) -> str:
+        return self._addresses[self._number]
 
     def compose(self) -> ComposeResult:
-        is_open = can_open(self._address)
         with Vertical(id="dialog"):
             with VerticalScroll(id="address", can_focus=False):
-                yield Static(_marked(self._address))
-            if not is_open:
-                yield Static(
-                    "Not a web or mail address: it can be copied, not opened.", classes="warning", markup=False
-                )
-            yield Static(("enter open · " if is_open else "") + "c copy · esc leave", id="keys", markup=False)
+                yield Static(id="link", markup=False)
+            yield Static(
+                "Not a web or mail address: it can be copied, not opened.",
+                id="no-link",
+                classes="warning",
+                markup=False,
+            )
+            yield KeyLine()
 
     def on_mount(self) -> None:
-        self.query_one("#dialog").border_title = Content("This link leads to")
+        self._show()
+
+    def _show(self) -> None:
+        count = len(self._addresses)
+        which = f" · {self._number + 1} of {count}" if count > 1 else ""
+        self.query_one("#dialog").border_title = Content(f"This link leads to{which}")
+        self.query_one("#link", Static).update(_marked(self._address))
+        is_open = can_open(self._address)
+        self.query_one("#no-link").display = not is_open
+        others = "↑↓ others · " if count > 1 else ""
+        self.query_one("#keys", Static).update(f"{'enter open · ' if is_open else ''}{others}c copy · esc leave")
+
+    def action_other(self, direction: int) -> None:
+        self._number = (self._number + direction) % len(self._addresses)
+        self._show()
 
     def action_open(self) -> None:
         if can_open(self._address):
-            self.dismiss(True)
+            self.dismiss(self._address)
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._address)
-        self.dismiss(False)
+        (self._copy or self.app.copy_to_clipboard)(self._address)
+        self.dismiss(None)
 
     def action_leave(self) -> None:
-        self.dismiss(False)
+        self.dismiss(None)
 
 
 def _marked(address: str) -> Content:

@@ -1,25 +1,29 @@
-"""The permission dialog: what will happen, why it asks, and the four answers."""
+"""The permission dialog: what will happen, why it asks, and the four answers. A command can be edited before it is run."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import var
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
+from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices
+from tui_agent.ui.screens.edited_command import EditedCommand
 from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place, QuestionScreen, why
+from tui_agent.ui.screens.question import Desk, Place, why
+from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
@@ -36,70 +40,40 @@ _LABELS: Final[dict[Answer, str]] = {
     "no": "No",
     "words": "No, and tell it what to do instead",
 }
+_EDITABLE: Final = frozenset({"Bash"})  # tools of which the one text that matters is a command
+# What the foot offers: key, word, action with its arguments. An action of its own makes the words a place to click.
+_Key = tuple[str, str, str, tuple[object, ...]]
 
 
-class Choice(Static):
-    """One answer: its digit and its words. A click picks it."""
+class PermissionScreen(AnswersScreen):
+    """Asks whether one tool call may run. The answer goes to the desk; the desk closes the screen.
 
-    ALLOW_SELECT = False
-
-    class Picked(Message):
-        """The choice was clicked."""
-
-        def __init__(self, answer: Answer) -> None:
-            super().__init__()
-            self.answer = answer
-
-    def __init__(self, answer: Answer, *, missing: str | None = None) -> None:
-        super().__init__(classes="choice")
-        self.answer: Final = answer
-        self.missing: Final = missing
-        self.set_class(missing is not None, "-missing")
-
-    def on_mount(self) -> None:
-        self.show(is_chosen=False)
-
-    def show(self, *, is_chosen: bool) -> None:
-        """Draw it with or without the mark of the chosen one."""
-        self.set_class(is_chosen, "-chosen")
-        number = f"{_ANSWERS.index(self.answer) + 1}  "
-        if self.missing is not None:
-            text = Content.assemble("  ", number, f"Always is not offered: {self.missing}")
-        else:
-            text = Content.assemble("❯ " if is_chosen else "  ", number, _LABELS[self.answer])
-        self.update(text)
-
-    def on_click(self, event: events.Click) -> None:
-        event.stop()
-        if self.missing is None:
-            self.post_message(self.Picked(self.answer))
-
-
-class Choices(Vertical, can_focus=True):
-    """The answers, one below the other; has the focus, so that keys reach the screen and no field."""
-
-
-class PermissionScreen(QuestionScreen):
-    """Asks whether one tool call may run. The answer goes to the desk; the desk closes the screen."""
+    `draft` is the command as the person was editing it when they went to look at another question.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
-        Binding("enter", "take", "Choose", show=False),
+        Binding("enter", "take", "Choose; on a rule: edit it", show=False),
         Binding("1", "pick('once')", _LABELS["once"], show=False),
         Binding("2", "pick('always')", _LABELS["always"], show=False),
         Binding("3", "pick('no')", _LABELS["no"], show=False),
         Binding("4", "pick('words')", _LABELS["words"], show=False),
         Binding("escape", "pick('no')", "No", show=False),
-        Binding("e", "edit_rule", "Edit the rule", show=False),
+        Binding("e", "edit_command", "Edit the command", show=False),
         Binding("r", "other_rule", "Another rule", show=False),
-        Binding("left", "scope(-1)", "Where the rule is kept", show=False),
-        Binding("right,s", "scope(1)", "Where the rule is kept", show=False),
+        Binding("space", "toggle_rule", "Leave a rule out, of several", show=False),
+        Binding("left", "scope(-1)", "Where the rules are kept", show=False),
+        Binding("right,s", "scope(1)", "Where the rules are kept", show=False),
         Binding("pageup", "scroll_body(-1)", "Scroll up", show=False),
         Binding("pagedown", "scroll_body(1)", "Scroll down", show=False),
     ]
 
+    IN_SIGHT = "AlwaysField.-chosen, .choice.-chosen, RuleLine.-current, Field:focus"
+
     chosen: var[Answer] = var("once", init=False)
+    rule_at: var[int | None] = var(None, init=False)
+    """Which of the rules of "always" the cursor is on; None: on no rule."""
 
     def __init__(
         self,
@@ -109,26 +83,48 @@ class PermissionScreen(QuestionScreen):
         *,
         place: Place | None = None,
         guard: Guard | None = None,
+        draft: str | None = None,
     ) -> None:
         super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
         self._view = view
         self._missing = why_not_always(request)
+        self._draft = draft
+        command = request.input.get("command")
+        self._command = command if isinstance(command, str) and request.name in _EDITABLE else None
+
+    # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             body = ViewWidget(id="body")
             body.can_focus = False  # arrows choose an answer; the page keys and the wheel scroll
             yield body
+            passing = say_passing(self._command or "")
+            yield Static(passing, id="passing", classes="warning" if passing else "-nothing", markup=False)
+            if self._command is not None:
+                yield EditedCommand(self._command, self._judge_command, is_open=lambda: self.guard.is_open)
             yield Static(why(self.request), id="why")
+            parts = ViewWidget(id="parts")
+            parts.can_focus = False
+            yield parts
             with Choices(id="choices"):
-                yield Choice("once")
-                yield Choice("always", missing=self._missing)
+                yield self._choice("once")
+                yield self._choice("always")
                 if self._missing is None:
-                    yield AlwaysField(self.request.suggestions, "session" if self.request.has_proposal else "local")
-                yield Choice("no")
-                yield Choice("words")
+                    scope: Literal["session", "local"] = "session" if self.request.has_proposal else "local"
+                    yield AlwaysField(
+                        self.request.offers, scope, coverage=lambda rules: self.desk.coverage(self.request, rules)
+                    )
+                yield self._choice("no")
+                yield self._choice("words")
                 yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
-            yield Static(id="keys", markup=False)
+            yield KeyLine()
+
+    def _choice(self, answer: Answer) -> Choice:
+        number = _ANSWERS.index(answer) + 1
+        if answer == "always" and self._missing is not None:
+            return Choice(number, f"Always is not offered: {self._missing}", is_missing=True)
+        return Choice(number, _LABELS[answer])
 
     def on_mount(self) -> None:
         dialog = self.query_one("#dialog")
@@ -137,50 +133,117 @@ class PermissionScreen(QuestionScreen):
             (" cannot be taken back", "$text-error") if self.request.is_destructive else "",
         )
         self.query_one("#body", ViewWidget).show(self._view, render_state(self.app))
+        self._show_parts()
         self.query_one("#words").display = False
         self.set_focus(self.query_one(Choices), scroll_visible=False)
         self.watch_chosen()
         self.refresh_place()
+        if self._draft is not None:
+            self._open_editor(self._draft)
+
+    def _show_parts(self) -> None:
+        """Show why each part of a command that has several is asked about, or is not."""
+        widget = self.query_one("#parts", ViewWidget)
+        verdict = self.desk.judge(self.request_id, self.request.input) if self._command is not None else None
+        has_parts = verdict is not None and is_worth_parts(verdict)
+        widget.set_class(not has_parts, "-nothing")
+        self.query_one("#why").set_class(has_parts, "-with-parts")
+        if verdict is not None and has_parts:
+            widget.show(PartsView(verdict.parts), render_state(self.app))
 
     def refresh_place(self) -> None:
-        others = f"{self.place.label} · [ ] to see the others" if self.place.label else ""
-        self.query_one("#dialog").border_subtitle = Content(others)
+        self.query_one("#dialog").border_subtitle = self.place.words("tab" if self.is_editing else "[ ]")
+
+    # --- the cursor --------------------------------------------------------------------------------------------------
 
     def watch_chosen(self) -> None:
+        self._show_cursor()
+
+    def watch_rule_at(self) -> None:
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
         for choice in self.query(Choice):
-            choice.show(is_chosen=choice.answer == self.chosen)
-        self.query(AlwaysField).set_class(self.chosen == "always", "-chosen")
-        self.call_after_refresh(self._scroll_to_chosen)
-        words = "↑↓ choose · enter · pgup/pgdn scroll · esc no"
-        if self.chosen == "always":
-            other = "r other rule · " if self.query_one(AlwaysField).has_others else ""
-            words = f"enter · e edit rule · {other}←→ where kept · esc no"
-        self.query_one("#keys", Static).update(words)
+            choice.show(is_chosen=_ANSWERS[choice.number - 1] == self.chosen and self.rule_at is None)
+        for field in self.query(AlwaysField):
+            field.set_class(self.chosen == "always", "-chosen")
+            field.point_at(self.rule_at)
+        self.scroll_to_chosen()
+        self.show_keys()
 
-    def _scroll_to_chosen(self) -> None:
-        """Have the marked answer in sight, with what belongs to it, in however low a terminal."""
-        for part in self.query("AlwaysField.-chosen, .choice.-chosen, Field:focus"):
-            part.scroll_visible(animate=False)
+    def show_keys(self) -> None:
+        """Say which keys do something now."""
+        keys = [
+            clickable(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")), f"screen.{action}", *arguments)
+            if action
+            else Content.assemble((key, "bold"), " ", (word, "$foreground-muted"))
+            for key, word, action, arguments in self._keys()
+        ]
+        self.query_one("#keys", Static).update(Content("  ").join(keys))
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._scroll_to_chosen)
+    def _keys(self) -> list[_Key]:
+        no: _Key = ("esc", "no", "pick", ("no",))
+        if self.is_editing:
+            keys = self.query_one(EditedCommand).keys
+            return [(key, word, "", ()) for key, word in keys]
+        if self.query_one("#words").display:
+            return [("⏎", "no, with these words", "", ()), ("esc", "back", "", ())]
+        fields = list(self.query(AlwaysField))
+        if fields and fields[0].is_editing:
+            step: list[_Key] = [("↑↓", "rule", "", ())] if fields[0].count > 1 else []
+            return [
+                ("⏎", "yes, with this rule" + "s" * (fields[0].count > 1), "", ()),
+                *step,
+                ("^t", "where", "", ()),
+                ("esc", "back", "", ()),
+            ]
+        edit: list[_Key] = [("e", "edit command", "edit_command", ())] if self._command is not None else []
+        if self.chosen == "always" and fields:
+            field = fields[0]
+            has_others = field.has_others if self.rule_at is None else field.line(self.rule_at).has_others
+            other: list[_Key] = [("r", "other", "other_rule", ())] if has_others else []
+            where: _Key = ("←→", "where", "scope", (1,))
+            if self.rule_at is None:
+                down: _Key = ("↓", "edit " + ("rules" if field.count > 1 else "rule"), "move", (1,))
+                return [("⏎", "yes", "take", ()), down, *other, where, *edit, no]
+            off: list[_Key] = [("space", "on/off", "toggle_rule", ())] if field.count > 1 else []
+            return [("⏎", "edit rule", "take", ()), *off, *other, where, no]
+        scroll: _Key = ("pgup/dn", "scroll", "scroll_body", (1,))
+        return [("↑↓", "choose", "move", (1,)), ("⏎", "take", "take", ()), *edit, scroll, no]
+
+    @property
+    def _stops(self) -> list[tuple[Answer, int | None]]:
+        """Where the cursor can be, from top to bottom."""
+        stops: list[tuple[Answer, int | None]] = []
+        for answer in self._offered:
+            stops.append((answer, None))
+            if answer == "always":
+                stops += [(answer, number) for number in range(self.query_one(AlwaysField).count)]
+        return stops
 
     @property
     def _offered(self) -> list[Answer]:
         return [answer for answer in _ANSWERS if answer != "always" or self._missing is None]
 
     def action_move(self, step: int) -> None:
-        offered = self._offered
-        self.chosen = offered[(offered.index(self.chosen) + step) % len(offered)]
+        stops = self._stops
+        at = stops.index((self.chosen, self.rule_at))
+        self.chosen, self.rule_at = stops[(at + step) % len(stops)]
+
+    # --- answers -----------------------------------------------------------------------------------------------------
 
     def action_take(self) -> None:
-        self.action_pick(self.chosen)
+        if self.rule_at is not None:
+            self.query_one(AlwaysField).edit(self.rule_at)
+            self.show_keys()
+        else:
+            self.action_pick(self.chosen)
 
     def action_pick(self, answer: Answer) -> None:
         """Give the answer, or open the field that it needs."""
         if answer not in self._offered or not self.guard.is_open:  # a click on a choice comes past `check_action`
             return
-        self.chosen = answer
+        self.chosen, self.rule_at = answer, None
         match answer:
             case "once":
                 self.answer(Decision(behavior="allow"))
@@ -189,53 +252,99 @@ class PermissionScreen(QuestionScreen):
             case "no":
                 self.answer(Decision(behavior="deny"))
             case "words":
-                field = self.query_one("#words", Field)
-                field.display = True
-                self.set_focus(field)
-                self.call_after_refresh(self._scroll_to_chosen)
+                self.open_words()
+                self.show_keys()
 
-    def action_edit_rule(self) -> None:
-        if self._missing is None:
-            self.chosen = "always"
-            self.query_one(AlwaysField).edit()
+    @on(Choice.Picked)
+    def _picked(self, message: Choice.Picked) -> None:
+        self.action_pick(_ANSWERS[message.number - 1])
+
+    def back_to_choices(self) -> None:
+        super().back_to_choices()
+        self.show_keys()
+
+    def action_scroll_body(self, step: int) -> None:
+        """Scroll what is asked about; where all of it is in sight, what is below it."""
+        body = self.query_one("#body", ViewWidget)
+        part = body if body.max_scroll_y else self.query_one("#dialog")
+        part.scroll_relative(y=step * max(1, part.size.height - 1), animate=False)
+
+    # --- always ------------------------------------------------------------------------------------------------------
 
     def action_other_rule(self) -> None:
         if self._missing is None:
             self.chosen = "always"
-            self.query_one(AlwaysField).suggest_next()
+            self.query_one(AlwaysField).suggest_next(self.rule_at)
+
+    def action_toggle_rule(self) -> None:
+        if self.rule_at is not None:
+            self.query_one(AlwaysField).line(self.rule_at).toggle()
 
     def action_scope(self, step: int) -> None:
-        if self.chosen == "always":
+        if self.chosen == "always" and self._missing is None:
             self.query_one(AlwaysField).move_scope(step)
 
-    def action_scroll_body(self, step: int) -> None:
-        body = self.query_one("#body", ViewWidget)
-        body.scroll_relative(y=step * max(1, body.size.height - 1), animate=False)
-
-    @on(Choice.Picked)
-    def _picked(self, message: Choice.Picked) -> None:
-        self.action_pick(message.answer)
+    @on(AlwaysField.LineClicked)
+    def _rule_clicked(self, event: AlwaysField.LineClicked) -> None:
+        event.stop()
+        if self.guard.is_open:
+            self.chosen, self.rule_at = "always", event.number
+            self.action_take()
 
     @on(AlwaysField.Confirmed)
     def _answer_always(self) -> None:
         field = self.query_one(AlwaysField)
-        rule = field.checked()
-        if rule is not None:
-            self.answer(Decision(behavior="allow", rule=rule, scope=field.scope))
+        rules = field.checked()
+        if rules is not None:
+            self.answer(Decision(behavior="allow", rules=rules, scope=field.scope))
 
     @on(AlwaysField.Left)
-    def _back_to_choices(self) -> None:
-        self.set_focus(self.query_one(Choices), scroll_visible=False)
+    def _left_rule(self) -> None:
+        self.back_to_choices()
 
-    @on(Input.Submitted, "#words")
-    def _answer_words(self, event: Input.Submitted) -> None:
+    # --- editing the command -----------------------------------------------------------------------------------------
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether the command is being edited."""
+        return self._command is not None and bool(self.query_one(EditedCommand).display)
+
+    def action_edit_command(self) -> None:
+        if self._command is not None:
+            self._open_editor(self._command)
+
+    def _open_editor(self, command: str) -> None:
+        """Put the editor in the place of what is shown and asked; it can be left by running the command or giving it up."""
+        self.query_one(EditedCommand).open(command)
+        self.add_class("-editing")
+        self.refresh_place()
+        self.show_keys()
+
+    def _judge_command(self, command: str) -> Any:  # noqa: ANN401
+        return self.desk.judge(self.request_id, {**self.request.input, "command": command})
+
+    def action_look(self, step: int) -> None:
+        if self.is_editing:
+            self.desk.keep_draft(self.request_id, self.query_one(EditedCommand).command)
+        super().action_look(step)
+
+    @on(EditedCommand.Judged)
+    def _judged(self, event: EditedCommand.Judged) -> None:
         event.stop()
-        self.answer(Decision(behavior="deny", message=event.value.strip() or None))
+        self.show_keys()
 
-    def on_key(self, event: events.Key) -> None:
-        """Esc in the field for words goes back to the answers; only from there it means No."""
-        if event.key == "escape" and self.query_one("#words").has_focus:
-            event.stop()
-            event.prevent_default()
-            self.query_one("#words").display = False
-            self.set_focus(self.query_one(Choices), scroll_visible=False)
+    @on(EditedCommand.GivenUp)
+    def _give_up_edit(self, event: EditedCommand.GivenUp) -> None:
+        event.stop()
+        self.desk.keep_draft(self.request_id, None)
+        self.query_one(EditedCommand).close()
+        self.remove_class("-editing")
+        self.refresh_place()
+        self.back_to_choices()
+
+    @on(EditedCommand.Given)
+    def _run_edited(self, event: EditedCommand.Given) -> None:
+        """Run it once as it stands now. What would be denied cannot be run."""
+        event.stop()
+        changed = {**self.request.input, "command": event.command}
+        self.answer(Decision(behavior="allow", input=None if event.command == self._command else changed))

@@ -6,20 +6,25 @@ that the person wants to look at another question, and the desk opens and closes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from textual.binding import Binding
 from textual.content import Content
+from textual.widgets import Input, TextArea
 
-from tui_agent.text import clean_line, reveal
+from tui_agent.text import clean_line
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.widgets.statusbar import MODES
+from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
-    from tui_agent.permissions.verdict import Decision
+    from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
+    from tui_agent.ui.screens.always import Coverage
 
 __all__ = ["Desk", "Place", "QuestionScreen", "WaitingScreen", "why"]
 
@@ -30,21 +35,34 @@ _BY: Final = {
     "classifier": "the check of commands",
     "protected_path": "the check of protected paths",
     "hook": "a hook",
+    "sandbox": "the sandbox",
     "default": "",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a question stands among those that wait: the `number`-th of `count`, counted from 1."""
+    """Where a question stands: the `number`-th of `count` that wait, counted from 1, and the session's permission mode.
+
+    A question may cover the line that tells the mode, so its own frame tells it.
+    """
 
     number: int = 1
     count: int = 1
+    mode: str = ""
 
     @property
     def label(self) -> str:
         """`2 of 3`, or nothing where there is only one."""
         return f"{self.number} of {self.count}" if self.count > 1 else ""
+
+    def words(self, key: str = "[ ]") -> Content:
+        """Return what a frame says of it; `key` is what leads to the others."""
+        others = Content(f"{self.label} · {key} to see the others") if self.label else Content("")
+        if not self.mode:
+            return others
+        mode, style = MODES.get(self.mode, (self.mode, "$foreground-muted"))
+        return Content.assemble(others, "  " if self.label else "", (mode, style))
 
 
 class Desk(Protocol):
@@ -58,6 +76,18 @@ class Desk(Protocol):
         """The person filled a form in, or closed it (None)."""
         ...
 
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        """What the permissions would say if the call had this input."""
+        ...
+
+    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> Coverage | None:
+        """What rules would have let through in this session; None where that is not known."""
+        ...
+
+    def keep_draft(self, request_id: str, command: str | None) -> None:
+        """The person is editing this command; None: no longer."""
+        ...
+
     def look(self, step: int) -> None:
         """The person wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
@@ -67,12 +97,17 @@ class Desk(Protocol):
         ...
 
 
+# What only shows another part of what is asked.
+_READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"})
+
+
 class WaitingScreen(Dialog[None]):
     """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment."""
 
     BINDINGS: ClassVar = [
         Binding("right_square_bracket,tab", "look(1)", "Next question", show=False),
-        Binding("left_square_bracket,shift+tab", "look(-1)", "Previous question", show=False),
+        Binding("left_square_bracket", "look(-1)", "Previous question", show=False),
+        Binding("shift+tab", "next_mode", "Next permission mode", show=False),
         Binding("f1", "app.help", "Help", show=False),
     ]
 
@@ -102,7 +137,13 @@ class WaitingScreen(Dialog[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Make every key and every click that would do something do nothing while the guard is closed."""
-        return self.guard.is_open and super().check_action(action, parameters)
+        is_let = self.guard.is_open or (self.guard.lets_read and action in _READING)
+        return is_let and super().check_action(action, parameters)
+
+    async def action_next_mode(self) -> None:
+        """Go to the next permission mode; one that allows what is asked about answers the question."""
+        if not isinstance(self.focused, Input | TextArea):  # in a field it must not answer what is being written about
+            await self.app.run_action("cycle_mode")
 
     def action_look(self, step: int) -> None:
         if self.place.count > 1:
@@ -123,13 +164,17 @@ class QuestionScreen(WaitingScreen):
 
 
 def why(request: PermissionRequested) -> Content:
-    """Return the sentence that says which rule or check asks."""
-    by = _BY.get(request.by, clean_line(request.by))
+    """Return the sentence that says which rule or check asks, and why."""
+    by = "" if request.check else _BY.get(request.by, clean_line(request.by))  # the check is named at the end
     if request.rule:
-        by = f"{by} {reveal(request.rule)}".strip()
+        by = f"{by} {one_line(request.rule)}".strip()
     if request.source:
-        by += f" ({clean_line(request.source)})"
-    reason = reveal(" ".join(request.reason.split()))
+        by = f"{by} ({clean_line(request.source)})".strip()
+    reason = one_line(request.reason)
     return Content.assemble(
-        ("Why it asks: ", "$foreground-muted"), by, (" · " if by and reason else "", "$foreground-muted"), reason
+        ("Why it asks: ", "$foreground-muted"),
+        by,
+        (" · " if by and reason else "", "$foreground-muted"),
+        reason,
+        (f" · check {clean_line(request.check)}" if request.check else "", "$foreground-muted"),
     )

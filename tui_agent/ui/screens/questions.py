@@ -6,10 +6,10 @@ a handler of the very screen it closes too: screens are pushed and popped withou
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from tui_agent.events import FormRequested
+from tui_agent.events import FormRequested, PermissionRequested
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.question import Place, WaitingScreen
@@ -19,12 +19,14 @@ from tui_agent.ui.screens.review import ReviewScreen
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui_agent.permissions.verdict import Decision
+    from tui_agent.agent.plan import PlanOffer
+    from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
     from tui_agent.ui.engine import Engine
     from tui_agent.ui.form_draft import Draft
-    from tui_agent.ui.projection import Dirty, Projection
-    from tui_agent.ui.state import Request
+    from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.projection.state import Request
+    from tui_agent.ui.screens.always import Coverage
 
 __all__ = ["Questions"]
 
@@ -43,6 +45,7 @@ class Questions:
         self._looked_at: str | None = None  # the request the person went to; None is the oldest
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
         self._drafts: dict[str, Draft] = {}  # what is filled in of each form, while another question is looked at
+        self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Take in that questions came or were settled."""
@@ -51,6 +54,9 @@ class Questions:
             open_ids = {request.request_id for request in projection.requests}
             self._answered &= open_ids
             self._drafts = {name: draft for name, draft in self._drafts.items() if name in open_ids}
+            self._commands = {name: command for name, command in self._commands.items() if name in open_ids}
+            self._settle()
+        elif dirty.status and self._screen is not None:
             self._settle()
 
     # --- what screens say --------------------------------------------------------------------------------------------
@@ -68,6 +74,29 @@ class Questions:
             self._answered.add(request_id)
             self._engine.answer_form(request_id, answers)
         self._settle()
+
+    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+        """Say what the call of a question would get with another input."""
+        return self._engine.judge(request_id, input)
+
+    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> Coverage | None:
+        """Say which other calls of this session rules would have let through, and whether they let this one through."""
+        room = self._engine.permissions
+        preview = room.preview_rules(rules) if room is not None else None
+        if preview is None or preview.problem:
+            return None
+        from tui_agent.agent.permission_log import subject
+
+        covered = [asked.call for asked in reversed(preview.covered)]
+        this = next((call for call in covered if (call.tool, call.input) == (request.name, request.input)), None)
+        return [subject(call) or call.tool for call in covered if call is not this], this is not None
+
+    def keep_draft(self, request_id: str, command: str | None) -> None:
+        """Keep a command that is being edited, for when the person comes back to its question."""
+        if command is None:
+            self._commands.pop(request_id, None)
+        else:
+            self._commands[request_id] = command
 
     def look(self, step: int) -> None:
         """Show the next waiting question, or the one before."""
@@ -109,7 +138,7 @@ class Questions:
                 self._screen = None
                 self._app.pop_screen()
             return
-        place = Place(waiting.index(wanted) + 1, len(waiting))
+        place = Place(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
         if screen is None:
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
@@ -122,13 +151,22 @@ class Questions:
     def _open(self, request: Request, place: Place) -> WaitingScreen:
         if isinstance(request, FormRequested):
             return self._open_form(request, place)
+        if request.name == "ExitPlanMode" and (offer := self._engine.plan()) is not None:
+            return self._open_plan(request, offer, place)
         use = self._projection.tools.get(request.tool_use_id)
         if request.has_proposal:
             changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
             if changes:
                 base = self._projection.status.cwd
                 return ReviewScreen(request, changes, self, base=base, place=place, guard=self._guard())
-        return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard())
+        draft = self._commands.get(request.request_id)
+        return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard(), draft=draft)
+
+    def _open_plan(self, request: PermissionRequested, offer: PlanOffer, place: Place) -> WaitingScreen:
+        from tui_agent.ui.screens.plan import PlanScreen
+
+        base = self._projection.status.cwd
+        return PlanScreen(request, offer, self._engine, self, base=base, place=place, guard=self._guard())
 
     def _open_form(self, request: FormRequested, place: Place) -> WaitingScreen:
         from tui_agent.tools.forms import Form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tui_agent.ui.tool_views import view_for
+from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_view import ToolUse
 from tui_agent.viewkit.view import Rendered, RenderState
 

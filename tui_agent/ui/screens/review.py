@@ -10,18 +10,23 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, Static
 
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision, Scope
-from tui_agent.ui.clickable import clickable
-from tui_agent.ui.file_review import FileReview
-from tui_agent.ui.hunk_edit import added_text
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.reviewing.diff_layout import diff_layout
+from tui_agent.ui.reviewing.hunk_edit import added_text
+from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
 from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place, QuestionScreen, why
+from tui_agent.ui.screens.question import Desk, Place, why
+from tui_agent.ui.screens.review_lines import LinesScreen
+from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.ui.widgets.review_editors import CommentEditor, HunkEditor
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.tool_text import count, display_path
 from tui_agent.viewkit.widget import ViewWidget
@@ -32,48 +37,28 @@ if TYPE_CHECKING:
 __all__ = ["ReviewScreen"]
 
 _CANNOT: Final = "This is a recording: it can be read, but not applied."
+_MOST_FILES: Final = 6  # lines of the list of files
 
 
-class HunkEditor(TextArea):
-    """The added lines of one hunk, for editing in place. Enter makes a line; Ctrl+S takes the text, Esc gives it up."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "screen.take_edit", "Take the new lines")]
-
-    def __init__(self) -> None:
-        super().__init__(id="editor", tab_behavior="indent", show_line_numbers=False)
-        self.cursor_blink = False
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Esc gives the edit up. A text area whose Tab indents would use it to move the focus on."""
-        if event.key == "escape":
-            event.stop()
-            event.prevent_default()
-            await self.run_action("screen.leave_edit")
-
-
-class ReviewScreen(QuestionScreen):
+class ReviewScreen(LinesScreen):
     """A proposal of one file or several. What was decided for the hunks becomes the decision's `approved` changes.
 
     Hunks nobody decided on are taken, so that Enter alone takes the whole proposal; the foot always says what Enter writes.
+    What the person writes on lines goes along with any answer but a plain no, which asks once more before it drops them.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "go(1)", "Next hunk"),
-        Binding("k,up", "go(-1)", "Previous hunk"),
-        Binding("n", "file(1)", "Next file"),
-        Binding("p", "file(-1)", "Previous file"),
         Binding("a", "decide(True)", "Accept hunk"),
         Binding("x", "decide(False)", "Refuse hunk"),
         Binding("A", "decide_all(True)", "Accept all"),
         Binding("X", "decide_all(False)", "Refuse all"),
+        Binding("r", "send_comments", "Refuse, with the comments"),
         Binding("e", "edit", "Edit in place"),
         Binding("o", "open", "Open in your editor"),
         Binding("enter,1", "apply", "Apply"),
         Binding("2", "always", "Apply, always"),
         Binding("4,w", "words", "Refuse with words"),
         Binding("escape,q,3", "refuse", "Refuse"),
-        Binding("pageup", "scroll_diff(-1)", "Scroll up", show=False),
-        Binding("pagedown,space", "scroll_diff(1)", "Scroll down", show=False),
     ]
 
     def __init__(
@@ -86,30 +71,36 @@ class ReviewScreen(QuestionScreen):
         place: Place | None = None,
         guard: Guard | None = None,
     ) -> None:
-        super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
-        self._files = [FileReview(change) for change in changes]
-        self._number = 0  # of the file that is shown
-        self._view = DiffView(self._file.change)
+        super().__init__(request, changes, desk, place=place or Place(), guard=guard or Guard())
         self._base = base
         self._missing = why_not_always(request)
+        self._is_no_again = False  # a plain no was said that would drop comments
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            diff = ViewWidget(id="diff")
+            if len(self._files) > 1:
+                files = ViewWidget(id="files")
+                files.can_focus = False
+                files.styles.height = min(len(self._files), _MOST_FILES)
+                yield files
+            diff = DiffBody(id="diff")
             diff.can_focus = False  # letters and arrows are the screen's; the page keys and the wheel scroll
             yield diff
             yield HunkEditor()
+            yield CommentEditor()
             yield Static(why(self.request), id="why")
             if self._missing is None:
-                yield AlwaysField(self.request.suggestions, "session")
+                yield AlwaysField(
+                    self.request.offers, "session", coverage=lambda rules: self.desk.coverage(self.request, rules)
+                )
             yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
             yield Static(id="tally")
-            yield Static(id="keys")
+            yield KeyLine()
 
     def on_mount(self) -> None:
-        for selector in ("#editor", "#words", "AlwaysField"):
+        for selector in ("#editor", "#comment", "#words", "AlwaysField"):
             self.query(selector).set(display=False)
         self.set_focus(None)
         self._show()
@@ -124,12 +115,26 @@ class ReviewScreen(QuestionScreen):
 
     def _show(self) -> None:
         file = self._file
-        current = file.current if len(file.change.hunks) > 1 else None
-        self._view = DiffView(file.change, decisions=dict(file.decisions), current=current)
+        self._is_no_again = False
+        self._view = DiffView(
+            file.change,
+            diff_layout(self.app),
+            decisions=dict(file.decisions),
+            current=file.current if len(file.change.hunks) > 1 else None,
+            opened=dict(file.opened),
+            comments=tuple(file.comments),
+            cursor=file.cursor,
+            marked=file.marked,
+        )
         self._diff.show(self._view, render_state(self.app))
+        for files in self.query("#files").results(ViewWidget):
+            files.show(ReviewFiles(self._files, self._number, self._base), render_state(self.app))
+            files.scroll_to_line(self._number, margin=0)
         self._show_frame()
         self.query_one("#tally", Static).update(self._tally())
-        keys = _keys(has_always=self._missing is None, has_files=len(self._files) > 1)
+        keys = _keys(
+            has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
+        )
         self.query_one("#keys", Static).update(keys)
 
     def _tally(self) -> Content:
@@ -144,11 +149,14 @@ class ReviewScreen(QuestionScreen):
             hunks += f" in {len(written)} of {count(len(self._files), 'file')}"
         elif self._file.change.is_new and taken == total:
             hunks = "the whole file"
+        decided = sum(len(file.decisions) for file in self._files)
         edited = " as edited" if any(file.is_edited and file.taken for file in self._files) else ""
         return Content.assemble(
             ("Enter ", "bold"),
             (f"writes {hunks}{edited}" if written else "refuses it all", "bold"),
             (f" · {total - taken} refused" if taken < total else "", "$text-error"),
+            (f" · {decided} of {count(total, 'hunk')} decided" if decided else "", "$foreground-muted"),
+            (f" · with {count(len(self._comments), 'comment')}" if self._comments else "", "$text-accent"),
         )
 
     def _show_frame(self) -> None:
@@ -160,37 +168,9 @@ class ReviewScreen(QuestionScreen):
             (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
             f"  hunk {file.current + 1}/{len(change.hunks)}" if change.hunks else "  empty",
         )  # fmt: skip
-        dialog.border_subtitle = Content(f"{self.place.label} · [ ] to see the others" if self.place.label else "")
-
-    def _scroll_to_hunk(self) -> None:
-        starts = self._view.hunk_lines(self._diff.scrollable_content_region.width)
-        if self._file.current < len(starts):
-            above = 2 if self._diff.size.height >= 8 else 0
-            self._diff.scroll_to_line(max(starts[self._file.current] - above, 0), margin=above)
-
-    @property
-    def _diff(self) -> ViewWidget:
-        return self.query_one("#diff", ViewWidget)
-
-    @property
-    def _file(self) -> FileReview:
-        return self._files[self._number]
+        dialog.border_subtitle = self.place.words()
 
     # --- files and hunks ---------------------------------------------------------------------------------------------
-
-    def _look(self, *, hunk: int) -> None:
-        self._file.go(hunk)
-        self._show()
-        self._scroll_to_hunk()
-
-    def action_go(self, step: int) -> None:
-        self._look(hunk=self._file.current + step)
-
-    def action_file(self, step: int) -> None:
-        number = min(max(self._number + step, 0), len(self._files) - 1)
-        if number != self._number:
-            self._number = number
-            self._look(hunk=self._file.current)
 
     def action_decide(self, is_accepted: bool) -> None:
         """Take or refuse the current hunk and go to the next one that is not decided, here or in the next file."""
@@ -208,8 +188,12 @@ class ReviewScreen(QuestionScreen):
         self._file.decide_all(is_accepted=is_accepted)
         self._show()
 
-    def action_scroll_diff(self, step: int) -> None:
-        self._diff.scroll_relative(y=step * max(1, self._diff.size.height - 2), animate=False)
+    def action_send_comments(self) -> None:
+        """Refuse the proposal, and let the model have the comments as the reason."""
+        if self._comments:
+            self.answer(Decision(behavior="deny", comments=self._comments))
+        else:
+            self._say("Nothing is written on any line yet: c writes a comment. w refuses with words.")
 
     # --- editing in place --------------------------------------------------------------------------------------------
 
@@ -246,7 +230,7 @@ class ReviewScreen(QuestionScreen):
         file = self._file
         if not file.is_applicable:
             return
-        from tui_agent.ui.own_editor import EditorError, edit_outside
+        from tui_agent.ui.terminal.editor import EditorError, edit_outside
 
         text = file.selected()
         try:
@@ -259,19 +243,16 @@ class ReviewScreen(QuestionScreen):
             self._show()
             self._scroll_to_hunk()
 
-    def _say(self, words: str) -> None:
-        self.query_one("#keys", Static).update(Content(words))
-
     # --- answers -----------------------------------------------------------------------------------------------------
 
-    def _decision(self, *, rule: str | None = None, scope: Scope | None = None) -> Decision | None:
+    def _decision(self, *, rules: tuple[str, ...] = (), scope: Scope | None = None) -> Decision | None:
         """Return what the decided hunks come to; None while nothing can be applied."""
         if not all(file.is_applicable for file in self._files):
             return None
         if not any(file.writes_something for file in self._files):
-            return Decision(behavior="deny")
+            return Decision(behavior="deny", comments=self._comments)
         approved = tuple(file.approve() for file in self._files)
-        return Decision(behavior="allow", approved=approved, rule=rule, scope=scope)
+        return Decision(behavior="allow", approved=approved, rules=rules, scope=scope, comments=self._comments)
 
     def action_apply(self) -> None:
         decision = self._decision()
@@ -279,7 +260,14 @@ class ReviewScreen(QuestionScreen):
             self.answer(decision)
 
     def action_refuse(self) -> None:
-        self.answer(Decision(behavior="deny"))
+        """Refuse without a word; what was written on lines would be lost, so that wants to be said twice."""
+        if self._comments and not self._is_no_again:
+            self._say(
+                f"r refuses with {count(len(self._comments), 'comment')} · again: refuse, and drop what you wrote"
+            )
+            self._is_no_again = True
+        else:
+            self.answer(Decision(behavior="deny"))
 
     def action_always(self) -> None:
         """Open the rule that would be saved; Enter there takes the hunks and saves it."""
@@ -293,8 +281,8 @@ class ReviewScreen(QuestionScreen):
     @on(AlwaysField.Confirmed)
     def _apply_always(self) -> None:
         field = self.query_one(AlwaysField)
-        rule = field.checked()
-        decision = self._decision(rule=rule, scope=field.scope) if rule is not None else None
+        rules = field.checked()
+        decision = self._decision(rules=rules, scope=field.scope) if rules is not None else None
         if decision is not None:
             self.answer(decision)
 
@@ -307,7 +295,7 @@ class ReviewScreen(QuestionScreen):
     @on(Input.Submitted, "#words")
     def _refuse_with_words(self, event: Input.Submitted) -> None:
         event.stop()
-        self.answer(Decision(behavior="deny", message=event.value.strip() or None))
+        self.answer(Decision(behavior="deny", message=event.value.strip() or None, comments=self._comments))
 
     @on(AlwaysField.Left)
     def _close_fields(self) -> None:
@@ -323,7 +311,7 @@ class ReviewScreen(QuestionScreen):
             self._close_fields()
 
 
-def _keys(*, has_always: bool, has_files: bool) -> Content:
+def _keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
     """Return the foot: every key with its word, each a place to click as well."""
     keys: list[tuple[str, str, str, tuple[object, ...]]] = [
         ("a", "accept", "decide", (True,)),
@@ -332,15 +320,21 @@ def _keys(*, has_always: bool, has_files: bool) -> Content:
         ("X", "none", "decide_all", (False,)),
         ("j/k", "hunk", "go", (1,)),
         ("n/p", "file", "file", (1,)),
+        ("↑/↓", "line", "line", (1,)),
+        ("c", "comment", "comment", ()),
+        ("r", "refuse with comments", "send_comments", ()),
         ("e", "edit", "edit", ()),
         ("o", "editor", "open", ()),
+        ("t", "columns", "layout", ()),
+        ("+", "more lines", "more", ()),
         ("⏎", "apply", "apply", ()),
         ("2", "always", "always", ()),
         ("w", "say why not", "words", ()),
         ("esc", "no", "refuse", ()),
     ]
+    left_out = {"always": not has_always, "file": not has_files, "send_comments": not has_comments}
     return Content("  ").join(
         clickable(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")), f"screen.{action}", *arguments)
         for key, word, action, arguments in keys
-        if (has_always or action != "always") and (has_files or action != "file")
+        if not left_out.get(action)
     )

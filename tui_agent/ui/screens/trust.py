@@ -2,62 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.types import CSSPathType
 from textual.widgets import Static
 
-from tui_agent.text import reveal
-from tui_agent.ui.clickable import clickable
+from tui_agent.text import reveal, reveal_parts
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.widgets.key_line import KeyLine
+
+if TYPE_CHECKING:
+    from tui_agent.settings.wishes import Wish, WishKind
 
 __all__ = ["TrustScreen"]
 
+# What can do most harm stands first.
+_HEADINGS: Final[dict[WishKind, str]] = {
+    "hook": "Run commands of its own, by themselves",
+    "environment": "Set environment variables",
+    "rule": "Let these run without asking you",
+    "folder": "Work in more folders",
+    "sandbox": "Change the sandbox",
+    "other": "Change these settings",
+}
+
 
 class TrustScreen(Dialog[bool]):
-    """Dismissed with whether the folder is trusted. Without trust the session goes on, and `held_back` stays without effect.
+    """Dismissed with whether the folder is trusted. Without trust the session goes on, and what is wished stays without effect.
 
-    `held_back` are the settings in question, a line each, as written in the folder's files.
+    `wishes` are what the folder's files want, as written there.
     """
 
+    CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("settings")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1,y", "choose(True)", "Trust"),
         Binding("2,n,escape", "choose(False)", "Go on without"),
         Binding("up,down", "move", "Other answer", show=False),
+        Binding("pagedown", "read(1)", "Read on", show=False),
+        Binding("pageup", "read(-1)", "Read back", show=False),
         Binding("enter", "take", "Take", show=False),
     ]
 
-    def __init__(self, folder: str, held_back: Sequence[str], *, guard: Guard | None = None) -> None:
+    def __init__(self, folder: str, wishes: Sequence[Wish], *, guard: Guard | None = None) -> None:
         super().__init__()
         self._folder = folder
-        self._held_back = tuple(held_back)
+        self._wishes = tuple(wishes)
         self._guard = guard or Guard()
         self._is_trusting = False  # what Enter takes: the safe answer, until the person moves
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(Content.assemble((reveal(self._folder), "bold")), id="folder")
-            if self._held_back:
+            if self._wishes:
                 yield Static("Its own settings want this. None of it counts until you trust the folder:", markup=False)
                 with VerticalScroll(id="held", can_focus=False):
-                    yield Static(Content("\n").join(Content(f"• {reveal(line)}") for line in self._held_back))
-            yield Static("Rules that forbid or ask count either way.", classes="muted", markup=False)
+                    yield Static(Content("\n").join(self._lines()))
+            words = "Trust lets its settings do such things, now and when they change, without asking you."
+            yield Static(words, classes="muted", markup=False)
+            words = "Rules of it that forbid or ask count either way. Without trust no hooks run, yours neither."
+            yield Static(words, classes="muted more", markup=False)
             yield Static(id="yes", classes="choice")
             yield Static(id="no", classes="choice")
-            yield Static("↑↓ or digits choose · enter · esc go on without", id="keys", markup=False)
+            yield KeyLine()
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Do you trust this folder?")
         self._show()
+        self._say_keys()
         self.call_after_refresh(self._guard.restart)
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._say_keys)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._guard.is_open and super().check_action(action, parameters)
+        return (action == "read" or self._guard.is_open) and super().check_action(action, parameters)
+
+    def _lines(self) -> Iterator[Content]:
+        for kind, heading in _HEADINGS.items():
+            found = [wish for wish in self._wishes if wish.kind == kind]
+            if found:
+                yield Content.styled(heading, "bold $text-warning" if kind == "hook" else "bold")
+            for wish in found:
+                place = Content.styled(f"  {reveal(self._near(wish.file))}:{wish.line}", "$foreground-muted")
+                yield Content("• ") + _revealed(wish.text.replace("\n", "\n  ")) + place
+
+    def _near(self, file: str) -> str:
+        """Return a file's name as seen from the folder."""
+        path = PurePath(file)
+        return str(path.relative_to(self._folder)) if path.is_relative_to(self._folder) else file
 
     def _show(self) -> None:
         rows = (("#yes", "1  Yes, I trust it", True), ("#no", "2  No, go on without its settings", False))
@@ -67,12 +108,27 @@ class TrustScreen(Dialog[bool]):
             row.set_class(is_chosen, "-chosen")
             row.update(clickable(("❯ " if is_chosen else "  ") + words, "screen.choose", is_yes))
 
+    def _say_keys(self) -> None:
+        """Say which keys there are; that there is more to read only where there is."""
+        has_more = any(box.max_scroll_y > 0 for box in self.query("#held"))
+        more = "pgdn read on · " if has_more else ""
+        self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter · esc go on without")
+
     def action_move(self) -> None:
         self._is_trusting = not self._is_trusting
         self._show()
+
+    def action_read(self, direction: int) -> None:
+        for box in self.query("#held").results(VerticalScroll):
+            box.scroll_relative(y=direction * max(1, box.size.height - 1), animate=False)
 
     def action_take(self) -> None:
         self.dismiss(self._is_trusting)
 
     def action_choose(self, is_trusted: bool) -> None:
         self.dismiss(is_trusted)
+
+
+def _revealed(text: str) -> Content:
+    """Return foreign text with what is odd in it spelled out and marked."""
+    return Content.assemble(*((part, "$text-error bold") if is_odd else part for part, is_odd in reveal_parts(text)))

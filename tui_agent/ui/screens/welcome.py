@@ -15,10 +15,11 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Input, Static
 
-from tui_agent.ui.clickable import clickable
 from tui_agent.ui.local_servers import find_servers
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
 
 __all__ = ["UseDemo", "UseEndpoint", "UseKey", "WelcomeChoice", "WelcomeScreen"]
 
@@ -85,7 +86,7 @@ class WelcomeScreen(Dialog[WelcomeChoice | None]):
             yield Static("3  The demo: no key, no network", classes="way", markup=False)
             yield Demo("Start the demo", id="demo", markup=False)
             yield Static(id="wrong", classes="warning", markup=False)
-            yield Static("↑↓ choose · enter go on · esc leave", id="keys", markup=False)
+            yield KeyLine("↑↓ choose · enter go on · esc leave")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Welcome to tui-agent")

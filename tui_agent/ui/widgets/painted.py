@@ -1,7 +1,7 @@
 """A window onto painted blocks: what is in it, which of its lines changed, and whether it follows the end.
 
-What a block looks like is the business of `ui.block_views`; where it is, of `ui.layout`; what a person does in the window, of
-`Transcript`. No work here is in proportion to the length of the conversation.
+What a block looks like is the business of `ui.transcript.block_views`; where it is, of `ui.transcript.layout`; what a person
+does in the window, of `Transcript`. No work here is in proportion to the length of the conversation.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui_agent.ui.layout import Layout
-from tui_agent.ui.selection import Place, Selection, cell_range
+from tui_agent.ui.projection.news import News
+from tui_agent.ui.transcript.layout import Layout
+from tui_agent.ui.transcript.selection import Place, Selection, cell_range
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Dirty, Projection
+    from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.transcript.layout import Drawn, Mark
     from tui_agent.viewkit.view import Line, Palette
 
 __all__ = ["LEFT", "PaintedBlocks"]
 
 LEFT = 2  # cells left of the text: the cursor's bar and a blank
 RIGHT = 1
+_HERE = Style(reverse=True, bold=True)  # the match that the person is at, among the others
 
 
 class PaintedBlocks(ScrollView):
@@ -38,8 +41,8 @@ class PaintedBlocks(ScrollView):
         self._palette = palette
         self._is_following = True
         self._is_adjusting = False
-        self._reading: Place = (0, 0)  # what stands at the top of the window while it does not follow the end
-        self._seen = 0  # blocks that there were when following stopped
+        self._reading: Place = (0, -1)  # what stands at the top of the window while it does not follow the end
+        self._news = News()
         self._cursor: int | None = None
         self._selection: Selection | None = None
         self._shown: dict[int, Strip] = {}
@@ -51,18 +54,36 @@ class PaintedBlocks(ScrollView):
         """Show what `dirty` says has changed."""
         layout = self._layout
         if dirty.is_reset or layout.blocks is not projection.blocks:
-            layout.reset(projection.blocks)
-            self._selection = self._cursor = None
-            self._is_following, self._reading = True, (0, 0)
-        elif dirty.blocks_from is not None:
+            self._start_anew(projection)
+        elif len(layout.heights) < len(layout.blocks):
+            self._news.count(layout.blocks, len(layout.heights))
             layout.grow()
         elif not dirty.block_ids:
             return
+        bottom, _ = layout.heights.find(self._top + self._page)
         for name in dirty.block_ids:
             position = projection.position(name)
             if position is not None:
                 layout.change(position)
+                self._news.has_more = self._news.has_more or position >= bottom
         self._update()
+
+    def _start_anew(self, projection: Projection) -> None:
+        """Show other blocks: those of a conversation that begins, or one of which only the end was there until now."""
+        layout = self._layout
+        before = layout.blocks
+        place = self._reading if not self._is_following and self._reading[0] < len(before) else None
+        kept = projection.position(before[place[0]].id) if place is not None else None
+        layout.reset(projection.blocks)
+        self._selection = self._cursor = None
+        self._is_following, self._reading = True, (0, -1)
+        if place is not None and kept is not None and self.is_attached:
+            self._is_following = False
+            self._news.start(layout.blocks)
+            self._reading = (kept, place[1])
+            line = layout.line_of(self._reading)
+            self._set_height(max(layout.heights.total, line + self._page))
+            self._scroll_quietly(line)
 
     def recolour(self, palette: Palette) -> None:
         """Paint in other colours."""
@@ -94,8 +115,13 @@ class PaintedBlocks(ScrollView):
 
     @property
     def news(self) -> int:
-        """How many blocks came below since following stopped."""
-        return 0 if self._is_following else max(0, len(self._layout.blocks) - self._seen)
+        """How many messages and tool uses came below since following stopped."""
+        return 0 if self._is_following else self._news.number
+
+    @property
+    def has_news(self) -> bool:
+        """Whether something came below since following stopped, be it only more of what was there."""
+        return not self._is_following and (self._news.number > 0 or self._news.has_more)
 
     # --- geometry ----------------------------------------------------------------------------------------------------
 
@@ -152,31 +178,43 @@ class PaintedBlocks(ScrollView):
         was_following = self._is_following
         self._is_following = new_value >= self.max_scroll_y and (new_value > old_value or was_following)
         if was_following and not self._is_following:
-            self._seen = len(self._layout.blocks)
+            self._news.start(self._layout.blocks)
         self._update()
         self._reading = self._layout.place_of(self._top)
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint the lines of the window as they are kept: passes for border, padding and tint cost more than all else."""
+        width = self.scrollable_content_region.width
+        strips: list[Strip] = []
+        for y in crop.line_range:
+            strip = self._shown[y] = self._line(y, width)
+            strips.append(strip)
+        background = self.background_colors[1]
+        for colours in self.get_line_filters():
+            strips = [strip.apply_filter(colours, background) for strip in strips]
+        if crop.column_span != (0, width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
     def render_line(self, y: int) -> Strip:
         """Paint one line of the window."""
-        strip = self._shown[y] = self._line(y)
-        return strip
+        return self._line(y, self.scrollable_content_region.width)
 
     def _paint_changes(self) -> None:
         """Repaint the lines that are not what the screen shows."""
-        width = self.size.width
+        width, text_width = self.size.width, self.scrollable_content_region.width
         for y in range(self._page):
-            if self._line(y) is not self._shown.get(y):
+            if self._line(y, text_width) is not self._shown.get(y):
                 self.refresh(Region(0, y, width, 1))
 
-    def _line(self, y: int) -> Strip:
+    def _line(self, y: int, width: int) -> Strip:
         layout = self._layout
-        width = self.scrollable_content_region.width
-        if self.news and y == self._page - 1:
+        if y == self._page - 1 and self.has_news:
             return self._news_line(width)
         position, offset = layout.heights.find(self._top + y)
-        if position >= len(layout.blocks):
+        if position >= len(layout.heights):
             return self._blank(width)
         number = offset - layout.gap(position)
         if number < 0:
@@ -187,35 +225,45 @@ class PaintedBlocks(ScrollView):
         line = drawn.rendered.lines[number]
         is_gap = number == 0 and not line.segments  # a part's own distance from the one above
         is_current = self.has_focus and position == self._cursor and not is_gap
-        cells: tuple[int, int] | None = None
-        if self._selection is not None:
-            part = self._selection.part(position, len(drawn.rendered.text))
-            cells = cell_range(line, *part) if part else None
-        dress = (number, is_current, cells)
+        dress = (number, is_current, self._marks(position, drawn, line))
         found = drawn.painted.get(dress)
-        if found is None or found[1].cell_length != width:
-            found = drawn.painted[dress] = (line, self._dress(line, width, is_current, cells))
-        return found[1]
+        if found is not None and found[1].cell_length == width:
+            return found[1]
+        return drawn.keep(dress, line, self._dress(line, width, is_current, dress[2]))
 
-    def _dress(self, line: Line, width: int, is_current: bool, cells: tuple[int, int] | None) -> Strip:
+    def _marks(self, position: int, drawn: Drawn, line: Line) -> tuple[Mark, ...]:
+        """Return which cells of a line are marked, and as what; later marks lie over earlier ones."""
+        if self._selection is None:
+            return ()
+        part = self._selection.part(position, len(drawn.rendered.text))
+        cells = cell_range(line, *part) if part else None
+        return ((*cells, "selection"),) if cells else ()
+
+    def _dress(self, line: Line, width: int, is_current: bool, marks: tuple[Mark, ...]) -> Strip:
         """Put margin, cursor, selection and background round a line. This is what a frame spends its time on."""
         base = self._base
         room = max(0, width - LEFT)
         segments = [Segment("▌ ", base + self._palette.accent) if is_current else Segment("  ", base)]
         used = 0
-        for text, style, _ in line.segments if cells is None else self._selected(line, cells):
-            segments.append(Segment(text, base + style if style else base))
-            used += cell_len(text)
+        for text, style, _ in self._marked(line, marks) if marks else line.segments:
+            if text:
+                segments.append(Segment(text, base + style if style else base))
+                used += cell_len(text)
         if used > room:
             return Strip(segments).crop(0, width)
-        segments.append(Segment(" " * (room - used), base))
+        if used < room:
+            segments.append(Segment(" " * (room - used), base))
         return Strip(segments, width)
 
-    def _selected(self, line: Line, cells: tuple[int, int]) -> list[Segment]:
+    def _marked(self, line: Line, marks: tuple[Mark, ...]) -> Strip:
+        """Return a line's segments with its marks put over them."""
         strip = Strip(line.segments)
-        plain, mark = self._palette.text, self._palette.selection
-        chosen = [Segment(text, (style or plain) + mark) for text, style, _ in strip.crop(*cells)]
-        return [*strip.crop(0, cells[0]), *chosen, *strip.crop(cells[1], strip.cell_length)]
+        palette = self._palette
+        for start, stop, kind in marks:
+            mark = palette.match + _HERE if kind == "here" else getattr(palette, kind)
+            chosen = [Segment(text, (style or palette.text) + mark) for text, style, _ in strip.crop(start, stop)]
+            strip = Strip([*strip.crop(0, start), *chosen, *strip.crop(stop, strip.cell_length)])
+        return strip
 
     @property
     def _base(self) -> Style:
@@ -231,7 +279,7 @@ class PaintedBlocks(ScrollView):
         return found
 
     def _news_line(self, width: int) -> Strip:
-        label = f" ↓ {self.news} new · End "
+        label = f" ↓ {f'{self.news:,} new' if self.news else 'more'} · End "
         room = max(0, width - len(label) - RIGHT)
         style = self._base
         return Strip(
@@ -247,5 +295,6 @@ class PaintedBlocks(ScrollView):
 
     def _stop_following(self) -> None:
         if self._is_following:
-            self._is_following, self._seen = False, len(self._layout.blocks)
+            self._is_following = False
+            self._news.start(self._layout.blocks)
             self._reading = self._layout.place_of(self._top)

@@ -2,84 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from textual import events, on
+from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.events import Key
 from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from tui_agent.drafts import Draft
 from tui_agent.text import clean, clean_line
 from tui_agent.ui import commands
-from tui_agent.ui.history import PromptHistory
 from tui_agent.ui.looks import muted
+from tui_agent.ui.prompting.history import MOST_REMEMBERED, PromptHistory
 from tui_agent.ui.widgets.completions import Completions
+from tui_agent.ui.widgets.draft_keys import DraftKeys
+from tui_agent.ui.widgets.offers import OFFER_KEYS, Offers
+from tui_agent.ui.widgets.pasting import Pasting
+from tui_agent.ui.widgets.prompt_text import PromptText
 
-__all__ = ["Prompt", "PromptText"]
+if TYPE_CHECKING:
+    from rich.text import Text
 
-_MOST_TOOLS: Final = 8
-_NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter"})
+    from tui_agent.ui.widgets.history_panel import HistoryPanel
 
+__all__ = ["Prompt"]
 
-class PromptText(TextArea):
-    """The text itself. What a key means beyond editing is asked of the `Prompt` around it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "app.stop_or_leave", show=False)]
-
-    def __init__(self, prompt: Prompt) -> None:
-        super().__init__(
-            "",
-            soft_wrap=True,
-            show_line_numbers=False,
-            compact=True,
-            tab_behavior="focus",
-            highlight_cursor_line=False,
-            id="prompt-text",
-        )
-        self.cursor_blink = False
-        self._prompt = prompt
-
-    async def _on_key(self, event: events.Key) -> None:
-        if self._prompt.take_key(event.key):
-            event.stop()
-            event.prevent_default()
-
-    async def _on_paste(self, event: events.Paste) -> None:
-        # The base class would insert what came as it came.
-        event.stop()
-        event.prevent_default()
-        start, stop = self.selection
-        self.replace(clean(event.text), start, stop, maintain_selection_offset=False)
-
-    @property
-    def is_on_first_row(self) -> bool:
-        """Whether nothing, wrapped rows included, is above the cursor."""
-        return self.navigator.is_first_wrapped_line(self.cursor_location)
-
-    @property
-    def is_on_last_row(self) -> bool:
-        """Whether nothing, wrapped rows included, is below the cursor."""
-        return self.navigator.is_last_wrapped_line(self.cursor_location)
+_MODE_WORDS: Final = {
+    "acceptEdits": "edits",
+    "plan": "plan",
+    "dontAsk": "don't ask",
+    "bypassPermissions": "bypass",
+}
+_NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter", "alt+ctrl+j"})
+_SENDS: Final = "enter"
+_QUEUE_ROWS: Final = 3
+_MOST_FOLDED: Final = 50  # drafts
 
 
 class Prompt(Vertical):
-    """The text, the messages that wait to be sent above it, and the list of commands while one is typed."""
+    """The text, the messages that wait to be sent above it, and a list of what could be meant by what is being named."""
 
     text = query_one("#prompt-text", PromptText)
     completions = query_one(Completions)
     queue = query_one("#queue", Static)
 
     class Submitted(Message):
-        """The person sent `text`."""
+        """The person sent `draft`."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, draft: Draft) -> None:
             super().__init__()
-            self.text = text
+            self.draft = draft
 
     class CommandGiven(Message):
         """The person gave a command: its name as typed, and what followed."""
@@ -89,8 +66,23 @@ class Prompt(Vertical):
             self.name = name
             self.argument = argument
 
+    class ShellGiven(Message):
+        """The person gave a command for the shell."""
+
+        def __init__(self, command: str) -> None:
+            super().__init__()
+            self.command = command
+
+    class Said(Message):
+        """Words for the person; they matter beyond the moment where they tell of a problem."""
+
+        def __init__(self, words: str, *, is_problem: bool = False) -> None:
+            super().__init__()
+            self.words = words
+            self.is_problem = is_problem
+
     class TakeBackWanted(Message):
-        """The person wants the newest waiting message back in the prompt."""
+        """The person wants the waiting messages back in the prompt."""
 
     class LeaveWanted(Message):
         """The person pressed the key that ends a shell."""
@@ -98,31 +90,63 @@ class Prompt(Vertical):
     def __init__(self, history: PromptHistory, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._history = history
+        self.drafting = DraftKeys(self, history)
+        self._mode = "default"
+        self._was_shell = False
         self._waiting = 0
-        self._is_dismissed = False  # the list of commands, for what is typed just now
-        self.tool_names: Callable[[], Sequence[tuple[str, str]]] = tuple  # for `/tool`, with words on them
+        self._panel: HistoryPanel | None = None  # the history search, while it is open
+        self._folded: dict[str, str] = {}  # what was sent whole, and how it stood in the prompt
+        area, completions = PromptText(self), Completions()
+        self._parts = area, completions
+        self.offers = Offers(area, completions, give=self._give, tell=lambda words: self.say(words, is_problem=True))
+        self.pasting = Pasting(self, area)
 
     def compose(self) -> ComposeResult:
-        yield Completions()
+        area, completions = self._parts
+        yield completions
         yield Static(id="queue", markup=False)
         with Horizontal(id="prompt-row"):
             yield Static("❯", id="prompt-mark", markup=False)
-            yield PromptText(self)
+            yield area
+
+    def show_mode(self, mode: str) -> None:
+        """Say at the prompt which permission mode is on, where it is not the usual one."""
+        self._mode = mode
+        self.show_mark()
+
+    def show_mark(self) -> None:
+        """Say before the text what it is and how it is edited, besides the permission mode."""
+        mark, mode = self.query_one("#prompt-mark", Static), self._mode
+        word = _MODE_WORDS.get(mode, "" if mode == "default" else clean_line(mode, 20))
+        is_shell = self._was_shell = self.drafting.is_shell
+        words = [self.text.vi_mode, word, "shell" if is_shell else "", "❯"]
+        mark.update(" ".join(filter(None, words)))
+        mark.set_class(is_shell, "-shell")
+        for name in _MODE_WORDS:
+            mark.set_class(name == mode, f"-{name}")
 
     def on_mount(self) -> None:
         """Nothing waits yet."""
         self.queue.display = False
 
+    def on_resize(self) -> None:
+        """Keep the list within the screen."""
+        self.completions.fit()
+
+    def on_unmount(self) -> None:
+        """Look for nothing any more."""
+        self.offers.close()
+
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def take_key(self, key: str) -> bool:
         """Do what a key means here; False when it is for the text."""
-        if self.completions.is_open and self._take_completion_key(key):
+        if self.offers.take_key(key) or self.drafting.take_key(key) or self.pasting.take_key(key):
             return True
         text = self.text
         if key in _NEWLINE_KEYS:
-            text.insert("\n")
-        elif key == "enter":
+            text.new_line()
+        elif key == _SENDS:
             self._enter()
         elif key == "up" and text.is_on_first_row:
             self._up()
@@ -134,22 +158,33 @@ class Prompt(Vertical):
             return False
         return True
 
-    def _take_completion_key(self, key: str) -> bool:
-        match key:
-            case "up":
-                self.completions.move(-1)
-            case "down":
-                self.completions.move(1)
-            case "tab":
-                self._complete(self.completions.current)
-            case "enter":
-                self._take_name(self.completions.current)
-            case "escape":
-                self._is_dismissed = True
-                self.completions.offer(())
-            case _:
-                return False
-        return True
+    async def settle(self, key: str) -> None:
+        """Return when a key can be taken: what it may be about has been found, or read."""
+        if key in OFFER_KEYS:
+            await self.offers.settle()
+        if key == _SENDS:
+            await self.pasting.settle()
+
+    async def take_paste(self, text: str) -> None:
+        """Take what was pasted."""
+        await self.pasting.take(text)
+
+    def widen(self, start: int, stop: int, inserted: str) -> tuple[int, int]:
+        """Return from where to where a change of the text has to reach so that no chip is left in pieces."""
+        return self.pasting.chips.cut(self.text.text, start, stop, inserted)
+
+    @property
+    def has_chips(self) -> bool:
+        """Whether there are chips that may stand in the text."""
+        return bool(self.pasting.chips)
+
+    def paint(self, line: Text) -> None:
+        """Set chips in a line apart from what was typed."""
+        self.pasting.paint(line)
+
+    def close_list(self) -> None:
+        """Close the list of what could be meant, until something else is typed."""
+        self.offers.dismiss()
 
     def _enter(self) -> None:
         area = self.text
@@ -158,15 +193,35 @@ class Prompt(Vertical):
             area.replace("\n", (row, column - 1), (row, column))  # works in every terminal
             return
         text = area.text.strip()
-        if not text:
+        if not text or text == "!" or not self.pasting.is_ready:
+            return
+        draft = self.pasting.chips.draft(text)
+        if text.startswith("!"):
+            self._sent(draft)
+            self.post_message(self.ShellGiven(draft.whole[1:].strip()))
             return
         command = commands.split(text)
         if command is not None:
-            self._give(*command)
+            self._give(command[0], Draft(command[1], draft.chips).whole)
             return
-        self._history.add(text)
-        self.clear()
-        self.post_message(self.Submitted(text))
+        self._sent(draft)
+        self.post_message(self.Submitted(draft))
+
+    def _sent(self, draft: Draft) -> None:
+        self.remember(draft)
+        self.text.begin()
+        self.drafting.sent()
+
+    def remember(self, draft: Draft) -> None:
+        """Keep a draft among what was sent before: whole, and in this run as it stood in the prompt."""
+        whole = draft.whole
+        if len(whole) > MOST_REMEMBERED:
+            whole = draft.text  # too much for the history; its chips are known in this run
+        elif whole != draft.text:
+            self._folded[whole] = draft.text
+            if len(self._folded) > _MOST_FOLDED:
+                del self._folded[next(iter(self._folded))]
+        self._history.add(whole)
 
     def _up(self) -> None:
         if self._waiting and not self._history.is_browsing:
@@ -176,13 +231,11 @@ class Prompt(Vertical):
 
     def _show(self, text: str | None) -> None:
         if text is not None:
-            self._is_dismissed = True  # an old command is shown, not typed
-            self.text.load_text(text)
-            self.text.move_cursor(self.text.document.end)
+            self.text.show(self._folded.get(text, text))
+            self.offers.dismiss()  # an old command is shown, not typed
 
     def _give(self, name: str, argument: str) -> None:
-        self._history.add(f"/{name} {argument}".strip())
-        self.clear()
+        self._sent(Draft(f"/{name} {argument}".strip()))
         self.post_message(self.CommandGiven(name, argument))
 
     def _take_name(self, name: str) -> None:
@@ -203,58 +256,129 @@ class Prompt(Vertical):
         """Empty the prompt; False when it was empty."""
         had_text = bool(self.text.text)
         self._history.rest()
-        self.text.load_text("")
+        self.text.show("")
         return had_text
 
     def put(self, text: str) -> None:
         """Put text into the prompt, the cursor at its end."""
         self._history.rest()
-        self.text.load_text(text)
-        self.text.move_cursor(self.text.document.end)
+        self.text.show(text)
 
     def type(self, text: str) -> None:
         """Take over text that was typed while something else had the focus."""
         self.text.focus()
-        self.text.insert(text)
+        self.text.type(text)
 
-    def take_back(self, text: str) -> None:
-        """Put a message that was waiting before the draft."""
-        draft = self.text.text
-        self.put(f"{text}\n{draft}" if draft else text)
+    def say(self, words: str, *, is_problem: bool = False) -> None:
+        """Tell the person something about what they write."""
+        self.post_message(self.Said(words, is_problem=is_problem))
 
-    def show_queue(self, waiting: list[tuple[str, str]]) -> None:
-        """List the messages that wait for the turn to end."""
+    def open_history(self) -> None:
+        """Search what was sent before; the draft stays as it is until something is taken."""
+        from tui_agent.ui.widgets.history_panel import HistoryPanel
+
+        if self._panel is None:
+            self._panel = HistoryPanel(self._history)
+            self.mount(self._panel, before="#prompt-row")
+
+    def pass_on(self, event: Key) -> bool:
+        """Give a key to the history search that is just being opened; False where none is."""
+        return self._panel is not None and self._panel.take_early(event)
+
+    async def on_history_panel_closed(self, event: HistoryPanel.Closed) -> None:
+        """Write, and perhaps send, what was taken."""
+        event.stop()
+        panel, self._panel = self._panel, None
+        self.text.focus()
+        if event.text is not None:
+            self._history.rest()
+            self._show(event.text)
+            if event.sends:
+                self._enter()
+        if panel is not None:
+            for key in panel.late:
+                self.text.give(key)
+            await panel.remove()
+
+    @work(exit_on_error=False, exclusive=True, group="editor")
+    async def edit_outside(self) -> None:
+        """Let the person's own editor have the draft. One that fails leaves it as it was."""
+        from tui_agent.ui.terminal.editor import EditorError, edit_outside
+
+        text = self.draft.whole
+        try:
+            # A whole line, as editors write them.
+            text = await edit_outside(self.app, f"{text}\n" if text else "", "prompt.md")
+        except EditorError as error:
+            self.say(str(error), is_problem=True)
+        else:
+            self.text.show(self.pasting.folded(clean(text).rstrip("\n"), self.draft))
+
+    def suspend(self) -> None:
+        """Step back into the shell."""
+        from tui_agent.ui.terminal.suspending import suspend
+
+        if problem := suspend(self.app):
+            self.say(problem)
+
+    def take_back(self, messages: Sequence[Draft]) -> None:
+        """Put messages that were waiting before the draft. A command of the shell is not mixed with text: that is put aside."""
+        if not messages:
+            return
+        if self.drafting.is_shell or any(message.text.startswith("!") for message in messages):
+            self.drafting.put_aside()
+        draft = Draft(self.text.text)
+        for message in reversed(messages):
+            self.pasting.chips.put(message.chips)
+            draft = draft.after(message)
+        self.put(draft.text)
+        self.offers.dismiss()
+
+    @property
+    def draft(self) -> Draft:
+        """What stands in the prompt."""
+        return self.pasting.chips.draft(self.text.text)
+
+    def show_queue(self, waiting: Sequence[tuple[str, str]]) -> None:
+        """List the messages that wait for the model to be asked again."""
         self._waiting = len(waiting)
         self.queue.display = bool(waiting)
-        rows = [Content.assemble(("queued  ", "$text-warning"), clean_line(text, 300)) for _, text in waiting[-3:]]
-        if len(waiting) > len(rows):
-            rows.insert(0, Content.styled(f"{len(waiting) - len(rows)} more queued", muted(self.app)))
+        shown = waiting[-_QUEUE_ROWS:]
+        rows = [Content.assemble(("queued  ", "$text-warning"), clean_line(text, 300)) for _, text in shown]
         if rows:
-            rows[-1] += Content.styled("   ↑ takes it back", muted(self.app))
-        self.queue.update(Content("\n").join(row.truncate(max(1, self.size.width), ellipsis=True) for row in rows))
+            more = f"{len(waiting) - len(rows)} more · " if len(waiting) > len(rows) else ""
+            words = more + _queue_words([text for _, text in waiting])
+            indent = min(len("queued  "), max(0, self.size.width - 2 - len(words)))
+            rows.append(Content.styled(" " * indent + words, muted(self.app)))
+        self.queue.update(Content("\n").join(rows))
 
     @on(TextArea.Changed)
-    def _offer(self, event: TextArea.Changed) -> None:
-        """Offer commands while the first word begins with a slash, and tools while the one to run is being named."""
+    def _changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        found = self._fitting(self.text.text)
-        if found is None:
-            self._is_dismissed = False
-        self.completions.offer(found if found and not self._is_dismissed else ())
+        if self.drafting.is_shell != self._was_shell:
+            self.show_mark()
+        self.offers.update()
 
-    def _fitting(self, text: str) -> list[tuple[str, str]] | None:
-        """Return what could be meant, with words on it; None where nothing is being named."""
-        beginning = text.removeprefix("/tool ")
-        if not text.startswith("/") or any(blank in beginning for blank in " \n\t") or "/" in beginning[1:]:
-            return None
-        if beginning == text:
-            return [(command.name, command.words) for command in commands.matching(text[1:])]
-        wanted = beginning.lower()
-        return [(f"tool {name}", words) for name, words in self.tool_names() if name.lower().startswith(wanted)][
-            :_MOST_TOOLS
-        ]
+    @on(TextArea.SelectionChanged)
+    def _moved(self, event: TextArea.SelectionChanged) -> None:
+        event.stop()
+        self.pasting.step_over()
+        self.offers.update()
 
     @on(Completions.Taken)
     def _clicked(self, event: Completions.Taken) -> None:
         event.stop()
-        self._take_name(event.name)
+        self.offers.take(event.name)
+        self.text.focus()
+
+
+def _queue_words(waiting: Sequence[str]) -> str:
+    """Return when what waits is sent, or run, and what can be taken back: messages together, else the newest command."""
+    commands = sum(text.startswith("!") for text in waiting)
+    messages = len(waiting) - commands
+    if not commands:
+        return f"delivered at the next step · ↑ takes {'it' if messages == 1 else 'them'} back"
+    if not messages:
+        return f"run after the turn · ↑ takes {'it' if commands == 1 else 'the last'} back"
+    them = "the message" if messages == 1 else "the messages"
+    return f"next step, ! after the turn · ↑ takes {them} back"

@@ -15,26 +15,30 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from tui_agent.permissions.modes import LABELS
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import muted, render_state
-from tui_agent.ui.tool_views import view_for
+from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection import Projection, Status
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.ui.projection.projection import Projection, Status
 
 __all__ = ["ActivityLine", "BottomLine", "TopLine", "fit_hints", "short_path"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TICK_S: Final = 0.1
+_SANDBOX_WIDTH: Final = 60  # columns from which on the sandbox is named that only commands that read run in
+_ROOMY: Final = 80  # columns from which on a model's name is written in full
+_FOLDER_ROOM: Final = 8  # columns below which a folder says nothing
+_NEARLY: Final = 0.8  # of the context, or of the spending limit
 _SLOW_TICK_S: Final = 1.0  # with reduced motion: seconds count, nothing turns
 MODES: Final = {
     "default": ("default", "$foreground-muted"),
-    "acceptEdits": ("accept edits", "$text-success"),
-    "plan": ("plan", "$text-primary"),
-    "dontAsk": ("never ask", "$text-warning"),
-    "bypassPermissions": ("BYPASS PERMISSIONS", "$text-error"),
+    "acceptEdits": (LABELS["acceptEdits"], "$text-success"),
+    "plan": (LABELS["plan"], "$text-primary"),
+    "dontAsk": (LABELS["dontAsk"], "$text-warning"),
+    "bypassPermissions": (LABELS["bypassPermissions"], "$text-error"),
 }
 HINTS: Final[tuple[tuple[str, str], ...]] = (
     ("⇧⇥", "mode"), ("esc", "interrupt"), ("^o", "details"), ("F2", "tools"), ("F3", "diff"), ("^p", "commands"),
@@ -78,33 +82,52 @@ class TopLine(Widget):
         status = self._status
         if status is None:
             return Content.styled(" tui-agent", "bold $text-primary")
-        right = _right(status)
-        room = width - len(" · ".join(right)) - 2
-        left = Content.styled("tui-agent", "bold $text-primary")
+        end = Content(" · ").join(self._right(status, width)).truncate(width, ellipsis=True)
+        left = self._left(status, width - end.cell_length - 2)
+        return Content.assemble(" ", left, " " * (width - left.cell_length - end.cell_length), end)
+
+    def _left(self, status: Status, room: int) -> Content:
+        """Return name, folder and branch as far as there is room: the branch matters most, then the name."""
         branch = clean_line(status.branch, 40) + (f"●{status.changed_files}" if status.changed_files else "")
-        space = room - left.cell_length - (len(branch) + 2 if branch else 0) - 2
-        if space >= 8:
-            left += Content.assemble("  ", (short_path(status.cwd, space), muted(self.app)))
-        if branch and left.cell_length + cell_len(branch) + 2 <= room:
-            left += Content.assemble("  ", (branch, "$text-accent" if status.changed_files else muted(self.app)))
-        end = (
-            Content(" · ").join(Content.styled(part, muted(self.app)) for part in right).truncate(width, ellipsis=True)
-        )
-        gap = width - left.cell_length - end.cell_length
-        if gap < 1:
-            return Content.assemble(" ", end.truncate(width))
-        return Content.assemble(" ", left, " " * gap, end)
+        where = Content.styled(branch, "$text-accent" if status.changed_files else muted(self.app))
+        name = Content.styled("tui-agent", "bold $text-primary")
+        if where.cell_length > room:
+            return name if name.cell_length <= room else Content("")
+        space = room - name.cell_length - (where.cell_length + 2 if branch else 0)
+        if space < 0:
+            return where
+        parts = [name]
+        if space - 2 >= _FOLDER_ROOM and status.cwd:
+            parts.append(Content.styled(short_path(status.cwd, space - 2), muted(self.app)))
+        return Content("  ").join([*parts, where] if branch else parts).truncate(room, ellipsis=True)
+
+    def _right(self, status: Status, width: int) -> list[Content]:
+        """Return model, context and cost. All are there from the start, so that nothing moves when they become known."""
+        if not status.model:
+            return []
+        model = clean_line(status.model, 40)
+        parts = [(model.removeprefix("claude-") if width < _ROOMY else model, "")]
+        if status.context_size:
+            share = status.context_tokens / status.context_size
+            parts.append((f"{round(100 * share)}% ctx", "$text-warning" if share >= _NEARLY else ""))
+        else:
+            parts.append((f"{status.context_tokens / 1000:.0f}k ctx" if status.context_tokens else "0% ctx", ""))
+        parts.append(_cost(status))
+        return [Content.styled(text, style or muted(self.app)) for text, style in parts]
 
 
-def _right(status: Status) -> list[str]:
-    parts = [clean_line(status.model, 40)] if status.model else []
-    if status.context_tokens and status.context_size:
-        parts.append(f"{round(100 * status.context_tokens / status.context_size)}% ctx")
-    elif status.context_tokens:
-        parts.append(f"{status.context_tokens / 1000:.0f}k ctx")
-    if status.cost_usd is not None:
-        parts.append(f"${status.cost_usd:.2f}")
-    return parts
+def _cost(status: Status) -> tuple[str, str]:
+    """Return what was spent, of the limit where there is one, and how it looks."""
+    spent = status.cost_usd
+    if spent is None:
+        spent = 0.0
+        if status.context_tokens:
+            return "$?", ""  # there were answers, and nobody knows what they cost
+    if status.limit_usd is None:
+        return f"${spent:.2f}", ""
+    text = f"${spent:.2f} of ${status.limit_usd:.2f}"
+    is_near = spent >= _NEARLY * status.limit_usd
+    return (f"{text} !", "$text-warning") if is_near else (text, "")
 
 
 class BottomLine(Widget):
@@ -118,14 +141,17 @@ class BottomLine(Widget):
         self._is_busy = False
         self._is_trusted = True
         self._jobs = 0
+        self._sandbox = ""
+        self._shows_secrets = False
         self._flash = ""
         self._timer: Timer | None = None
+        self.hints = HINTS
 
     def show(self, status: Status) -> None:
         """Show these values."""
-        new = (status.mode, status.is_busy, status.is_trusted, status.jobs)
-        if new != (self._mode, self._is_busy, self._is_trusted, self._jobs):
-            self._mode, self._is_busy, self._is_trusted, self._jobs = new
+        new = (status.mode, status.is_busy, status.is_trusted, status.jobs, status.sandbox, status.shows_secrets)
+        if new != (self._mode, self._is_busy, self._is_trusted, self._jobs, self._sandbox, self._shows_secrets):
+            self._mode, self._is_busy, self._is_trusted, self._jobs, self._sandbox, self._shows_secrets = new
             self.refresh()
 
     def flash(self, text: str) -> None:
@@ -145,14 +171,30 @@ class BottomLine(Widget):
         line = Content.assemble(" ", (label, f"bold {style}"))
         if not self._is_trusted:
             line += Content.styled("  folder not trusted", "$text-warning")
+        if self._shows_secrets:
+            line += Content.styled("  secrets shown", "$text-error")
+        line += self._sandbox_words()
         if self._jobs:
             line += Content.assemble("  ", (f"◍ {count(self._jobs, 'job')}", "$text-accent"))
         if self._flash:
             return (line + Content.assemble("   ", self._flash)).truncate(max(1, self.size.width), ellipsis=True)
-        hints = [hint for hint in HINTS if self._is_busy or hint[0] != "esc"]
+        hints = [hint for hint in self.hints if self._is_busy or hint[0] != "esc"]
         for key, words in fit_hints(hints, self.size.width - line.cell_length - 1):
             line += Content.assemble("   ", (key, "bold"), " ", (words, muted(self.app)))
         return line.truncate(max(1, self.size.width))
+
+    def _sandbox_words(self) -> Content:
+        """Say which sandbox commands run in; that there is none is worth a warning, and room even where there is little."""
+        name, _, on = clean_line(self._sandbox, 40).partition(",")
+        if not name:
+            return Content()
+        if name == "none":
+            return Content.assemble("  ", ("no sandbox", "$text-warning"))
+        if on:
+            return Content.assemble("  ", (f"sandbox on ({name})", "$text-success"))
+        if self.size.width < _SANDBOX_WIDTH:
+            return Content()
+        return Content.assemble("  ", (f"sandbox: {name}", muted(self.app)))
 
 
 class ActivityLine(Widget):
@@ -167,6 +209,7 @@ class ActivityLine(Widget):
         self._projection: Projection | None = None
         self._timer: Timer | None = None
         self._frame = 0
+        self._is_time_still = False
         self.names_tools = False
 
     def on_mount(self) -> None:
@@ -177,12 +220,22 @@ class ActivityLine(Widget):
     def refresh_from(self, projection: Projection) -> None:
         """Take in what goes on."""
         self._projection = projection
-        if self._timer is not None:
-            if projection.status.is_busy and not self._is_waiting:
-                self._timer.resume()
-            else:
-                self._timer.pause()
+        self._set_ticking()
         self.refresh()
+
+    def hold_time(self, is_still: bool) -> None:
+        """Say whether the clock stands still, as in a recording that is paused: then nothing ticks."""
+        self._is_time_still = is_still
+        self._set_ticking()
+
+    def _set_ticking(self) -> None:
+        projection = self._projection
+        if self._timer is None or projection is None:
+            return
+        if projection.status.is_busy and not self._is_waiting and not self._is_time_still:
+            self._timer.resume()
+        else:
+            self._timer.pause()
 
     @property
     def _is_waiting(self) -> bool:
@@ -190,7 +243,7 @@ class ActivityLine(Widget):
         projection = self._projection
         if projection is None or not projection.requests:
             return False
-        return not any(use.running_since_ms is not None for use in self._turn_tools(projection))
+        return not any(use.running_since_ms is not None for use in projection.unfinished_tools.values())
 
     def _tick(self) -> None:
         self._frame += 1
@@ -237,25 +290,21 @@ class ActivityLine(Widget):
 
     def _tools(self, projection: Projection, mark: str, now: float) -> Content | None:
         """Return the tool pane in one line: `⠹ Bash pytest 3.2s · 2 done · 1 waits`."""
-        uses = list(self._turn_tools(projection))
+        uses = projection.unfinished_tools.values()
         running = next((use for use in uses if use.phase == "executing"), None)
-        if running is None:
+        turn = projection.turn
+        if running is None or turn is None:
             return None
         title = (
             view_for(running.name).title(running, max(10, self.size.width // 2), render_state(self.app)).text.rstrip()
         )
-        parts = [f"{title} {duration(max(0.0, now - (running.executing_ms or now)))}"]
+        parts = [f"{title} {duration(max(0.0, now - (running.executing_ms or now))):>5}"]
         counts = {
             "run": sum(use.phase == "executing" for use in uses) - 1,
-            "done": sum(use.phase in ("completed", "yielded") for use in uses),
+            "done": len(turn.tool_ids) - len(uses),
             "waits": sum(use.phase in ("queued", "streaming", "waiting") for use in uses),
         }
         parts += [f"{'+' if word == 'run' else ''}{number} {word}" for word, number in counts.items() if number > 0]
         if projection.jobs:
             parts.append(count(len(projection.jobs), "job"))
         return Content.assemble((f"{mark} ", "$text-primary"), " · ".join(parts))
-
-    @staticmethod
-    def _turn_tools(projection: Projection) -> list[ToolUse]:
-        turn = projection.turn
-        return [projection.tools[name] for name in turn.tool_ids] if turn is not None else []

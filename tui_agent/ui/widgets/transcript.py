@@ -1,4 +1,4 @@
-"""The conversation: a painted window, and what a person does in it: the block cursor, folding, clicks, selecting, copying."""
+"""The conversation: a painted window, and what a person does in it by keys: moving, folding, jumping, following links."""
 
 from __future__ import annotations
 
@@ -7,47 +7,44 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.timer import Timer
 
-from tui_agent.ui.selection import Place, Selection, offset_at, word_at
-from tui_agent.ui.widgets.painted import LEFT, PaintedBlocks
+from tui_agent.ui.widgets.searching import SearchableBlocks
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.view import Hit, Palette
+    from tui_agent.viewkit.view import Hit
 
 __all__ = ["Transcript"]
 
 
-class Transcript(PaintedBlocks, can_focus=True):
+class Transcript(SearchableBlocks, can_focus=True):
     """Shows the blocks of a projection and lets a person move among them."""
-
-    ALLOW_SELECT = False  # Textual's selection belongs to widgets; this one belongs to the text
-    FOCUS_ON_CLICK = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Previous", show=False),
         Binding("down", "move(1)", "Next", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "start", "Start", show=False),
-        Binding("end", "end", "End", show=False),
-        Binding("enter,space", "fold", "Open or fold", show=False),
-        Binding("c", "copy", "Copy", show=False),
+        Binding("home,g", "start", "Start", show=False),
+        Binding("end,G", "end", "End, and follow it", show=False),
+        Binding("left_square_bracket", "message(-1)", "Your message before", show=False),
+        Binding("right_square_bracket", "message(1)", "Your next message", show=False),
+        Binding("enter", "enter", "Open or fold; follow a link; next match", show=False),
+        Binding("space", "fold", "Open or fold", show=False),
+        Binding("o", "screen.details", "Open or fold all details", show=False),
+        Binding("slash", "screen.search", "Search", show=False),
+        Binding("n", "step_search(1)", "Next match", show=False),
+        Binding("N", "step_search(-1)", "Match before", show=False),
+        Binding("l", "links", "Links of the block", show=False),
+        Binding("c", "copy", "Copy the selection, or the block", show=False),
+        Binding("y", "copy_source", "Copy the source: Markdown, or call and result", show=False),
     ]
 
     class LinkClicked(Message):
-        """The person clicked a link; nothing was opened."""
+        """The person wants to follow one of these links; nothing was opened."""
 
-        def __init__(self, address: str) -> None:
+        def __init__(self, *addresses: str) -> None:
             super().__init__()
-            self.address = address
-
-    class Copied(Message):
-        """The person wants this text in the clipboard."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+            self.addresses = addresses
 
     class Pressed(Message):
         """A click on something that concerns others: `action` and `argument` are those of the view's hit."""
@@ -57,11 +54,19 @@ class Transcript(PaintedBlocks, can_focus=True):
             self.action = action
             self.argument = argument
 
-    def __init__(self, palette: Palette, *, id: str | None = None) -> None:
-        super().__init__(palette, id=id)
-        self._press: Place | None = None
-        self._drag_timer: Timer | None = None
-        self._drag_lines = 0
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Keys that go from match to match are for the prompt where nothing is searched."""
+        return self.is_searching if action == "step_search" else True
+
+    async def on_key(self, event: events.Key) -> None:
+        """Open a search at once: the keys behind this one are for its words. They may be here already."""
+        focused = self.screen.focused
+        if focused is not None and focused is not self:
+            event.stop().prevent_default()
+            focused.post_message(events.Key(event.key, event.character))
+        elif event.key == "slash":
+            event.stop().prevent_default()
+            await self.run_action("screen.search")
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
@@ -117,7 +122,7 @@ class Transcript(PaintedBlocks, can_focus=True):
         self.focus()
         self._stop_following()
         self._go(position)
-        self.scroll_to(y=self._layout.heights.before(position), animate=False)
+        self._put_at_top(position)
 
     def _step(self, position: int | None, direction: int) -> int | None:
         """Return the next block that can be seen, None when there is none."""
@@ -153,16 +158,59 @@ class Transcript(PaintedBlocks, can_focus=True):
         self._update()
         self._paint_changes()
 
+    def action_enter(self) -> None:
+        """Go to the next match of a search; without one, open, fold or follow what is under the cursor."""
+        if self.is_searching:
+            self.step_search(1)
+        else:
+            self.action_fold()
+
     def action_fold(self) -> None:
-        """Open or fold the block under the cursor; follow the link of one that does not fold."""
+        """Open or fold the block under the cursor; follow the links of one that does not fold."""
+        if self._cursor is None:
+            return
+        found = next((hit for hit in self._layout.draw(self._cursor).rendered.hits if hit.action == "toggle"), None)
+        if found is not None:
+            self._press_hit(self._cursor, found)
+        else:
+            self.action_links()
+
+    def action_links(self) -> None:
+        """Offer the links of the block under the cursor."""
         if self._cursor is None:
             return
         hits = self._layout.draw(self._cursor).rendered.hits
-        for action in ("toggle", "link"):
-            found = next((hit for hit in hits if hit.action == action), None)
-            if found is not None:
-                self._press_hit(self._cursor, found)
-                return
+        addresses = list(dict.fromkeys(hit.argument for hit in hits if hit.action == "link"))
+        if addresses:
+            self.post_message(self.LinkClicked(*addresses))
+
+    def action_message(self, direction: int) -> None:
+        """Go to the person's message before or behind the cursor, or the window's top; behind the last one is the end."""
+        blocks = self._layout.blocks
+        if self._cursor is not None and self._is_visible(self._cursor):
+            place = self._cursor + direction
+        else:
+            position, offset = self._layout.heights.find(self._top)
+            is_inside = position < len(blocks) and offset > self._layout.gap(position)
+            place = position + (0 if direction < 0 and is_inside else direction)
+        while 0 <= place < len(blocks) and blocks[place].kind != "user":
+            place += direction
+        if place >= len(blocks):
+            self.action_end()
+        elif place >= 0:
+            self._stop_following()
+            self._go(place)
+            self._put_at_top(place)
+
+    def _put_at_top(self, position: int) -> None:
+        """Scroll so that a block begins at the top of the window."""
+        heights = self._layout.heights
+        self._set_height(heights.total)
+        self.scroll_to(y=heights.before(position) + self._layout.gap(position), animate=False)
+
+    def action_step_search(self, direction: int) -> None:
+        """Go to the next match of the search, or the one before."""
+        self.step_search(direction)
 
     def toggle(self, position: int) -> None:
         """Open or fold a block. What is on the screen above it stays where it is."""
@@ -172,92 +220,10 @@ class Transcript(PaintedBlocks, can_focus=True):
         if self._top >= self.max_scroll_y:
             self._is_following = True
 
-    # --- mouse -------------------------------------------------------------------------------------------------------
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a selection, or a click."""
-        if event.button != 1:
-            return
-        event.stop()
-        self.capture_mouse()
-        self._press = self._place_at(event.x, event.y)
-        if self._selection is not None:
-            self._selection = None
-            self._paint_changes()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Extend the selection to where the mouse is, scrolling when it has left the window."""
-        if self._press is None:
-            return
-        event.stop()
-        self._drag_lines = event.y if event.y < 0 else max(0, event.y - self._page + 1)
-        if self._drag_lines and self._drag_timer is None:
-            self._drag_timer = self.set_interval(0.05, self._drag_on)
-        self._select_to(self._place_at(event.x, min(max(event.y, 0), self._page - 1)))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """End the selection; without one, it was a click."""
-        if self._press is None:
-            return
-        event.stop()
-        self.release_mouse()
-        self._stop_dragging()
-        self._press = None
-        if self._selection is None:
-            self._click(event.x, event.y)
-
-    def on_click(self, event: events.Click) -> None:
-        """Select the word under a double click."""
-        if event.chain == 2:
-            position, offset = self._place_at(event.x, event.y)
-            if position < len(self._layout.blocks) and not self._hit_at(event.x, event.y):
-                start, stop = word_at(self._layout.draw(position).rendered.text, offset)
-                self._selection = Selection((position, start), (position, stop))
-                self._paint_changes()
-
-    def _drag_on(self) -> None:
-        self.scroll_to(y=self._top + max(-3, min(3, self._drag_lines)), animate=False)
-        corner = (0, 0) if self._drag_lines < 0 else (self.size.width, self._page - 1)
-        self._select_to(self._place_at(*corner))
-
-    def _stop_dragging(self) -> None:
-        if self._drag_timer is not None:
-            self._drag_timer.stop()
-            self._drag_timer = None
-        self._drag_lines = 0
-
-    def _select_to(self, place: Place) -> None:
-        if self._press is None:
-            return
-        chosen = Selection(self._press, place)
-        if chosen.is_empty and self._selection is None:
-            return
-        if chosen != self._selection:
-            self._stop_following()
-            self._selection = chosen
-            self._paint_changes()
-
-    def _place_at(self, x: int, y: int) -> Place:
-        layout = self._layout
-        position, offset = layout.heights.find(self._top + y)
-        if position >= len(layout.blocks):
-            last = len(layout.blocks) - 1
-            return (last, len(layout.draw(last).rendered.text)) if last >= 0 else (0, 0)
-        number = offset - layout.gap(position)
-        return position, offset_at(layout.draw(position).rendered, number, x - LEFT)
-
-    def _hit_at(self, x: int, y: int) -> tuple[int, Hit] | None:
-        layout = self._layout
-        position, offset = layout.heights.find(self._top + y)
-        if position >= len(layout.blocks):
-            return None
-        number, cell = offset - layout.gap(position), x - LEFT
-        hits = layout.draw(position).rendered.hits
-        found = next((hit for hit in hits if hit.line == number and hit.start <= cell < hit.stop), None)
-        return (position, found) if found is not None else None
+    # --- clicks ------------------------------------------------------------------------------------------------------
 
     def _click(self, x: int, y: int) -> None:
-        if self.news and y == self._page - 1:
+        if self.has_news and y == self._page - 1:
             self.action_end()
             return
         found = self._hit_at(x, y)
@@ -271,40 +237,3 @@ class Transcript(PaintedBlocks, can_focus=True):
             self.post_message(self.LinkClicked(hit.argument))
         else:
             self.post_message(self.Pressed(hit.action, hit.argument))
-
-    # --- copying -----------------------------------------------------------------------------------------------------
-
-    @property
-    def has_selection(self) -> bool:
-        """Whether text is selected."""
-        return self._selection is not None and not self._selection.is_empty
-
-    def clear_selection(self) -> None:
-        """Select nothing."""
-        if self._selection is not None:
-            self._selection = None
-            self._paint_changes()
-
-    def selected_text(self) -> str:
-        """Return the selected text as it was written: no gutters, no padding, lines that were wrapped whole again."""
-        if self._selection is None:
-            return ""
-        layout = self._layout
-        pieces: list[str] = []
-        for position in range(self._selection.start[0], min(self._selection.stop[0] + 1, len(layout.blocks))):
-            text = layout.draw(position).rendered.text
-            part = self._selection.part(position, len(text))
-            if part is None or not layout.measure_height(position):
-                continue
-            if pieces:
-                pieces.append("\n" * (1 + layout.gap(position)))
-            pieces.append(text[part[0] : part[1]])
-        return "".join(pieces)
-
-    def action_copy(self) -> None:
-        """Copy what is selected; with nothing selected, the block under the cursor."""
-        text = self.selected_text()
-        if not text and self._cursor is not None and self.has_focus:
-            text = self._layout.draw(self._cursor).rendered.text
-        if text:
-            self.post_message(self.Copied(text))

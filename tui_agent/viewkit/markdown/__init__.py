@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tui_agent.viewkit.markdown.stream import MarkdownPart, MarkdownStream, MarkdownView
+from tui_agent.viewkit.markdown.stream import MarkdownPart, MarkdownStream, MarkdownTail, MarkdownView
 
-__all__ = ["MarkdownPart", "MarkdownStream", "MarkdownView", "warm_up"]
+__all__ = ["MarkdownPart", "MarkdownStream", "MarkdownTail", "MarkdownView", "warm_up"]
 
 
 def warm_up() -> None:
     """Import the parser and the colouring ahead of their first use; takes a tenth of a second, in any thread."""
     from tui_agent.viewkit.code import tokenize
-    from tui_agent.viewkit.markdown.render import parse
+    from tui_agent.viewkit.markdown.inline import parse_inline
 
-    parse("*x*")
+    parse_inline("*x*")
     tokenize("x", "python")

@@ -1,99 +1,102 @@
-"""Fenced code in Markdown: plain while it grows, line by line; coloured once it is closed."""
+"""Code in Markdown, on a ground of its own: by itself when it is whole, and line by line while it grows."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style
 
 from tui_agent.text import clean
-from tui_agent.viewkit.code import code_runs, tokenize
-from tui_agent.viewkit.markdown.scanner import Opening, closes_fence
-from tui_agent.viewkit.plain import add_text
-from tui_agent.viewkit.runs import add_runs
-from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
+from tui_agent.viewkit.code import Token, code_runs, knows_language, language_of, tokenize
+from tui_agent.viewkit.growing_code import GrowingCode
+from tui_agent.viewkit.markdown.frame import Frame
+from tui_agent.viewkit.markdown.leaf import Leaf
+from tui_agent.viewkit.runs import Run, add_runs, fit_runs
+from tui_agent.viewkit.view import LinesBuilder, RenderState
 
-__all__ = ["FenceLines", "GrowingLines", "add_code", "fence_code", "render_fence"]
+__all__ = ["CodeLines", "language_and_name"]
 
 _MARGIN: Final = "  "
+_NAME: Final = re.compile(r"(?:title|file(?:name)?|name|path)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|(\S+))")
+_PLACE: Final = re.compile(r"(?:\d+:\d+:)?(\S+)\Z")  # lines and a path, as some write them
 
 
-def fence_code(lines: Sequence[str], opening: Opening) -> str:
-    """Return the code between a fence's first line and its last, which may be missing."""
-    stop = len(lines)
-    if stop > 1 and closes_fence(opening.marker, lines[-1]):
-        stop -= 1
-    return "\n".join(_dedent(line, opening.indent) for line in lines[1:stop])
+def language_and_name(info: str) -> tuple[str, str]:
+    """Return what a fence's first line says of its language, and of the file that the code is of; each may be empty.
+
+    Understands `py`, `{.python}`, `python title="a.py"`, `python:src/a.py` and `src/a.py`.
+    """
+    info = clean(info).strip()
+    named = _NAME.search(info)
+    name = next((text for text in named.groups() if text), "") if named else ""
+    word = (info.split() or [""])[0].strip("{},").removeprefix(".")
+    if word and not knows_language(word):
+        language, colon, path = word.partition(":")
+        if colon and knows_language(language):
+            word, name = language, name or path
+        elif "=" in word:
+            word = ""
+        elif "." in word or "/" in word:
+            place = _PLACE.match(word)
+            name = name or (place[1] if place else word)
+            word = ""
+    return (word.lower() or language_of(name)), name
 
 
-def render_fence(code: str, info: str, width: int, state: RenderState, *, gap: bool = False) -> Rendered:
-    """Return a closed fence's lines; the first word of `info` names the language."""
-    builder = LinesBuilder()
-    if gap:
-        builder.add(())
-    add_code(builder, code, info, width, state.palette)
-    return builder.build()
+class CodeLines:
+    """Draws lines of code behind a frame, on the ground of code from its margin to the right edge."""
 
+    def __init__(self, builder: LinesBuilder, leaf: Leaf, width: int, state: RenderState, frame: Frame) -> None:
+        palette = state.palette
+        ground = palette.code_block
+        self._builder = builder
+        self._width = width
+        self._palette = palette
+        self._looks: dict[str, Style] = {}
+        self._growing: GrowingCode | None = None
+        self._first = (*frame.first, Segment(_MARGIN, ground))
+        self._rest = (*frame.rest, Segment(_MARGIN, ground))
+        self._more = (*frame.rest, Segment("> " if state.is_ascii else "↳ ", ground + palette.token("c")))
+        self.language, self._name = language_and_name(leaf.info) if leaf.kind == "fence" else ("", "")
+        if self._name and not leaf.is_continued:
+            self._add_name()
 
-def add_code(
-    builder: LinesBuilder, code: str, info: str, width: int, palette: Palette, *, prefix: Sequence[Segment] = ()
-) -> None:
-    """Add a block of code behind `prefix`, on the ground of code from its margin to the right edge."""
-    first = (*prefix, Segment(_MARGIN, palette.code_block))
-    language = (clean(info).split() or [""])[0].strip("{}.,").lower()
-    for tokens in tokenize(code, language):
+    def _add_name(self) -> None:
+        ground = self._palette.code_block
+        indent = sum(segment.cell_length for segment in self._rest)
+        runs = fit_runs([Run(self._name, ground + self._palette.token("c"))], self._width - indent)
+        shown = LinesBuilder()
+        add_runs(shown, runs, self._width, first=self._first, fill=ground)
+        self._builder.add(shown.lines[0].segments, gutter=self._width, text="")
+        self._first = self._rest
+
+    def add(self, tokens: Sequence[Token], *, is_joined: bool = False, is_partial: bool = False) -> None:
+        """Add a line; one that `is_joined` goes on in the one above, one that is partial will be taken away again."""
+        ground = self._palette.code_block
+        first = self._more if is_joined else self._first
+        if not is_partial:
+            self._first = self._rest
         add_runs(
-            builder,
-            code_runs(tokens, palette, palette.code_block),
-            width,
+            self._builder,
+            code_runs(tokens, self._palette, ground, looks=self._looks),
+            self._width,
             first=first,
-            rest=first,
+            rest=self._more,
+            joiner="" if is_joined else "\n",
             is_code=True,
-            fill=palette.code_block,
+            fill=ground,
         )
 
+    def add_next(self, line: str, *, is_joined: bool = False, is_partial: bool = False) -> None:
+        """Add the next line of code that grows, in the colours it will have as far as they can be told."""
+        if self._growing is None:
+            self._growing = GrowingCode(self.language)
+        self.add(self._growing.line(line, is_partial=is_partial), is_joined=is_joined, is_partial=is_partial)
 
-class GrowingLines:
-    """Lines of text that still grows. Each `render` adds the new ones and draws the unfinished last one again."""
-
-    def __init__(self, key: tuple[int, Palette], *, gap: bool, skipped: int = 0) -> None:
-        self.key = key
-        self._builder = LinesBuilder()
-        if gap:
-            self._builder.add(())
-        self._drawn = skipped
-        self._whole = self._builder.mark()
-
-    def render(self, lines: Sequence[str], partial: str) -> Rendered:
-        """Return the lines so far: of the whole source lines `lines`, and of the one being written."""
-        self._builder.rewind(self._whole)
-        for line in islice(lines, self._drawn, None):
-            self._add(self._builder, line)
-        self._drawn = max(self._drawn, len(lines))
-        self._whole = self._builder.mark()
-        if partial:
-            self._add(self._builder, partial)
-        return self._builder.build()
-
-    def _add(self, builder: LinesBuilder, line: str) -> None:
-        width, palette = self.key
-        add_text(builder, line, palette.text, width)
-
-
-class FenceLines(GrowingLines):
-    """The lines of a fence that is still open, on the ground of code."""
-
-    def __init__(self, key: tuple[int, Palette], opening: Opening, *, gap: bool) -> None:
-        super().__init__(key, gap=gap, skipped=1)
-        self._opening = opening
-
-    def _add(self, builder: LinesBuilder, line: str) -> None:
-        width, palette = self.key
-        add_code(builder, _dedent(line, self._opening.indent), "", width, palette)
-
-
-def _dedent(line: str, indent: int) -> str:
-    """Remove up to `indent` blanks from the start of a line, as many as its fence's opener has."""
-    return line[min(indent, len(line) - len(line.lstrip(" "))) :] if indent else line
+    def add_all(self, lines: Sequence[str], joined: set[int]) -> None:
+        """Add code that is whole, in the colours of its language."""
+        for number, tokens in enumerate(tokenize("\n".join(lines), self.language)):
+            self.add(tokens, is_joined=number in joined)

@@ -1,255 +1,174 @@
-"""Markdown that grows: closed parts that never change again, and one open part at the end.
+"""Markdown that grows: closed parts that never change again, and what is still open at the end.
 
-Feeding costs what is fed. A host draws a closed part once per width, and of the open part only what it shows: a fence adds
-its new lines to those it has drawn and takes its colours when it closes; everything else is parsed anew, which is why the
-parts are small: a block, or one item of a list.
+Feeding costs what is fed. A host draws a closed part once per width, and of what is open only what it shows: code and tables
+add their new lines to those they have drawn, prose is parsed anew, and no paragraph is long. The line that is being written
+is shown as what it would be if it ended here, unless there is nothing in it yet but signs that may come to mean anything.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rich.style import Style
+
 from tui_agent.text import clean
-from tui_agent.viewkit.markdown.fence import FenceLines, GrowingLines, fence_code, render_fence
-from tui_agent.viewkit.markdown.render import render_markdown
-from tui_agent.viewkit.markdown.scanner import Opening, closes_fence, open_part, stays_open
-from tui_agent.viewkit.plain import TextView
-from tui_agent.viewkit.runs import crop
-from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
+from tui_agent.viewkit.markdown.blocks import BlockParser
+from tui_agent.viewkit.markdown.inline import GrowingText, as_if_closed
+from tui_agent.viewkit.markdown.leaf import is_long
+from tui_agent.viewkit.markdown.part import MarkdownPart
+from tui_agent.viewkit.runs import Run
+from tui_agent.viewkit.stacking import stack
+from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
 
-__all__ = ["MarkdownPart", "MarkdownStream", "MarkdownView"]
+__all__ = ["MarkdownPart", "MarkdownStream", "MarkdownTail", "MarkdownView"]
 
-_NARROWEST: Final = 16
-_LARGEST: Final = 60_000  # characters of one part; the parser would hold up the screen with more
-_LARGEST_OPEN: Final = 6_000  # the same while the part grows and is parsed again and again
-_LONGEST_TEXT: Final = 4_000  # characters after which lines without a blank one between become another part
-_LONGEST_LINE: Final = 8_000  # characters after which prose without a line break is taken as a line
-_TABLE_RULE: Final = re.compile(r"[ \t|:-]*-[ \t|:-]*")
-_UNDERLINE: Final = frozenset("-= ")
-
-
-class MarkdownPart:
-    """A top-level block of Markdown (of a list: one item), as a view. It changes only while it is open.
-
-    `version` goes up with every change, `gap` says whether a blank line stands above it (the first line drawn, then).
-    """
-
-    def __init__(self, opening: Opening, *, gap: bool) -> None:
-        self.opening = opening
-        self.gap = gap
-        self.is_open = True
-        self.version = 0
-        self.number: int | None = None  # an ordered item's, counted from the first of its list
-        self.lines: list[str] = []  # whole lines, cleaned
-        self.size = 0  # their characters
-        self.pending: list[str] = []  # pieces of the line being written, raw
-        self._growing: GrowingLines | None = None
-
-    @property
-    def source(self) -> str:
-        """The Markdown of this part so far."""
-        partial = self.partial
-        return "\n".join([*self.lines, partial] if partial else self.lines)
-
-    @property
-    def partial(self) -> str:
-        """The line being written, as far as it may be shown."""
-        if not self.is_open or not self.pending:
-            return ""
-        return clean("".join(self.pending).removesuffix("\r")).replace("\n", " ")
-
-    def render(self, width: int, state: RenderState) -> Rendered:
-        """Return the part's lines at `width`."""
-        cells = max(width, _NARROWEST)
-        rendered = (self._fence if self.opening.kind == "fence" else self._parsed)(cells, state)
-        return rendered if width >= _NARROWEST else crop(rendered, width)
-
-    def decide(self, opening: Opening, *, gap: bool) -> None:
-        """Take the part for what its first line, whole now, says it is."""
-        self.opening = opening
-        self.gap = gap
-        self._growing = None
-
-    def add(self, line: str) -> None:
-        """Add a whole line."""
-        self.lines.append(line)
-        self.size += len(line) + 1
-        self.version += 1
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the part should end at the next line: prose may, a table may not."""
-        if self.opening.kind != "text" or self.size < _LONGEST_TEXT:
-            return False
-        return len(self.lines) < 2 or "|" not in self.lines[0] or not _TABLE_RULE.fullmatch(self.lines[1])
-
-    def close(self) -> None:
-        """End the part: blank lines at its end go, and nothing is added any more."""
-        self.is_open = False
-        self.pending = []
-        self._growing = None
-        if self.opening.kind != "fence":
-            while self.lines and not self.lines[-1].strip():
-                self.lines.pop()
-        self.version += 1
-
-    def _fence(self, width: int, state: RenderState) -> Rendered:
-        if not self.is_open:
-            code = fence_code(self.lines, self.opening)
-            return render_fence(code, self.opening.info, width, state, gap=self.gap)
-        key = (width, state.palette)
-        if self._growing is None or self._growing.key != key:
-            self._growing = FenceLines(key, self.opening, gap=self.gap)
-        partial = self.partial
-        if partial and not partial.strip().strip(self.opening.marker[0]):
-            partial = ""  # may become the closing line
-        return self._growing.render(self.lines, partial)
-
-    def _plain(self, width: int, state: RenderState) -> Rendered:
-        """Return the source as it stands, at the cost of its new lines: what is this large is parsed when it is whole."""
-        key = (width, state.palette)
-        if self._growing is None or self._growing.key != key:
-            self._growing = GrowingLines(key, gap=self.gap)
-        return self._growing.render(self.lines, self.partial)
-
-    def _parsed(self, width: int, state: RenderState) -> Rendered:
-        if self.is_open and self.size + sum(map(len, self.pending)) > _LARGEST_OPEN:
-            return self._plain(width, state)
-        partial = self.partial
-        if partial and self.lines and not set(partial) - _UNDERLINE:
-            partial = ""  # a dash or two below a paragraph: a list to come, not yet the underline of a heading
-        source = "\n".join([*self.lines, partial] if partial else self.lines)
-        builder = LinesBuilder()
-        if self.gap:
-            builder.add(())
-        if len(source) > _LARGEST:
-            builder.extend(TextView(source).render(width, state))
-        else:
-            render_markdown(builder, source, width, state, number=self.number)
-        return builder.build()
+_LONGEST_LINE: Final = 4_000  # characters after which a line goes on in another
+_UNDECIDED: Final = re.compile(r"[-=+*_#`~|:$\\\[>\s]*|[\s>]*\d{1,9}[.)]?")
 
 
 class MarkdownStream:
     """Splits growing Markdown into parts.
 
-    `parts` only ever grows at its end and holds closed parts; `tail` is the open one, or None. What the pieces fed are does
-    not matter: the same text gives the same parts. Text is cleaned on its way in.
+    `parts` only ever grows at its end and holds closed parts; `tail` shows what is open, or is None. What the pieces fed are
+    does not matter: the same text gives the same parts. Text is cleaned on its way in.
     """
 
     def __init__(self, text: str = "") -> None:
         self.parts: list[MarkdownPart] = []
-        self.tail: MarkdownPart | None = None
+        self._parser = BlockParser()
+        self._open: MarkdownPart | None = None
+        self._tail = MarkdownTail(self)
         self._pending: list[str] = []  # pieces of the line being written, and how many characters they are
         self._pending_size = 0
-        self._has_blank = False  # since the last line that was not
-        self._count: tuple[str, int] | None = None  # an ordered list's delimiter and its last number
+        self._is_joined = False  # the line being written goes on in the one above
         if text:
             self.feed(text)
 
     @property
-    def all_parts(self) -> Sequence[MarkdownPart]:
-        """The closed parts and the open one."""
-        return self.parts if self.tail is None else [*self.parts, self.tail]
+    def tail(self) -> MarkdownTail | None:
+        """What may still change."""
+        return self._tail if self._open is not None or self.partial else None
+
+    @property
+    def open_part(self) -> MarkdownPart | None:
+        """The part that is open, as far as its lines are whole."""
+        return self._open
+
+    @property
+    def partial(self) -> str:
+        """The line being written, cleaned; empty while there is nothing in it to show."""
+        if not self._pending:
+            return ""
+        line = clean("".join(self._pending).removesuffix("\r")).replace("\n", " ")
+        leaf = self._open.leaf if self._open is not None else None
+        if leaf is not None and leaf.kind in {"fence", "code"}:
+            return line if line.strip() else ""
+        return "" if _UNDECIDED.fullmatch(line) else line
 
     def feed(self, text: str) -> None:
         """Add text to the end."""
         if not text:
             return
-        first, *rest = text.split("\n")
-        self._write(first)
-        for piece in rest:
-            self._end_line()
-            self._write(piece)
-        if self.tail is None and any(not piece.isspace() for piece in self._pending):
-            self.tail = MarkdownPart(Opening("text"), gap=bool(self.parts))
-        if self.tail is not None:
-            self.tail.pending = self._pending
-            self.tail.version += 1
+        if "\n" not in text:
+            self._write(text)
+        else:
+            first, *rest = text.split("\n")
+            self._write(first)
+            for piece in rest:
+                self._end_line()
+                self._write(piece)
+        self._tail.version += 1
 
     def finish(self) -> None:
-        """End the text: the last line is whole now, and the open part closes."""
+        """End the text: the last line is whole now, and what is open closes."""
         if self._pending:
             self._end_line()
-        self._close()
+        self._parser.finish()
+        self._collect()
+
+    def preview(self) -> BlockParser | None:
+        """Return what the blocks would be if the line that is being written ended here; None when nothing is."""
+        partial = self.partial
+        return self._parser.preview(partial, is_joined=self._is_joined) if partial else None
 
     def _write(self, text: str) -> None:
-        """Go on with the line being written. One that grows beyond all measure is broken at a blank; code never is."""
+        """Go on with the line being written. One that grows beyond all measure goes on in another: prose from a blank on."""
         while text:
-            before, self._pending_size = self._pending_size, self._pending_size + len(text)
             self._pending.append(text)
+            self._pending_size += len(text)
             text = ""
-            is_code = self.tail is not None and self.tail.lines and self.tail.opening.kind == "fence"
-            if before <= _LONGEST_LINE < self._pending_size and not is_code:
+            if self._pending_size > _LONGEST_LINE:
                 line = "".join(self._pending)
-                cut = line.rfind(" ", 1, _LONGEST_LINE)
-                if cut > 0:
-                    self._pending[:] = [line[:cut]]
-                    text = line[cut + 1 :]
-                    self._end_line()
+                is_code = self._open is not None and self._open.leaf.kind in {"fence", "code"}
+                blank = -1 if is_code else line.rfind(" ", 1, _LONGEST_LINE)
+                cut = blank if blank > 0 else _LONGEST_LINE
+                self._pending[:] = [line[:cut]]
+                self._end_line()
+                self._is_joined = True
+                text = line[cut + (blank > 0) :]
 
     def _end_line(self) -> None:
         line = "".join(self._pending).removesuffix("\r")
+        is_joined, self._is_joined = self._is_joined, False
         self._pending.clear()
         self._pending_size = 0
-        for part in clean(line).split("\n"):
-            self._take(part)
+        for number, part in enumerate(clean(line).split("\n")):
+            self._parser.take(part, is_joined=is_joined and not number)
+        self._collect()
 
-    def _take(self, line: str) -> None:
-        """Take a whole line."""
-        tail = self.tail
-        if tail is not None and tail.lines:
-            if tail.opening.kind == "fence":
-                tail.add(line)
-                if closes_fence(tail.opening.marker, line):
-                    self._close()
-                return
-            if not tail.is_full and stays_open(tail.opening, line):
-                tail.add(line)
-                self._has_blank = not line.strip()
-                return
-            self._close()
-        if not line.strip():
-            self._has_blank = True
-            return
-        self._open(line)
+    def _collect(self) -> None:
+        """Take over the leaves that are whole now, and the one that is open."""
+        parser = self._parser
+        for leaf in parser.closed:
+            part = self._open if self._open is not None and self._open.leaf is leaf else MarkdownPart(leaf)
+            part.close()
+            self.parts.append(part)
+        parser.closed.clear()
+        if parser.leaf is None:
+            self._open = None
+        elif self._open is None or self._open.leaf is not parser.leaf:
+            self._open = MarkdownPart(parser.leaf)
 
-    def _open(self, line: str) -> None:
-        opening = open_part(line)
-        if self.tail is None:
-            self.tail = MarkdownPart(opening, gap=False)
-        part = self.tail  # made for the line while it was being written, perhaps
-        part.decide(opening, gap=self._gap(opening))
-        if opening.number is not None:
-            follows = self._count is not None and self._count[0] == opening.marker and self._is_after_item()
-            number = self._count[1] + 1 if follows and self._count is not None else opening.number
-            self._count = (opening.marker, number)
-            part.number = number
-        elif opening.kind != "item":
-            self._count = None
-        part.add(line)
-        self._has_blank = False
-        if opening.kind == "heading":
-            self._close()
 
-    def _gap(self, opening: Opening) -> bool:
-        if not self.parts:
-            return False
-        kinds = {opening.kind, self.parts[-1].opening.kind}
-        if kinds == {"item"} and self.parts[-1].opening.marker == opening.marker:
-            return self._has_blank
-        return self._has_blank or "fence" in kinds or opening.kind == "heading"
+class MarkdownTail:
+    """The open end of a stream as a view."""
 
-    def _is_after_item(self) -> bool:
-        return bool(self.parts) and self.parts[-1].opening.kind == "item"
+    def __init__(self, stream: MarkdownStream) -> None:
+        self.version = 0
+        self._stream = stream
+        self._texts = GrowingText(), GrowingText()  # of the part that is open, and of what the line written now begins
 
-    def _close(self) -> None:
-        if self.tail is not None and self.tail.lines:
-            self.tail.close()
-            self.parts.append(self.tail)
-        self.tail = None
+    @property
+    def source(self) -> str:
+        """What is open, as `MarkdownPart.source` gives it, and the line that is being written."""
+        part, partial = self._stream.open_part, self._stream.partial
+        return "\n".join(filter(None, (part.source if part is not None else "", partial)))
+
+    def render(self, width: int, state: RenderState) -> Rendered:
+        """Return the lines of the part that is open and of the line that is being written."""
+        part, after = self._stream.open_part, self._stream.preview()
+        if after is None:
+            return self._draw(part, 0, width, state) if part is not None else Rendered(())
+        leaves = after.closed if after.leaf is None else [*after.closed, after.leaf]
+        drawn: list[Rendered] = []
+        if part is not None and is_long(part.leaf):
+            first, *leaves = leaves  # it stands in for what is drawn already
+            partial = first.lines[0] if first.lines else None
+            if partial and part.kind == "fence" and not partial.strip().strip(part.leaf.marker[0]):
+                partial = None  # may become the closing line
+            drawn.append(part.render_with(partial, width, state, is_joined=bool(first.joined)))
+        drawn += [self._draw(MarkdownPart(leaf), number, width, state) for number, leaf in enumerate(leaves)]
+        return drawn[0] if len(drawn) == 1 else stack(drawn)
+
+    def _draw(self, part: MarkdownPart, number: int, width: int, state: RenderState) -> Rendered:
+        text = self._texts[min(number, 1)]
+
+        def read(source: str, base: Style, palette: Palette) -> list[list[Run]]:
+            return text.lines(as_if_closed(source) if part.is_open else source, base, palette)
+
+        return part.render_with(None, width, state, read=read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""A change is commented on, applied, undone and exported, in a pseudo-terminal; and undone after a restart."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+from person import Launch, Person, Serve
+from world import World, scenario_of, text_reply, tool_reply
+
+from tui_agent.events import EditUndone, PermissionResolved
+
+OLD = "".join(f"line {number}\n" for number in range(1, 31))
+NEW = OLD.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n")
+
+
+@pytest.mark.timeout(170)
+def test_a_change_is_commented_on_applied_exported_and_undone_after_a_restart(
+    world: World, serve: Serve, launch: Launch
+) -> None:
+    world.write("a.txt", OLD)
+    edits = [{"old_string": "line 3\n", "new_string": "three\n"}, {"old_string": "line 20\n", "new_string": "twenty\n"}]
+    path = "{{ cwd }}/a.txt"
+    server = serve(
+        scenario_of(
+            tool_reply({"tool": "Read", "label": "read", "input": {"file_path": path}}),
+            tool_reply(
+                {"tool": "MultiEdit", "label": "edit", "input": {"edits": [{"file_path": path, "edits": edits}]}}
+            ),
+            text_reply("Changed."),
+            text_reply("I see."),
+        )
+    )
+    person = Person(launch(), world)
+    terminal = person.terminal
+    person.say("change it")
+    person.wait_for_question(r"hunk 1/2")
+    person.press_until(r"comment on line 3", "c")
+    terminal.type("spell it out everywhere")
+    terminal.press("enter")
+    terminal.wait_for_text(r"┃ spell it out everywhere")
+    terminal.press("x", "a")
+    terminal.wait_for_text(r"2 of 2 hunks decided · with 1 comment")
+    terminal.press("enter")
+    person.wait_for_turn()
+    assert (world.folder / "a.txt").read_text() == OLD.replace("line 20\n", "twenty\n")
+    (resolved,) = world.of(PermissionResolved)
+    assert [comment["text"] for comment in resolved.comments] == ["spell it out everywhere"]
+    told = json.dumps(server.requests[2].body["messages"][-1], ensure_ascii=False)  # type: ignore[index]
+    assert "spell it out everywhere" in told
+    assert told.count("<review>") == 1
+    person.say("/patch mine.patch")
+    terminal.wait_for_text(r"1 changed file written to mine\.patch")
+    copy = world.folder / "copy"
+    copy.mkdir()
+    (copy / "a.txt").write_text(OLD)
+    patch = (world.folder / "mine.patch").read_bytes()
+    subprocess.run(
+        ["git", "apply", "-"],
+        input=patch,
+        cwd=copy,
+        check=True,
+        env={**world.env, "GIT_CEILING_DIRECTORIES": str(copy.parent)},
+    )
+    assert (copy / "a.txt").read_text() == (world.folder / "a.txt").read_text()
+    terminal.press("ctrl+d")
+    assert terminal.wait_for_exit() == 0
+
+    again = Person(launch("--continue"), world)
+    again.terminal.wait_for_text(r"Changed\.")
+    again.terminal.press("f3")
+    again.press_until(r"This session: 1 file", "s")
+    again.press_until(r"becomes what it was before", "u")
+    again.terminal.press("y")
+    again.terminal.wait_for(lambda: bool(world.of(EditUndone)), "the undo")
+    assert (world.folder / "a.txt").read_text() == OLD
+    again.terminal.wait_for_text(r"Undone: a\.txt")
+    assert [exchange.error for exchange in server.requests if exchange.status == 400] == []

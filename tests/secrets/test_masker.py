@@ -1,0 +1,156 @@
+"""The masker: what it hides, what it leaves alone, and that it does nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from planted import KEY_BLOCK, LEFT_ALONE, SECRETS, letters
+
+from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.names import is_secret
+from tui_agent.secrets.values import secret_values
+
+VALUE = 'canary/9f+Q "w~7x'
+
+
+@pytest.mark.parametrize(("secret", "label", "text"), SECRETS, ids=[label for _, label, _ in SECRETS])
+def test_a_secret_of_a_known_kind_is_hidden_and_named(secret: str, label: str, text: str) -> None:
+    masked = Masker().mask(text)
+    assert secret not in masked
+    assert masked == text.replace(secret, f"[secret: {label}]")
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+    assert Masker().mask(text) == text
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda text: text,
+        lambda text: text.replace("\n", "\\n"),
+        lambda text: "".join(f"{number:6}\t{line}\n" for number, line in enumerate(text.split("\n"), 1)),
+        lambda text: "".join(f"{number:6}→{line}\n" for number, line in enumerate(text.split("\n"), 1)),
+        lambda text: "".join(f"+{line}\n" for line in text.split("\n")),
+        lambda text: "".join(f"    key.pem-{number}-{line}\n" for number, line in enumerate(text.split("\n"), 1)),
+    ],
+    ids=["plain", "escaped", "numbered", "read", "diff", "grep"],
+)
+def test_a_key_block_loses_its_lines_and_nothing_else(shape: object) -> None:
+    assert callable(shape)
+    text = shape("before it\n" + KEY_BLOCK + "\nand words that come after it")
+    masked = Masker().mask(text)
+    for line in KEY_BLOCK.split("\n")[1:-1]:
+        assert line[:20] not in masked
+    assert masked.count("\n") == text.count("\n")
+    assert "-----END RSA PRIVATE KEY-----" in masked
+    assert "and words that come after it" in masked
+
+
+def test_the_values_of_secret_variables_are_hidden_in_every_spelling() -> None:
+    masker = Masker(secret_values({"SHOP_TOKEN": VALUE, "EDITOR": "vi"}, is_secret))
+    spellings = {
+        "plain": VALUE,
+        "address": quote(VALUE, safe=""),
+        "form": quote_plus(VALUE),
+        "json": json.dumps(VALUE)[1:-1],
+        "base64": base64.b64encode(VALUE.encode()).decode(),
+        "basic": base64.b64encode(f"user:{VALUE}".encode()).decode(),
+        "url-safe": base64.urlsafe_b64encode(f"ab{VALUE}xyz".encode()).decode(),
+    }
+    for name, spelling in spellings.items():
+        masked = masker.mask(f"<{spelling}>")
+        assert "[secret: SHOP_TOKEN]" in masked, name
+        assert spelling not in masked, name
+
+
+def test_what_is_no_secret_of_the_environment_is_not_hidden() -> None:
+    environment = {
+        "DB_PASSWORD": "postgres", "PASS": "short", "SOME_TOKEN": "", "NODE_ENV": "production-like", "API_KEY": "/etc/passwd",
+        "ROOT_PASSWORD": "aaaaaaaaaaaa",
+    }  # fmt: skip
+    assert secret_values(environment, is_secret) == {}
+
+
+def test_a_password_in_an_address_of_the_environment_is_hidden_by_itself() -> None:
+    masker = Masker(secret_values({"DATABASE_URL": "postgres://app:tr0ub4dor@db/shop"}, is_secret))
+    assert masker.mask("login with tr0ub4dor failed") == "login with [secret: password in DATABASE_URL] failed"
+
+
+def test_switched_off_it_hides_only_what_is_the_programs_own() -> None:
+    masker = Masker({"SHOP_TOKEN": VALUE}, own=("own-credential-1234",), is_on=False)
+    assert masker.mask(f"{VALUE} {SECRETS[0][0]} own-credential-1234") == f"{VALUE} {SECRETS[0][0]} [secret: API key]"
+    masker.is_on = True
+    assert VALUE not in masker.mask(VALUE)
+
+
+def test_masks_that_were_shown_are_known_again() -> None:
+    masker = Masker({"SHOP_TOKEN": VALUE})
+    assert masker.shown_in("X=[secret: SHOP_TOKEN]") is None
+    masker.mask(VALUE)
+    assert masker.shown_in("X=[secret: SHOP_TOKEN]") == "[secret: SHOP_TOKEN]"
+    assert masker.shown_in("X=[secret: OTHER]") is None
+    masker.recall("seen [secret: OTHER] before")
+    assert masker.shown_in("X=[secret: OTHER]") == "[secret: OTHER]"
+
+
+def test_data_keeps_its_shape() -> None:
+    masker = Masker({"SHOP_TOKEN": VALUE})
+    data = {"a": [VALUE, 1, None, {"b": (VALUE, True)}], VALUE: 2.5}
+    mask = "[secret: SHOP_TOKEN]"
+    assert masker.mask_data(data) == {"a": [mask, 1, None, {"b": (mask, True)}], mask: 2.5}
+    plain = {"a": ["x", 1]}
+    assert masker.mask_data(plain) is plain
+
+
+@given(st.text())
+def test_text_without_secrets_is_not_touched(text: str) -> None:
+    masker = Masker({"SHOP_TOKEN": VALUE})
+    masked = masker.mask(text)
+    assert masked == text or masker.shown
+
+
+_PIECES = st.one_of(
+    st.sampled_from([secret for secret, _, _ in SECRETS] + [text for _, _, text in SECRETS] + [VALUE, KEY_BLOCK]),
+    st.sampled_from(LEFT_ALONE),
+    st.sampled_from(
+        ["\n", " ", "=", ":", '"', "token", "password=", "sk-", "ghp_", "Bearer ", "[secret: X]", "]", "a", "\\n"]
+    ),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(_PIECES, max_size=8).map("".join))
+def test_masking_twice_is_masking_once(text: str) -> None:
+    masker = Masker({"SHOP_TOKEN": VALUE, "OTHER": letters(12)})
+    masked = masker.mask(text)
+    assert masker.mask(masked) == masked
+    assert VALUE not in masked
+
+
+def test_time_grows_with_the_text_and_no_faster() -> None:
+    masker = Masker({f"S{number}_TOKEN": letters(40) for number in range(20)})
+    for hard in ("sk-", "eyJa.", "token=", "password=A1", "://a:", "Bearer a1", "-----BEGIN PRIVATE KEY-----\n", "a"):
+        began = time.process_time()
+        masker.mask(hard * (1_000_000 // len(hard)))
+        assert time.process_time() - began < 5, hard
+
+
+PIECES = (
+    [text for _, _, text in SECRETS] + [secret for secret, _, _ in SECRETS] + list(LEFT_ALONE) + KEY_BLOCK.split("\n")
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from([*PIECES, "plain words here", "x = 1\n", "password", "token:", "=", ""]), max_size=8))
+def test_texts_that_are_looked_through_together_hide_what_each_hides_alone(texts: list[str]) -> None:
+    masker = Masker({"DB_PASSWORD": "corr3ct-h0rse-battery"})
+    alone = [masker.mask(text) if len(text) >= 8 else text for text in texts]
+    assert masker.mask_data(list(texts)) == alone

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui_agent.mentions import Reading, mentions_in, open_mention, written
+
+NAMES = st.text(
+    st.characters(exclude_characters="\n\r\0", exclude_categories=("Cs",)) | st.sampled_from(' "\\#L1-.,()@/'),
+    min_size=1,
+).filter(lambda name: not any(letter in name for letter in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"))
+
+
+@given(NAMES, st.text("ab ,.(", max_size=5), st.text(" \n", min_size=1, max_size=2), st.text(string.printable))
+def test_a_path_that_was_written_is_read_again(name: str, before: str, blank: str, after: str) -> None:
+    before = f"{before} " if before else ""
+    mention = mentions_in(f"{before}{written(name)}{blank}")[0]
+    assert mention.start == len(before)
+    assert mention.readings == (Reading(name),)
+    found = mentions_in(f"{before}{written(name)}{blank}{after}")
+    assert found[0].readings[0] == Reading(name)
+
+
+@given(NAMES.filter(lambda name: '"' not in name))
+def test_a_path_can_be_typed_on_where_it_was_left_open(name: str) -> None:
+    found = open_mention(f"see {written(name, is_open=True)}")
+    assert found is not None
+    assert (found.start, found.typed) == (4, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("@a.py", ["a.py"]),
+        ("see @src/a.py, and @b", ["src/a.py", "b"]),
+        ("(@a.py) [@b.md]: '@c'", ["a.py", "b.md", "c"]),
+        ("请看@src/a.py，谢谢", ["src/a.py"]),
+        ("me@example.org x@y", []),
+        ("@@a `git@host:a` a/@b", []),
+        ('@"my file.py" @"a \\" b"', ["my file.py", 'a " b']),
+        ("@~/x @../y @/etc/hosts @./z", ["~/x", "../y", "/etc/hosts", "./z"]),
+        ("@ alone, and @\nnext", []),
+    ],
+)
+def test_mentions_are_told_from_text(text: str, paths: list[str]) -> None:
+    assert [mention.readings[-1].path for mention in mentions_in(text)] == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("@a.py#L10-20", [("a.py#L10-20", None), ("a.py", (10, 20))]),
+        ("@a.py#L7.", [("a.py#L7.", None), ("a.py#L7", None), ("a.py", (7, 7))]),
+        ('@"a b.py"#L3-L4', [("a b.py", (3, 4))]),
+        ("@a.py#L9-2", [("a.py#L9-2", None), ("a.py", (9, 9))]),
+        ("@what?!", [("what?!", None), ("what?", None), ("what", None)]),
+    ],
+)
+def test_what_may_be_meant_is_offered_the_longest_first(
+    text: str, readings: list[tuple[str, tuple[int, int] | None]]
+) -> None:
+    (mention,) = mentions_in(text)
+    assert [(reading.path, reading.lines) for reading in mention.readings] == readings
+
+
+@given(st.text())
+def test_any_text_is_looked_through(text: str) -> None:
+    for mention in mentions_in(text):
+        assert text[mention.start] == "@"
+        assert mention.readings
+    open_mention(text)

@@ -1,0 +1,228 @@
+"""The plan dialog, driven as a person would; and what leads to it and from it in the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from fake_engine import FakeEngine
+from textual.widgets import Input
+
+from tui_agent.agent.plan import PlanOffer
+from tui_agent.events import PermissionRequested
+from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.plan import PlanScreen
+
+PLAN = "# Refunds\n\n" + "".join(f"{number}. step number {number}\n" for number in range(1, 60))
+ALLOWED = {"edits": Decision(behavior="allow", mode="acceptEdits"), "each": Decision(behavior="allow", mode="default")}
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def dialog(
+    asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard, engine: FakeEngine
+) -> Callable[..., DialogApp]:
+    def make(text: str = PLAN, **offered: Any) -> DialogApp:
+        values: dict[str, Any] = {"file": "/h/plans/x.md", "modes": ("acceptEdits", "default"), "before": "default"}
+        offer = engine.offer = PlanOffer(text=text, **(values | offered))
+        request = asked(name="ExitPlanMode", input={}, offers=())
+        return DialogApp(PlanScreen(request, offer, engine, desk, guard=guard))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("keys", "decision"),
+    [
+        (["1"], ALLOWED["edits"]),
+        (["enter"], ALLOWED["edits"]),
+        (["2"], ALLOWED["each"]),
+        (["down", "enter"], ALLOWED["each"]),
+        (["escape"], Decision(behavior="deny")),
+        (["3", "t", "a", "x", "enter"], Decision(behavior="deny", message="tax")),
+        (["3", "enter"], Decision(behavior="deny")),
+        (["up", "enter", "escape", "up", "enter"], ALLOWED["each"]),
+        (["9", "4", "1"], ALLOWED["edits"]),
+    ],
+)
+async def test_each_way_to_answer(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+) -> None:
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press(*keys)
+        assert desk.decision == decision
+
+
+async def test_keys_typed_just_before_it_opened_answer_nothing(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog().run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("1", "enter", "3", "escape", "ctrl+g")
+        await pilot.click(".choice")
+        assert not desk.answers
+        await readable(pilot, clock)
+        await pilot.press("1")
+        assert desk.decision == ALLOWED["edits"]
+
+
+async def test_bypassing_is_offered_where_it_may_be_and_marked_where_it_was_on(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    modes = ("acceptEdits", "default", "bypassPermissions")
+    app = dialog(modes=modes, before="bypassPermissions")
+    async with app.run_test() as pilot:
+        await readable(pilot, clock)
+        assert "❯ 3  Yes, and bypass permissions" in screen_text(pilot)
+        await pilot.press("enter")
+        assert desk.decision == Decision(behavior="allow", mode="bypassPermissions")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (44, 12), (30, 8)])
+async def test_all_of_the_plan_can_be_read_and_every_answer_seen(
+    dialog: Callable[..., DialogApp], clock: Clock, size: tuple[int, int]
+) -> None:
+    async with dialog().run_test(size=size) as pilot:
+        await readable(pilot, clock)
+        assert "Refunds" in screen_text(pilot)
+        seen = ""
+        for _ in range(3):
+            seen += screen_text(pilot)
+            await pilot.press("down")
+            await pilot.pause()
+        assert "1  Yes" in seen
+        assert "2  Yes" in seen
+        assert "3  No" in seen
+        await pilot.press("end")
+        await pilot.pause()
+        assert "step number 59" in screen_text(pilot)
+        await pilot.press("home")
+        await pilot.pause()
+        assert "Refunds" in screen_text(pilot)
+
+
+async def test_what_is_in_a_plan_is_text(dialog: Callable[..., DialogApp], clock: Clock) -> None:
+    hostile = "[bold red]x[/] \x1b[31mred\x1b[0m \x07 \u202eabc [@click=app.quit]y[/]\n\n<script>z</script>"
+    async with dialog(hostile, file="/h/[b]odd[/].md").run_test() as pilot:
+        await readable(pilot, clock)
+        shown = screen_text(pilot)
+        assert "[bold red]x[/]" in shown
+        assert "/h/[b]odd[/].md" in shown
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+
+
+async def test_the_plan_is_edited_in_its_own_file_and_shown_as_saved(
+    dialog: Callable[..., DialogApp],
+    engine: FakeEngine,
+    clock: Clock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = tmp_path / "plan.md"
+    file.write_text("# Old\n")
+
+    async def edit(_app: object, path: Path, line: int = 0) -> None:
+        path.write_text("# New\n\nwith a test\n")
+        engine.offer = PlanOffer(
+            text=path.read_text(), file=str(path), modes=("acceptEdits", "default"), before="default"
+        )
+
+    monkeypatch.setattr("tui_agent.ui.terminal.editor.open_outside", edit)
+    async with dialog("# Old\n", file=str(file)).run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("ctrl+g")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert ("plan_edited",) in engine.asked
+        assert "with a test" in screen_text(pilot)
+        assert "Old" not in screen_text(pilot)
+
+
+async def test_shift_tab_goes_to_the_next_mode_and_never_out_of_a_field(engine: FakeEngine) -> None:
+    async def connect(_lobby: object) -> FakeEngine:
+        return engine
+
+    app = TuiAgentApp(connect)  # type: ignore[arg-type]
+    async with app.run_test() as pilot:
+        while app.engine is None:
+            await pilot.pause(0.01)
+        engine.begin()
+        engine.offer = PlanOffer(text=PLAN, file="/h/x.md", modes=("acceptEdits", "default"), before="default")
+        use = engine.call("ExitPlanMode", {})
+        engine.say(
+            PermissionRequested(
+                request_id="r", tool_use_id=use, name="ExitPlanMode", input={}, by="tool", reason="it waits"
+            )
+        )
+        while not (isinstance(app.screen, PlanScreen) and app.screen.guard.is_open):
+            await pilot.pause(0.02)
+        await pilot.press("shift+tab")
+        assert engine.mode == "acceptEdits"
+        await pilot.press("3")
+        assert isinstance(app.focused, Input)
+        await pilot.press("shift+tab")
+        assert engine.mode == "acceptEdits"
+        await pilot.press("n", "o", "enter")
+        assert ("answer", "r", Decision(behavior="deny", message="no")) in engine.asked
+
+
+async def test_the_mode_stands_at_the_prompt_and_below(engine: FakeEngine) -> None:
+    async def connect(_lobby: object) -> FakeEngine:
+        return engine
+
+    app = TuiAgentApp(connect)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.engine is None:
+            await pilot.pause(0.01)
+        shown = {}
+        for mode in ("plan", "acceptEdits", "bypassPermissions", "dontAsk", "default"):
+            engine.set_mode(mode)  # type: ignore[arg-type]
+            while app.projection.status.mode != mode:
+                await pilot.pause(0.01)
+            await pilot.pause()
+            shown[mode] = screen_text(pilot)
+        assert "plan ❯" in shown["plan"]
+        assert "⏸ plan mode on" in shown["plan"]
+        assert "⏵⏵ accept edits on" in shown["acceptEdits"]
+        assert "⏵⏵ bypass permissions on" in shown["bypassPermissions"]
+        assert "bypass ❯" in shown["bypassPermissions"]
+        assert "don't ask on" in shown["dontAsk"]
+        assert "plan" not in shown["default"]
+
+
+async def test_commands_for_plan_mode_and_for_secrets(engine: FakeEngine) -> None:
+    async def connect(_lobby: object) -> FakeEngine:
+        return engine
+
+    app = TuiAgentApp(connect)  # type: ignore[arg-type]
+    async with app.run_test(size=(100, 30)) as pilot:
+        while app.engine is None:
+            await pilot.pause(0.01)
+        app._desk.run("plan", "mend the refunds")
+        assert engine.mode == "plan"
+        assert ("submit", "mend the refunds") in engine.asked
+        app._desk.run("secrets", "off")
+        while not app.projection.status.shows_secrets:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert "secrets shown" in screen_text(pilot)
+        app._desk.run("secrets", "status")
+        app._desk.run("secrets", "maybe")
+        app._desk.run("secrets", "on")
+        while app.projection.status.shows_secrets:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert "secrets shown" not in screen_text(pilot)
+        assert "GITHUB_TOKEN" in screen_text(pilot)
+        assert "not maybe" in screen_text(pilot)

@@ -1,0 +1,152 @@
+"""The list of recorded sessions: found, searched, looked at, gone on with, exported, deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dialog_app import DialogApp, screen_text
+
+from tui_agent import events as ev
+from tui_agent.event_json import to_json
+from tui_agent.journal.store import SessionFolder
+from tui_agent.ui.screens.sessions import SessionsScreen
+
+NOW = 1_900_000_000.0
+
+
+def record(state: Path, cwd: Path, text: str, *, age: float, cost: float | None = 0.5) -> str:
+    folder = SessionFolder.new(state, cwd)
+    folder.create()
+    usage = ev.UsageReported(request_id="r", model="m", input_tokens=1, output_tokens=1, cost_usd=cost)
+    events = [
+        ev.SessionStarted(cwd=str(cwd), model="sonnet", mode="default", version="0", time=NOW - age),
+        ev.BranchChanged(branch="main"),
+        *([ev.UserMessageSent(message_id="m", text=text)] if text else []),
+        usage,
+        ev.TurnFinished(turn_id="t", outcome="done"),
+        *([ev.UserMessageSent(message_id="m", text=f"thanks for {text}")] if text else []),
+    ]
+    lines = (json.dumps(to_json(event), separators=(",", ":")) for event in events)
+    folder.journal.write_text("\n".join(lines) + "\n")
+    os.utime(folder.journal, (NOW - age, NOW - age))
+    return folder.id
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> tuple[Path, Path, list[str]]:
+    """The state folder, a working folder, and the ids of its three sessions, newest first."""
+    state, work = tmp_path / "state", tmp_path / "work"
+    work.mkdir()
+    ids = [
+        record(state, work, "round the \x1b[31mtotals", age=30),
+        record(state, work, "rename the module", age=7200, cost=None),
+        record(state, work, "", age=90_000 * 3),
+    ]
+    record(state, tmp_path / "elsewhere", "somewhere else", age=60)
+    return state, work, ids
+
+
+def app_of(place: tuple[Path, Path, list[str]], **more: Any) -> DialogApp:
+    state, work, _ = place
+    return DialogApp(SessionsScreen(state, work, now=lambda: NOW, **more))
+
+
+async def ready(pilot: Any) -> str:
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+    return screen_text(pilot)
+
+
+async def test_sessions_of_the_folder_stand_newest_first_with_what_they_were(place: Any) -> None:
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        text = await ready(pilot)
+        assert text.index("round the totals") < text.index("rename the module") < text.index("(no message)")
+        assert "1 turn  $0.50  just now" in text
+        assert "2h ago" in text
+        assert "3d ago" in text
+        assert "somewhere else" not in text
+        assert "3 sessions of this folder" in text
+        assert "branch main" in text, "what is under the cursor is described"
+        assert "\x1b" not in text
+
+
+async def test_all_folders_are_shown_on_wish(place: Any) -> None:
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        text = await ready(pilot)
+        assert "somewhere else" in text
+        assert "4 sessions of all folders" in text
+
+
+async def test_a_search_looks_into_later_messages_too(place: Any) -> None:
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("slash", *"thanks", "space", *"MODULE")
+        text = await ready(pilot)
+        assert "rename the module" in text
+        assert "round the totals" not in text
+        await pilot.press("enter")
+        assert pilot.app.result.id == place[2][1]  # type: ignore[attr-defined]
+
+
+async def test_escape_gives_up_the_search_first(place: Any) -> None:
+    app = app_of(place)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("slash", *"nothing like it")
+        assert "No session is recorded here." in await ready(pilot)
+        await pilot.press("escape")
+        assert "rename the module" in await ready(pilot)
+        assert app.result == "not dismissed"
+        await pilot.press("escape")
+        assert app.result is None
+
+
+async def test_enter_goes_on_with_the_one_under_the_cursor_but_not_with_the_open_one(place: Any) -> None:
+    app = app_of(place, current=place[2][0])
+    async with app.run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("enter")
+        assert "this session is open here" in await ready(pilot)
+        assert app.result == "not dismissed"
+        await pilot.press("down", "enter")
+        assert app.result.id == place[2][1]  # type: ignore[attr-defined]
+
+
+async def test_a_session_is_deleted_only_after_a_yes(place: Any) -> None:
+    state = place[0]
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("down", "d")
+        await pilot.pause()
+        assert "gone for good" in screen_text(pilot)
+        await pilot.press("enter")  # which is no
+        assert "rename the module" in await ready(pilot)
+        await pilot.press("d", "y")
+        text = await ready(pilot)
+        assert "rename the module" not in text
+        assert "2 sessions" in text
+    assert len(list(state.rglob("journal.jsonl"))) == 3
+
+
+async def test_an_export_is_written_into_the_folder(place: Any) -> None:
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("e")
+        assert "exported to" in await ready(pilot)
+    (path,) = place[1].glob("*.md")
+    assert "## You\n\nround the totals" in path.read_text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (200, 60)])
+async def test_it_fits_every_size(place: Any, size: tuple[int, int]) -> None:
+    async with app_of(place).run_test(size=size) as pilot:
+        text = await ready(pilot)
+        assert "round the" in text
+        assert max(map(len, text.split("\n"))) <= size[0]

@@ -1,0 +1,91 @@
+"""The lines at the top and the bottom say the same things at the same places, from narrow to very wide."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.color import Color
+
+from tui_agent.ui.projection.state import Status
+from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
+
+WIDTHS = [20, 40, 60, 80, 110, 160, 250]
+
+
+class Lines(App[None]):
+    CSS = "TopLine, BottomLine { height: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.theme = "textual-dark"
+
+    def get_css_variables(self) -> dict[str, str]:
+        return {
+            **super().get_css_variables(),
+            "foreground-muted": Color(128, 128, 128).hex,
+            "border-blurred": "#444444",
+        }
+
+    def compose(self) -> ComposeResult:
+        yield TopLine()
+        yield BottomLine()
+
+
+def status(**values: object) -> Status:
+    base: dict[str, object] = {
+        "model": "claude-sonnet-5-5", "cwd": "/home/dev/src/shop", "branch": "main", "changed_files": 2,
+        "context_tokens": 62_000, "context_size": 200_000, "cost_usd": 0.42, "sandbox": "bubblewrap",
+    }  # fmt: skip
+    return Status(**{**base, **values})  # type: ignore[arg-type]
+
+
+async def drawn(width: int, *states: Status) -> list[tuple[str, str]]:
+    app = Lines()
+    async with app.run_test(size=(width, 4)) as pilot:
+        found = []
+        for state in states:
+            top, bottom = app.query_one(TopLine), app.query_one(BottomLine)
+            top.show(state)
+            bottom.show(state)
+            await pilot.pause()
+            found.append((top.render().plain, bottom.render().plain))
+        return found
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+async def test_both_lines_fit(width: int) -> None:
+    for top, bottom in await drawn(width, status(), status(branch="ветка/名前" * 4, limit_usd=5.0)):
+        assert cell_len(top) <= width
+        assert cell_len(bottom) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 110, 160, 250])
+async def test_all_that_matters_is_there_from_sixty_columns(width: int) -> None:
+    ((top, bottom),) = await drawn(width, status())
+    for part in ("sonnet-5-5", "31% ctx", "$0.42", "main●2"):
+        assert part in top
+    assert "default" in bottom
+    assert "sandbox: bubblewrap" in bottom
+    assert ("claude-" in top) == (width > 80)
+
+
+async def test_the_branch_goes_last_when_there_is_little_room() -> None:
+    ((top, _),) = await drawn(50, status(limit_usd=5.0))
+    assert "main●2" in top
+    assert "$0.42 of $5.00" in top
+    assert "tui-agent" not in top
+
+
+async def test_nothing_moves_when_the_first_answer_comes() -> None:
+    before = status(context_tokens=0, context_size=None, cost_usd=None)
+    after = status(context_tokens=2_000, cost_usd=0.02)
+    (top_before, _), (top_after, _) = await drawn(100, before, after)
+    assert "0% ctx · $0.00" in top_before
+    assert top_before.index("claude-sonnet") == top_after.index("claude-sonnet")
+
+
+async def test_what_is_nearly_used_up_is_marked_by_more_than_colour_and_an_unknown_price_is_not_nothing() -> None:
+    near, unknown = await drawn(100, status(cost_usd=4.2, limit_usd=5.0), status(cost_usd=None))
+    assert "$4.20 of $5.00 !" in near[0]
+    assert "$?" in unknown[0]

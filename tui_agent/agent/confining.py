@@ -1,0 +1,274 @@
+"""What a confined command may do in this session, from its settings and rules; and what of these no sandbox can hold.
+
+Two kinds of confinement come out of a decision. A command that is known to only read may write nothing but a folder that goes
+with it, and has no network. With the sandbox enabled, others may write in the working folders and a temporary folder of the
+session, less what other programs obey: settings, hooks, files that shells read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from tui_agent.permissions.paths import PathPattern
+from tui_agent.permissions.rules import Behavior, Rule, RuleSet
+from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
+from tui_agent.permissions.verdict import Confinement
+from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.find import find_sandbox
+from tui_agent.sandbox.limits import Sandbox, SandboxLimits
+from tui_agent.settings.load import Settings
+from tui_agent.settings.places import config_dir, state_home, worktree_folders
+from tui_agent.settings.schema import SandboxValues
+from tui_agent.tools.base import ToolError
+
+__all__ = ["Confining", "no_sandbox", "sandbox_label", "sandbox_notices", "sandbox_terms", "unheld_rules"]
+
+# What programs obey, in any folder that may be written, whether it is there already or not.
+_OBEYED: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
+_SHELL_FILES: Final = (
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout", ".profile", ".zshrc", ".zprofile", ".zshenv",
+    ".zlogin", ".zlogout",
+)  # fmt: skip
+_AT_HOME: Final = (".gitconfig", ".config/git", ".claude.json", ".ssh")
+_WILD: Final = re.compile(r"(?<!\\)[*?\[]")
+_READ_ONLY: Final = "nothing could be written and there was no network"
+
+
+class Confining:
+    """Works out the limits of commands. `where` and `rules` are those of the moment; settings may be replaced."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        rules: Callable[[], RuleSet],
+        where: Callable[[], Surroundings],
+        find: Callable[[], Sandbox | None] = find_sandbox,
+    ) -> None:
+        self.settings = settings
+        self._rules = rules
+        self._where = where
+        self._find = find
+        self._temp = ""
+
+    def confine(self, confinement: Confinement | None) -> Confined | None:
+        """Return how a command that was let through is to run; None for with the person's own rights. Blocks for a moment.
+
+        Raises:
+            ToolError: it must not run like that, or not at all, for want of a sandbox.
+        """
+        values = self.settings.values.sandbox
+        sandbox = self._find()
+        if sandbox is None:
+            if values.enabled and values.fail_if_unavailable:
+                raise ToolError(f"The command was not run: {no_sandbox()} and `sandbox.failIfUnavailable` is set.")
+            if confinement == "workspace" or (confinement is not None and not values.read_only_without):
+                raise ToolError(f"The command was not run: {no_sandbox()}.")
+            return None
+        if confinement is None:
+            return None
+        rules, where = self._rules(), self._where()
+        if confinement != "workspace":
+            hidden, readable = self._hidden(rules, where)
+            return Confined(
+                sandbox=sandbox,
+                limits=SandboxLimits(
+                    only_looks=True,
+                    unix_sockets=confinement == "read_only_asking",
+                    unreadable=hidden,
+                    readable=readable,
+                ),
+                summary=_READ_ONLY,
+                variables={"GIT_OPTIONAL_LOCKS": "0"},
+                may_leave=values.allow_unsandboxed_commands,
+            )
+        limits, summary = self._working(values, rules, where)
+        return Confined(
+            sandbox=sandbox,
+            limits=limits,
+            summary=summary,
+            temp=self._temp_folder(),
+            may_leave=values.allow_unsandboxed_commands,
+        )
+
+    def _working(self, values: SandboxValues, rules: RuleSet, where: Surroundings) -> tuple[SandboxLimits, str]:
+        network = values.network.enabled or "*" in values.network.allowed_domains
+        without = "" if network else " and there was no network"
+        if values.filesystem.disabled:
+            limits = SandboxLimits(writable=("/",), network=network, unix_sockets=values.network.allow_all_unix_sockets)
+            return limits, "there was no network" if not network else "local sockets were out of reach"
+        paths = self.settings.sandbox_paths
+        named = (*paths.allow_write, *_places(rules, "allow", "Edit", where), *_repositories(where))
+        writable = tuple(dict.fromkeys((*where.folders, *named)))
+        unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *_guarded(writable, where))
+        if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
+            writable = ()
+        hidden, readable = self._hidden(rules, where)
+        limits = SandboxLimits(
+            writable=writable,
+            unwritable=tuple(dict.fromkeys(unwritable)),
+            network=network,
+            unix_sockets=values.network.allow_all_unix_sockets,
+            unreadable=hidden,
+            readable=readable,
+        )
+        return limits, f"only the working folders and $TMPDIR could be written{without}"
+
+    def _hidden(self, rules: RuleSet, where: Surroundings) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what may not be read, and what inside of that may."""
+        paths = self.settings.sandbox_paths
+        hidden = tuple(dict.fromkeys((*paths.deny_read, *_places(rules, "deny", "Read", where))))
+        return hidden, paths.allow_read
+
+    def _temp_folder(self) -> str:
+        """Return the session's folder for temporary files, which goes when the session is forgotten or the program ends."""
+        if not os.path.isdir(self._temp):  # noqa: PTH112
+            self._temp = tempfile.mkdtemp(prefix="tui-agent-tmp-")
+            weakref.finalize(self, shutil.rmtree, self._temp, ignore_errors=True)
+        return self._temp
+
+
+def sandbox_terms(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> SandboxTerms:
+    """Return what settings and machine mean for decisions. The first call may take some tens of milliseconds.
+
+    Commands that may write are let through without asking only by a sandbox that keeps them off what other programs obey.
+    """
+    sandbox = find()
+    return SandboxTerms(
+        is_there=sandbox is not None,
+        read_only_without=values.read_only_without,
+        is_enabled=values.enabled and sandbox is not None,
+        auto_allow=values.auto_allow_bash_if_sandboxed and sandbox is not None and sandbox.holds_inside,
+        may_leave=values.allow_unsandboxed_commands,
+        excluded=values.excluded_commands,
+    )
+
+
+def sandbox_label(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> str:
+    """Return which sandbox there is, as `SessionStarted` tells it: `bubblewrap`, `bubblewrap, on`, `none`."""
+    sandbox = find()
+    return "none" if sandbox is None else sandbox.name + (", on" if values.enabled else "")
+
+
+def sandbox_notices(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> tuple[str, ...]:
+    """Return what a person must know when a session begins that was to have a sandbox and has none."""
+    if not values.enabled or find() is not None:
+        return ()
+    then = "no command will run" if values.fail_if_unavailable else "commands run with your own rights and ask as usual"
+    return (f"The sandbox is enabled, but {no_sandbox()}: {then}.",)
+
+
+def no_sandbox() -> str:
+    """Return that there is no sandbox, and what to do about it, as a clause."""
+    return "no sandbox works on this machine (on Linux, install bubblewrap or use a kernel with Landlock)"
+
+
+def unheld_rules(rules: RuleSet, where: Surroundings) -> Iterator[str]:
+    """Yield the rules that forbid paths in a way that no sandbox can hold: they match names in more than one place."""
+    for rule in rules.deny:
+        if isinstance(rule.specifier, PathPattern) and not rule.is_inert:
+            if _is_held(rule.specifier):
+                continue
+            place = _place(rule.specifier, where, at_top=True)
+            yield f"`{rule.text}`" + (f" (only {place})" if place else "")
+
+
+def _repositories(where: Surroundings) -> Iterator[str]:
+    """Yield the git folders of the repositories that working folders are linked worktrees of: a commit writes there."""
+    for folder in where.folders:
+        if (found := worktree_folders(Path(folder))) is not None and not _takes_own_settings(*found):
+            yield str(found[1])
+
+
+def _takes_own_settings(own: Path, common: Path) -> bool:
+    """Whether git would read settings of a worktree's own that are not there yet, and so cannot be kept from being made."""
+    try:
+        text = (common / "config").read_bytes()
+    except OSError:
+        return True
+    return b"worktreeconfig" in text.lower() and not (own / "config.worktree").exists()
+
+
+def _kept_of_repository(git: Path, where: Surroundings) -> Iterator[str]:
+    """Yield what tells git what to run and where to look, in a repository with worktrees; and the worktrees of others."""
+    owns = {found[0] for folder in where.folders if (found := worktree_folders(Path(folder))) is not None}
+    yield from (str(git / name) for name in ("hooks", "config"))
+    single = [
+        git / "config.worktree",
+        *(own / name for own in owns for name in ("gitdir", "commondir", "config.worktree")),
+    ]
+    yield from (str(file) for file in single if file.exists())
+    with contextlib.suppress(OSError):
+        yield from (str(one) for one in (git / "worktrees").iterdir() if one not in owns)
+
+
+def _guarded(writable: Iterable[str], where: Surroundings) -> Iterator[str]:
+    """Yield what commands may not change in folders that they may write: what other programs take settings or commands from."""
+    for folder in writable:
+        base = Path(folder)
+        yield from (str(base / name) for name in _OBEYED)
+        yield from (str(base / name) for name in _SHELL_FILES if (base / name).exists())
+        git = base / ".git"
+        if git.is_dir():
+            yield from (str(git / "hooks"), str(git / "config"))
+        elif git.exists():
+            yield str(git)
+    for folder in _repositories(where):
+        yield from _kept_of_repository(Path(folder), where)
+    home = Path(where.home)
+    yield from (str(home / name) for name in (*_SHELL_FILES, *_AT_HOME))
+    yield from map(str, (home / ".claude", config_dir(), state_home()))
+
+
+def _places(rules: RuleSet, behavior: Behavior, tool: str, where: Surroundings) -> Iterator[str]:
+    """Yield the folders and files that rules of a list name in so many words.
+
+    A bare name, which is forbidden wherever it occurs, is taken for the one at its anchor.
+    """
+    for rule in rules.deny if behavior == "deny" else rules.allow:
+        if not isinstance(rule.specifier, PathPattern) or rule.is_inert or not rule.is_for(tool):
+            continue
+        if behavior == "allow" and not _counts(rule, where):
+            continue
+        place = _place(rule.specifier, where, at_top=behavior == "deny")
+        if place and (behavior == "deny" or _is_held(rule.specifier)):
+            yield place
+
+
+def _counts(rule: Rule, where: Surroundings) -> bool:
+    return where.is_trusted or rule.source.kind not in {"project", "local"}
+
+
+def _is_held(pattern: PathPattern) -> bool:
+    """Whether a pattern means one folder or file, and not whatever is called so anywhere below."""
+    rest = _rest(pattern)
+    if _WILD.search(rest):
+        return False
+    if pattern.anchor != "cwd" or not rest or "/" in rest:
+        return True
+    return pattern.is_allow and (pattern.text.endswith("/**") or pattern.text.startswith("./"))
+
+
+def _place(pattern: PathPattern, where: Surroundings, *, at_top: bool) -> str:
+    """Return the one path that a pattern names, if it does. `at_top` takes a bare name for the one at its anchor."""
+    rest = _rest(pattern)
+    if _WILD.search(rest) or not (at_top or _is_held(pattern)):
+        return ""
+    base = {"root": "/", "home": where.home, "source": pattern.base or where.cwd, "cwd": where.cwd}[pattern.anchor]
+    return os.path.normpath(os.path.join(base, re.sub(r"\\(.)", r"\1", rest)))  # noqa: PTH118
+
+
+def _rest(pattern: PathPattern) -> str:
+    """Return what follows the anchor, without an ending that means all that is in a folder."""
+    text = pattern.text
+    cut = {"root": "//", "home": "~/", "source": "/", "cwd": "./"}[pattern.anchor]
+    rest = "" if text in ("~", cut) else text.removeprefix(cut)
+    return "" if rest == "**" else rest.removesuffix("/**").strip("/")

@@ -1,0 +1,70 @@
+"""Variables that hooks leave for later shell commands: lines `export NAME=value` in a file they are given."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from tui_agent.hooks.process import ProcessStartError, run_process
+
+__all__ = ["EnvFile"]
+
+_LIMIT_S: Final = 5.0
+_SCRIPT: Final = '. "$1" >/dev/null 2>&1; exec env -0'
+_OWN: Final = frozenset({"_", "PWD", "OLDPWD", "SHLVL", "BASH_ENV", "ENV", "CLAUDE_ENV_FILE", "TUI_AGENT_ENV_FILE"})
+
+
+class EnvFile:
+    """One such file. Made before the hooks run, read after them, and removed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    async def make(cls) -> EnvFile:
+        """Make an empty one.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        return await asyncio.to_thread(cls._make)
+
+    @classmethod
+    def _make(cls) -> EnvFile:
+        handle, name = tempfile.mkstemp(prefix="tui-agent-env-", suffix=".sh")
+        os.close(handle)
+        return cls(Path(name))
+
+    async def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return what the file sets or changes; nothing where it is empty or cannot be run to its end.
+
+        A shell reads it, as its lines may use other variables: `export PATH="$PATH:/opt/x"`.
+        """
+        if not await asyncio.to_thread(lambda: self.path.read_bytes().strip()):
+            return {}
+        try:
+            finished = await run_process(
+                ["sh", "-c", f"set -a; {_SCRIPT}", "sh", str(self.path)],
+                stdin=b"",
+                folder="/",
+                environment=environment,
+                timeout_s=_LIMIT_S,
+            )
+        except ProcessStartError:
+            return {}
+        if finished.exit_code != 0:
+            return {}
+        found: dict[str, str] = {}
+        for entry in finished.stdout.decode("utf-8", "surrogateescape").split("\0"):
+            name, sign, value = entry.partition("=")
+            if sign and name.isidentifier() and name not in _OWN and environment.get(name) != value:
+                found[name] = value
+        return found
+
+    def remove(self) -> None:
+        """Remove it."""
+        self.path.unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""A session's look at what others may have changed: the settings' files, and what git says of the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tui_agent.agent.confining import sandbox_label
+from tui_agent.agent.git import GitStatus, git_status
+from tui_agent.agent.hook_moments import HookMoments
+from tui_agent.agent.reloading import Reloader, changes_between
+from tui_agent.agent.switches import Switches
+from tui_agent.agent.workbench import Workbench
+from tui_agent.events import BranchChanged, Event, SettingsReloaded
+
+__all__ = ["Refresher"]
+
+
+class Refresher:
+    """Brings what it finds into force on `bench` and tells what is different; after `stop` it does neither.
+
+    `first_git` is what git said when the conversation began, None where nobody has looked yet.
+    """
+
+    def __init__(
+        self,
+        bench: Workbench,
+        reloader: Reloader,
+        moments: HookMoments,
+        switches: Switches,
+        publish: Callable[[Event], object],
+        *,
+        first_git: GitStatus | None,
+    ) -> None:
+        self._bench = bench
+        self._reloader = reloader
+        self._moments = moments
+        self._switches = switches
+        self._publish = publish
+        self.first_git = first_git
+        self._git = GitStatus()
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """Change nothing and tell nothing from now on: the session ends."""
+        self._is_stopped = True
+
+    async def refresh(self) -> None:
+        """Look at settings and git again and tell what changed."""
+        await self.reload_settings()
+        found = await git_status(self._bench.workspace.root)
+        if self.first_git is None:
+            self.first_git = found
+        if found != self._git and not self._is_stopped:
+            self._git = found
+            self._publish(BranchChanged(branch=found.branch, changed_files=found.changed_files))
+
+    async def reload_settings(self) -> None:
+        """Read the settings anew if one of their files has changed, and tell what is different now.
+
+        What is read at the start only (the model, for example) is told as well, and counts in the next session.
+        """
+        async with self._reloader.one_at_a_time:
+            await self._reload_settings()
+
+    async def _reload_settings(self) -> None:
+        before = self._bench.settings
+        found = None if self._is_stopped else await self._reloader.look(before)
+        if found is None or self._is_stopped:
+            return
+        if not await self._moments.may_reload(before, found):
+            self._bench.settings = replace(before, stamps=found.stamps)
+            return
+        rules, old_problems = self._bench.rulebook.in_force, frozenset(self._bench.problems)
+        self._bench.adopt(found)
+        if found.values.mask_secrets != before.values.mask_secrets:
+            self._switches.set_masking(found.values.mask_secrets)
+        self._moments.listen()
+        changes = changes_between(before, found, rules, self._bench.rulebook.in_force)
+        problems = tuple(problem for problem in self._bench.problems if problem not in old_problems)
+        if changes or problems:
+            label = sandbox_label(found.values.sandbox)
+            self._publish(SettingsReloaded(problems=problems, changes=changes, sandbox=label))
+        if self._bench.rulebook.mode == "bypassPermissions" and not self._switches.may_bypass:
+            self._switches.set_mode("default")

@@ -1,0 +1,164 @@
+"""Secrets and tool uses: results go out with masks, and no mask goes back in where the secret itself would have to stand."""
+
+from __future__ import annotations
+
+import asyncio
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from tui_agent.changes import DiffLine, FileChange, Hunk
+from tui_agent.event_json import Encoded
+from tui_agent.execution.errors import ToolFailure
+from tui_agent.secrets.masker import Masker, batches, texts_in
+from tui_agent.tools.base import Tool, ToolContext, ToolInput
+
+__all__ = ["hidden", "hidden_data", "make_ready", "masked_change", "refuse_masks"]
+
+_AT_ONCE: Final = 100_000  # characters that are masked without going to a thread
+_EACH: Final = 50  # characters that one more text is as good as
+_TOGETHER: Final = 100  # hunks that are looked through together
+_FEW_HUNKS: Final = 50  # of changes that are masked and encoded when they are published
+_LARGEST_FILE: Final = 10_000_000
+_OLD_TEXTS: Final = frozenset({"old_string"})
+
+_IN_COMMAND: Final = (
+    "The command holds {mask}, which stands for a secret that is hidden from you; it is not the secret. Let the command take "
+    "it from the file or the program that has it, or ask the person."
+)
+_IN_OLD_TEXT: Final = (
+    "{field} holds {mask}: where you see that, the file has a secret that is hidden from you. Take the text before or after it "
+    "instead, on lines that have no mask, and leave the secret as it is."
+)
+_IN_NEW_TEXT: Final = (
+    "{field} holds {mask}, which stands for a secret that is hidden from you. Written to the file, the mask would take the "
+    "secret's place. Change only the lines around it, with Edit, or ask the person."
+)
+
+
+async def hidden(masker: Masker, data: Any) -> Any:  # noqa: ANN401 - any JSON data in, the same shape out
+    """Return a result's content or data with its secrets masked; what is long is worked through in a thread."""
+    return await asyncio.to_thread(masker.mask_data, data) if _is_long(data) else masker.mask_data(data)
+
+
+async def hidden_data(masker: Masker, data: dict[str, Any]) -> dict[str, Any]:
+    """Return a result's data with its secrets masked; what is long has its JSON text made as well, in the same thread."""
+    if _is_long(data):
+        return await asyncio.to_thread(lambda: Encoded(masker.mask_data(data)))
+    masked: dict[str, Any] = masker.mask_data(data)
+    return masked
+
+
+async def make_ready(masker: Masker, changes: Sequence[FileChange]) -> None:
+    """Have ready what publishing large changes takes: their lines without secrets, and the text that the record gets."""
+    if sum(len(change.hunks) for change in changes) > _FEW_HUNKS:
+        await asyncio.to_thread(lambda: [masked_change(change, masker).json_text() for change in changes])
+
+
+def masked_change(change: FileChange, masker: Masker) -> FileChange:
+    """Return a change that can be shown: with its secrets hidden it has, like one from a journal, no whole texts."""
+    key = ("masked", id(masker), masker.is_on, len(masker.needles))
+    known: FileChange | None = change.derived.get(key)
+    if known is None:
+        hunks = tuple(_masked_hunks(change.hunks, masker))
+        is_same = all(map(operator.is_, hunks, change.hunks))
+        known = change if is_same else replace(change, before=None, after=None, hunks=hunks)
+        change.derived[key] = known
+    return known
+
+
+def _is_long(data: Any) -> bool:  # noqa: ANN401 - any JSON data
+    """Whether looking through all of some data takes longer than a key may."""
+    left = _AT_ONCE
+    for text in texts_in(data):
+        left -= len(text) + _EACH
+        if left < 0:
+            return True
+    return False
+
+
+async def refuse_masks(tool: Tool[Any, Any], input: ToolInput, raw: dict[str, Any], ctx: ToolContext) -> None:
+    """See to it that a call which changes files or runs a command does not hold a mask for what the mask hides.
+
+    A mask that stands in the file as text is text.
+
+    Raises:
+        ToolFailure: it does.
+    """
+    masker = ctx.services.masker
+    found = next(((field, mask) for field, text in _texts(raw) if (mask := masker.shown_in(text))), None)
+    if found is None:
+        return
+    field, mask = found
+    try:
+        is_command = tool.shell_command(input) is not None
+        files = sorted(tool.claims(input).writes)
+        if tool.is_read_only(input) or not (is_command or files):
+            return
+    except Exception:  # noqa: BLE001 - what it would do cannot be told, so it counts as a change
+        is_command, files = False, []
+    if is_command:
+        raise _refused(_IN_COMMAND, field, mask)
+    if not await asyncio.to_thread(_stands_in, [ctx.workspace.absolute(file) for file in files], mask):
+        raise _refused(_IN_OLD_TEXT if field in _OLD_TEXTS else _IN_NEW_TEXT, field, mask)
+
+
+def _refused(words: str, field: str, mask: str) -> ToolFailure:
+    return ToolFailure("validation", words.format(field=field, mask=mask), data={"code": "masked_secret"})
+
+
+def _texts(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each text in an input with the name of the field it stands in."""
+    waiting: list[tuple[str, Any]] = [("", raw)]
+    while waiting:
+        field, data = waiting.pop()
+        match data:
+            case str():
+                yield field, data
+            case dict():
+                waiting += [(str(name), value) for name, value in data.items()]
+            case list():
+                waiting += [(field, value) for value in data]
+            case _:
+                pass
+
+
+def _stands_in(files: list[str], mask: str) -> bool:
+    for file in files:
+        try:
+            if Path(file).stat().st_size <= _LARGEST_FILE and mask.encode() in Path(file).read_bytes():
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
+
+
+def _masked_hunks(hunks: Sequence[Hunk], masker: Masker) -> Iterator[Hunk]:
+    """Yield the hunks with their secrets masked; some at a time are looked through together first."""
+    for start in range(0, len(hunks), _TOGETHER):
+        some = hunks[start : start + _TOGETHER]
+        texts = (text for hunk in some for text in (*hunk.lead, *(line.text for line in hunk.lines), *hunk.trail))
+        if all(map(masker.is_free, batches(texts))):
+            yield from some
+        else:
+            yield from (_masked_hunk(hunk, masker) for hunk in some)
+
+
+def _masked_hunk(hunk: Hunk, masker: Masker) -> Hunk:
+    """Mask the lines of a hunk together: what a line is may be said by another one."""
+    texts = [*hunk.lead, *(line.text for line in hunk.lines), *hunk.trail]
+    endings = ["\n" if text.endswith("\n") else "" for text in texts]
+    joined = "\n".join(text.removesuffix("\n") for text in texts)
+    masked = masker.mask(joined)
+    if masked == joined:
+        return hunk
+    lines = [line + ending for line, ending in zip(masked.split("\n"), endings, strict=True)]
+    first, last = len(hunk.lead), len(hunk.lead) + len(hunk.lines)
+    return replace(
+        hunk,
+        lead=tuple(lines[:first]),
+        lines=tuple(DiffLine(old.kind, text) for old, text in zip(hunk.lines, lines[first:last], strict=True)),
+        trail=tuple(lines[last:]),
+    )

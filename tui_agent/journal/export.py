@@ -1,0 +1,125 @@
+"""A recorded conversation as Markdown: what was said, and what tools were used for, with the beginning of what they gave.
+
+The record is masked already, so an export holds no secret that the record does not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from tui_agent.events import (
+    AssistantMessageCompleted,
+    Event,
+    HistoryCleared,
+    Notice,
+    SessionStarted,
+    ToolResultReady,
+    ToolUseCompleted,
+    TurnFinished,
+    UserMessageSent,
+)
+from tui_agent.journal.load import JournalError, read_events
+from tui_agent.journal.store import find_session
+from tui_agent.text import clean
+
+__all__ = ["as_markdown", "export_markdown", "export_session"]
+
+_RESULT_LINES: Final = 40
+_LINE_CHARS: Final = 400
+
+
+def export_markdown(events: Iterable[Event], folder: Path, session_id: str) -> Path:
+    """Write the conversation into a new file in `folder`, and return which.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    text = as_markdown(events)
+    stem, number = f"conversation-{session_id[:8]}", 1
+    while True:
+        path = folder / (f"{stem}.md" if number == 1 else f"{stem}-{number}.md")
+        try:
+            with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
+        except FileExistsError:
+            number += 1
+            continue
+        return path
+
+
+def export_session(state: Path, session_id: str, folder: Path) -> Path:
+    """Write a recorded session into a new file in `folder`, and return which.
+
+    Raises:
+        OSError: it cannot be written.
+        ValueError: it is not recorded, or damaged.
+    """
+    found = find_session(state, session_id)
+    if found is None:
+        raise ValueError("this session is not recorded")
+    try:
+        recording = read_events(found.journal)
+    except JournalError as error:
+        raise ValueError(str(error)) from error
+    return export_markdown(recording.events, folder, session_id)
+
+
+def as_markdown(events: Iterable[Event]) -> str:
+    """Return a recording as Markdown."""
+    return "\n\n".join(_parts(events)).rstrip() + "\n"
+
+
+def _parts(events: Iterable[Event]) -> Iterator[str]:
+    is_begun = False
+    for event in events:
+        match event:
+            case SessionStarted() if not is_begun:
+                is_begun = True
+                began = datetime.fromtimestamp(event.time, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+                yield f"# Conversation of {began}"
+                yield f"In `{_line(event.cwd)}`, with {_line(event.model)}."
+            case UserMessageSent(text=text):
+                yield f"## You\n\n{clean(text).strip()}"
+            case AssistantMessageCompleted(content=content):
+                said = [clean(str(block["text"])).strip() for block in content if block.get("type") == "text"]
+                if any(said):
+                    yield "## Model\n\n" + "\n\n".join(filter(None, said))
+            case ToolUseCompleted(name=name, input=input):
+                given = json.dumps(input, ensure_ascii=False)
+                yield f"**{_line(name)}**\n\n{_fenced(given)}"
+            case ToolResultReady(name=name, is_error=is_error, content=result):
+                yield f"{_line(name)} {'failed' if is_error else 'gave'}:\n\n{_fenced(_text_of(result))}"
+            case TurnFinished(outcome=outcome, detail=detail) if outcome != "done":
+                yield f"*The turn ended: {_line(detail or outcome)}*"
+            case Notice(level=level, text=text) if level != "info":
+                yield f"*{_line(text)}*"
+            case HistoryCleared():
+                yield "---"
+            case _:
+                pass
+
+
+def _line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+def _text_of(content: str | list[dict[str, Any]]) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(block.get("text", f"({block.get('type')})")) for block in content)
+
+
+def _fenced(text: str) -> str:
+    """Return the beginning of a text in a fence that nothing in it ends."""
+    lines = clean(text).strip("\n").split("\n")
+    shown = [line if len(line) <= _LINE_CHARS else f"{line[:_LINE_CHARS]}…" for line in lines[:_RESULT_LINES]]
+    if len(lines) > len(shown):
+        shown.append(f"… and {len(lines) - len(shown):,} more lines")
+    body = "\n".join(shown)
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", body)), default=0))
+    return f"{fence}\n{body}\n{fence}"

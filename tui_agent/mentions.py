@@ -1,0 +1,97 @@
+"""Files and folders named in a message: `@src/app.py`, `@"my notes.md"`, `@app.py#L10-20`, `@docs/`.
+
+A mention begins a word: what follows a letter, as in an address, is text. Where a bare name ends in punctuation, both readings
+are offered, the longer first: what is there decides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Mention", "OpenMention", "Reading", "mentions_in", "open_mention", "written"]
+
+_BEGIN: Final = r"(?<![A-Za-z0-9_@/\\.+-])@"  # other letters may stand right before it: not every script has blanks
+_FULL_WIDTH: Final = "，。、；：！？（）【】《》「」『』“”‘’"  # ends a bare name, as no blank follows it
+_MENTION: Final = re.compile(
+    _BEGIN
+    + rf'(?:"((?:[^"\\\n]|\\.)+)"(?:#L(\d{{1,9}})(?:-L?(\d{{1,9}}))?)?|([^\s"@{_FULL_WIDTH}][^\s"{_FULL_WIDTH}]*))'
+)
+_RANGE: Final = re.compile(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?")
+_TYPED: Final = re.compile(_BEGIN + r'(?:"((?:[^"\\\n]|\\.)*)|([^\s"]*))\Z')
+_PUNCTUATION: Final = ".,;:!?)]}>'`*_"
+_BARE: Final = re.compile(rf"[^\s\"\\@{_FULL_WIDTH}][^\s\"\\{_FULL_WIDTH}]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a mention: a path, and the lines of it (both 1-based and included; None is all)."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A mention in a text, from `start` to `stop`, and how it may be read, the likeliest first."""
+
+    start: int
+    stop: int
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMention:
+    """A mention that is being typed: it begins at `start`, with the `@`, and `typed` is its path as far as it stands."""
+
+    start: int
+    typed: str
+
+
+def mentions_in(text: str) -> list[Mention]:
+    """Return all mentions in a text."""
+    return [
+        Mention(found.start(), found.end(), _readings(found))
+        for found in (_MENTION.finditer(text) if "@" in text else ())
+    ]
+
+
+def _readings(found: re.Match[str]) -> tuple[Reading, ...]:
+    quoted, first, last, bare = found.groups()
+    if quoted is not None:
+        return (Reading(re.sub(r"\\(.)", r"\1", quoted), _lines(first, last)),)
+    readings: list[Reading] = []
+    while bare:
+        readings.append(Reading(bare))
+        ranged = _RANGE.fullmatch(bare)
+        if ranged is not None:
+            readings.append(Reading(ranged[1], _lines(ranged[2], ranged[3])))
+        if bare[-1] not in _PUNCTUATION:
+            break
+        bare = bare[:-1]
+    return tuple(readings)
+
+
+def _lines(first: str | None, last: str | None) -> tuple[int, int] | None:
+    if first is None:
+        return None
+    start = max(1, int(first))
+    return start, max(start, int(last)) if last is not None else start
+
+
+def open_mention(before: str) -> OpenMention | None:
+    """Return the mention that a line, up to the cursor, ends in; None where it ends in none."""
+    found = _TYPED.search(before) if "@" in before else None
+    if found is None:
+        return None
+    quoted, bare = found.groups()
+    return OpenMention(found.start(), bare if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
+
+
+def written(path: str, *, is_open: bool = False) -> str:
+    """Return a path as a mention that means it and nothing else. An open one can be typed on: a quote is not closed."""
+    if _BARE.fullmatch(path) and (is_open or path[-1] not in _PUNCTUATION) and not _RANGE.fullmatch(path):
+        return f"@{path}"
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'@"{escaped}' + ("" if is_open else '"')

@@ -1,0 +1,149 @@
+"""What the checks of a decision look at: a call and what it touches, each worked out once, when it is first needed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from tui_agent.permissions.commands import CommandView, judge_commands
+from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.rules import Operation, Rule, RuleSet
+from tui_agent.permissions.shell.analysis import Analysis, analyse
+from tui_agent.permissions.shell.files import FileUse, files
+from tui_agent.permissions.shell.match import reaches
+from tui_agent.permissions.shell.parse import parse
+from tui_agent.permissions.shell.pattern import CommandPattern
+from tui_agent.permissions.shell.reach import reached
+from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.verdict import Call, PathNeed
+
+__all__ = ["Case"]
+
+_NO_SANDBOX: Final = (
+    "it only reads, but there is no sandbox here to hold it to that (`sandbox.readOnlyWithout` does without)"
+)
+
+
+class Case:
+    """One call, the rules and the mode it meets, and the folders it is judged by."""
+
+    def __init__(self, call: Call, rules: RuleSet, mode: Mode, where: Surroundings) -> None:
+        self.call = call
+        self.rules = rules
+        self.mode = mode
+        self.where = where
+        self.script = None if call.command is None else parse(call.command)
+
+    # The command
+
+    @cached_property
+    def analysis(self) -> Analysis | None:
+        return None if self.call.command is None else analyse(self.call.command)
+
+    @cached_property
+    def uses(self) -> FileUse | None:
+        if self.script is None or self.analysis is None:
+            return None
+        return files(self.script, self.analysis, self.where)
+
+    @cached_property
+    def view(self) -> CommandView | None:
+        """What becomes of each part of the command; None where there is no command, or it is not understood."""
+        if self.script is None or self.analysis is None or not self.script.is_understood:
+            return None
+        own = self.rules.for_tool("allow", self.call.tool, is_trusted=self.where.is_trusted)
+        return judge_commands(
+            self.script,
+            self.analysis,
+            allowing=own.by_command,
+            whole=self.whole_rule,
+            rules=self.rules,
+            mode=self.mode,
+            where=self.where,
+            may_read=self.why_not_read,
+        )
+
+    @cached_property
+    def whole_rule(self) -> Rule | None:
+        own = self.rules.for_tool("allow", self.call.tool, is_trusted=self.where.is_trusted)
+        return next((rule for rule in own.by_input if rule.is_about(self.call.input)), None)
+
+    @cached_property
+    def is_reading(self) -> bool:
+        """Whether the call changes nothing."""
+        return self.call.is_read_only or (self.view is not None and self.view.is_reading)
+
+    @cached_property
+    def leaves(self) -> bool:
+        """Whether the call asks to run outside of any sandbox, and may ask."""
+        return bool(self.call.input.get("dangerouslyDisableSandbox")) and self.where.sandbox.may_leave
+
+    @cached_property
+    def is_sandboxed(self) -> bool:
+        """Whether the command would run in the sandbox of commands that may change the work."""
+        terms = self.where.sandbox
+        if self.script is None or not (terms.is_there and terms.is_enabled) or self.leaves:
+            return False
+        patterns = [CommandPattern.parse(body) for body in terms.excluded]
+        found = reached(self.script)
+        return not any(reaches(pattern, found) for pattern in patterns)
+
+    @cached_property
+    def is_let_by_sandbox(self) -> bool:
+        return self.is_sandboxed and self.where.sandbox.auto_allow and self.mode != "plan"
+
+    @cached_property
+    def why_not_read(self) -> str:
+        terms = self.where.sandbox
+        if self.leaves:
+            return "it asks to run outside the sandbox"
+        return "" if terms.is_there or terms.read_only_without else _NO_SANDBOX
+
+    # The paths
+
+    @cached_property
+    def touched(self) -> tuple[tuple[Operation, tuple[str, ...]], ...]:
+        """The paths that the call changes, and those it reads, as far as anybody can tell."""
+        if self.uses is None:
+            return ("edit", self.call.writes), ("read", self.call.reads)
+        writes = (*self.call.writes, *self.uses.writes)
+        reads = (*self.call.reads, *self.uses.reads)
+        return ("edit", tuple(dict.fromkeys(writes))), ("read", tuple(dict.fromkeys(reads)))
+
+    def is_plan(self, path: str) -> bool:
+        """Whether this is the plan, which may be written while nothing else may."""
+        if self.mode != "plan" or not self.where.writable_in_plan:
+            return False
+        real = {self.where.resolve(one) for one in self.where.writable_in_plan}
+        return path in self.where.writable_in_plan and self.where.resolve(path) in real
+
+    @cached_property
+    def only_read(self) -> tuple[str, ...]:
+        return tuple(
+            path for path in self.call.reads if path not in self.call.writes and not self.where.is_free_to_read(path)
+        )
+
+    @cached_property
+    def missing_paths(self) -> tuple[PathNeed, ...]:
+        """What the call touches that neither a rule nor the mode nor its place allows."""
+        found: list[PathNeed] = []
+        for path in self.call.writes:
+            is_accepted = self.mode == "acceptEdits" and self.where.is_work(path)
+            if not is_accepted and not self.face_rules(path, "edit"):
+                found.append(PathNeed("edit", path, self.where.faces(path)))
+        found.extend(
+            PathNeed("read", path, self.where.faces(path))
+            for path in self.only_read
+            if not self.face_rules(path, "read")
+        )
+        return tuple(found)
+
+    def face_rules(self, path: str, operation: Operation) -> list[Rule]:
+        """Return the rules that allow a path and what it leads to, one for each, or nothing where one is missing."""
+        found: list[Rule] = []
+        for face in self.where.faces(path):
+            rule = self.rules.allows_path(face, operation, self.where)
+            if rule is None:
+                return []
+            found.append(rule)
+        return found

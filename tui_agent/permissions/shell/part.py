@@ -1,0 +1,43 @@
+"""One simple command of a script, as whoever decides on it needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.parse import Command, Redirect
+from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.shell.wrappers import WRAPPERS
+
+__all__ = ["Part"]
+
+_RUNNERS: Final = WRAPPERS | {"xargs", "find", "fd", "fdfind"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One simple command, in the order in which bash reads them.
+
+    `command` is it as written; `words` are its words with what is known of variables put in, braces expanded. They are empty
+    for assignments and redirections that stand alone or behind a group or loop: those are parts of their own. `folder` are the
+    words of the `cd`s that surely or possibly came before it (empty: where the shell stands); `folders` says the same exactly:
+    each is a chain of `cd`s, and one of them was gone through. `is_certain` says that each of its words was read completely,
+    so that an allow rule may be matched against it. `is_inside` marks one in a substitution. `redirects` are its own
+    redirections, without here-documents.
+    """
+
+    command: Command
+    words: tuple[Word, ...]
+    judgement: Judgement
+    folder: tuple[Word, ...] = ()
+    folders: tuple[tuple[Word, ...], ...] = ((),)
+    is_certain: bool = True
+    is_inside: bool = False
+    redirects: tuple[Redirect, ...] = ()
+
+    @property
+    def runs_git(self) -> bool:
+        """Whether git runs, itself or behind something that runs what follows it."""
+        names = [word.value.rpartition("/")[2] for word in self.words]
+        return "git" in (names if names and names[0] in _RUNNERS else names[:1])

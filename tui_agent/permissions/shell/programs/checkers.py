@@ -1,0 +1,144 @@
+"""What the table cannot say of a program: functions that judge a call as a whole, or check one more thing about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.programs.awk_program import awk_doubt
+from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.find import judge_find
+from tui_agent.permissions.shell.programs.git import git_config_doubt, git_doubt, git_format_doubt
+from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.sed_script import sed_doubt
+from tui_agent.permissions.shell.programs.system import date_doubt, judge_ip
+from tui_agent.permissions.shell.words import Word
+
+__all__ = ["CHECKERS", "JUDGES"]
+
+_JAR_LIST: Final = re.compile(r"-?(?:t|tv|vt)f")
+_YQ_READS: Final = re.compile(r"(?<![.\w])(?:load\w*|system|eval)\s*\(|(?<![.\w$])(?:import|include)\s*[\"#]")
+_JQ_MODULES: Final = re.compile(r"(?<![.\w$])(?:(?:import|include)\s*[\"#]|modulemeta)")
+
+
+def judge_text(call: Call) -> Judgement:  # noqa: ARG001
+    """Judge a program that takes whatever it is given for text."""
+    return read_only()
+
+
+def judge_jar(call: Call) -> Judgement:
+    """Judge `jar tf file`."""
+    words = list(call.words)
+    if len(words) < 2 or not words[0].is_known or not _JAR_LIST.fullmatch(words[0].value):
+        return refused(Doubt("needed-option", "`jar` is known to only read with `tf`"))
+    if not all(word.is_known and word.value[:1] not in {"-", "@"} for word in words[1:]):
+        return refused(Doubt("argument-file", "a word may stand for options that `jar` reads from a file"))
+    return read_only(words[1:2])
+
+
+def _program_text(call: Call, *instead: str) -> tuple[list[Word], Doubt | None]:
+    """Return the words that are the program's text: the first operand, or the values of the options that take its place."""
+    texts = [value for name, value in call.reading.values if name in instead]
+    if not texts:
+        texts = call.reading.operands[:1]
+    for text in texts:
+        if not text.is_known:
+            what = f"what `{call.entry.called}` does is told by `{text.raw}`, which is not known before it runs"
+            return [], Doubt("unknown-word", what)
+    if call.names_from and not texts:
+        return [], Doubt("names-unknown", f"what `{call.entry.called}` does would be told by a name")
+    return texts, None
+
+
+def _sed(call: Call) -> Doubt | None:
+    texts, doubt = _program_text(call, "-e", "--expression")
+    return doubt or sed_doubt("\n".join(text.value for text in texts))
+
+
+def _awk(call: Call) -> Doubt | None:
+    texts, doubt = _program_text(call)
+    return doubt or next(filter(None, (awk_doubt(text.value) for text in texts)), None)
+
+
+def _jq(call: Call) -> Doubt | None:
+    texts, doubt = _program_text(call)
+    if doubt is None and any(_JQ_MODULES.search(text.value) for text in texts):
+        doubt = Doubt("interpreter", "the jq filter reads modules")
+    return doubt
+
+
+def _yq(call: Call) -> Doubt | None:
+    _, doubt = _program_text(call)
+    # `yq e filter file` has the filter behind a word of its own.
+    if doubt is None and any(_YQ_READS.search(text.value) for text in call.reading.operands):
+        doubt = Doubt("interpreter", "the yq filter reads other files or runs a program")
+    return doubt
+
+
+def _bat(call: Call) -> Doubt | None:
+    operands = call.reading.operands
+    if operands and operands[0].value == "cache":
+        return Doubt("subcommand", "`bat cache` changes what bat keeps")
+    paging = call.reading.given.get("--paging")
+    if paging is not None and paging.value not in {"never", "auto"}:
+        return Doubt("pager", "`--paging` makes `bat` run a pager")
+    return None
+
+
+def _tar(call: Call) -> Doubt | None:
+    for name in ("-f", "--file"):
+        value = call.reading.given.get(name)
+        if value is not None and not (value.is_known and ":" not in value.value):
+            return Doubt("network-path", f"`{value.raw}` may be an archive on another computer")
+    return None
+
+
+def _lsof(call: Call) -> Doubt | None:
+    for word in (*call.reading.operands, *(value for name, value in call.reading.values if name == "-i")):
+        if not word.is_known or "@" in word.value:
+            return Doubt("network-path", f"`{word.raw}` may be a name that the network is asked for")
+    return None
+
+
+def _svn(call: Call) -> Doubt | None:
+    for word in call.reading.operands:
+        # `^/trunk` is an address at the server, and `file@REVISION` may be one that only the server has.
+        if not word.is_known or word.value.startswith("^") or "@" in word.value:
+            return Doubt("network-path", f"`{word.raw}` may be something that svn asks the server for")
+    return None
+
+
+def _gzip(call: Call) -> Doubt | None:
+    if call.has("-c", "--stdout", "--to-stdout"):
+        return None
+    if call.has("-l", "--list", "-t", "--test") and not call.has("-d", "--decompress", "--uncompress"):
+        return None
+    return Doubt("needed-option", f"`{call.entry.called}` is known to only read with `-c`, `-l` or `-t`")
+
+
+JUDGES: Final[dict[str, Callable[[Call], Judgement]]] = {
+    "find": judge_find,
+    "ip": judge_ip,
+    "jar": judge_jar,
+    "text": judge_text,
+}
+"""Functions that judge the words behind a program's name by themselves."""
+
+CHECKERS: Final[dict[str, Callable[[Call], Doubt | None]]] = {
+    "awk": _awk,
+    "bat": _bat,
+    "date": date_doubt,
+    "git": git_doubt,
+    "git config": git_config_doubt,
+    "git format": git_format_doubt,
+    "gzip": _gzip,
+    "jq": _jq,
+    "lsof": _lsof,
+    "sed": _sed,
+    "svn": _svn,
+    "tar": _tar,
+    "yq": _yq,
+}
+"""Functions that say what else speaks against a call whose options are all harmless."""

@@ -1,0 +1,90 @@
+"""`find`: harmless with tests and printing only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.shapes import Shape, beginning, hides, literal, shape
+from tui_agent.permissions.shell.words import Word
+
+__all__ = ["judge_find"]
+
+_ACTIONS: Final = frozenset(
+    {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-rm"}
+)
+_OPERATORS: Final = frozenset({"(", ")", "!", ","})
+_BEFORE_PATHS: Final = frozenset({"-H", "-L", "-P", "-E", "-X", "-x", "-s"})
+
+
+def judge_find(call: Call) -> Judgement:
+    """Judge the words behind `find`."""
+    expression = _Expression(call.entry.options, list(call.words))
+    doubt = expression.run()
+    if doubt is None and call.names_from:
+        doubt = Doubt("names-unknown", "a name that begins with a dash would be an action of `find`")
+    return read_only(expression.reads or [literal(".")]) if doubt is None else refused(doubt)
+
+
+class _Expression:
+    """Reads where `find` looks, then its tests and actions."""
+
+    def __init__(self, options: dict[str, str], words: list[Word]) -> None:
+        self._options = options
+        self._waiting = words[::-1]
+        self._has_begun = False
+        self.reads: list[Word] = []
+
+    def run(self) -> Doubt | None:
+        while self._waiting:
+            doubt = self._step(self._waiting.pop())
+            if doubt is not None:
+                return doubt
+        return None
+
+    def _step(self, word: Word) -> Doubt | None:
+        start = beginning(word)
+        if shape(word) is Shape.ALIKE:
+            return Doubt("unquoted-glob", f"what `{word.raw}` turns into may change what `find` does")
+        if not word.is_known and (not start or start[0] in "-(!,)"):
+            return Doubt("unknown-word", f"`{word.raw}` may turn into an action of `find`")
+        if start in _OPERATORS:
+            self._has_begun = True
+            return None
+        if start[:1] in {"-", "(", ")", "!", ","} and start != "-":
+            return self._test(word, start)
+        if self._has_begun:
+            return Doubt("operand", f"`find` takes no path such as `{word.raw}` here")
+        self.reads.append(word)
+        return None
+
+    def _test(self, word: Word, name: str) -> Doubt | None:
+        if hides(word):
+            return Doubt("escaped-name", f"`{word.raw}` hides an option behind a backslash")
+        if name in _ACTIONS:
+            return Doubt("find-action", f"`find {name}` does more than look")
+        kind = self._kind(name)
+        if kind is None:
+            return Doubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
+        self._has_begun = self._has_begun or name not in _BEFORE_PATHS
+        if not kind:
+            return None
+        if not self._waiting:
+            return Doubt("unknown-option", f"`{name}` lacks its value")
+        value = self._waiting.pop()
+        if shape(value) not in {Shape.KNOWN, Shape.ONE}:
+            check = "unquoted-glob" if shape(value) is Shape.ALIKE else "unknown-word"
+            return Doubt(check, f"`{value.raw}` may turn into more than the value of `{name}`")
+        if kind == "@":
+            self.reads.append(value)
+        return None
+
+    def _kind(self, name: str) -> str | None:
+        """Return how a test takes a value, as the table says it, or None where it is not known."""
+        if name in self._options:
+            return self._options[name]
+        if name.startswith("-newer") and len(name) == len("-newerXY"):
+            return "=" if name.endswith("t") else "@"
+        return "" if name[:2] == "-O" and name[2:].isdecimal() else None

@@ -1,0 +1,242 @@
+"""The judgement on one command: its program is looked up, its options read, and what it reads is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.checkers import CHECKERS, JUDGES
+from tui_agent.permissions.shell.programs.edits import EDITS, judge_edit, judge_sed_in_place
+from tui_agent.permissions.shell.programs.options import Doubt, Reading, read_options
+from tui_agent.permissions.shell.programs.shapes import Shape, hides, literal, names_commits, part_of, shape
+from tui_agent.permissions.shell.programs.table import Entry, entry_for, has_subcommands
+from tui_agent.permissions.shell.words import Word
+
+__all__ = ["judge_program"]
+
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_NAME: Final = re.compile(r"[\w.+-]+", re.ASCII)
+_OLD_LETTERS: Final = re.compile(r"([tvzjJaZ]*)(f?)([tvzjJaZ]*)")
+_SUBCOMMAND: Final = re.compile(r"[a-z][a-z-]*")
+_IN_COMMIT: Final = re.compile(r":\([^)]*\)|:[0-3]:|:[/!^]*|[^:]+:")
+_TRUSTED_FOLDERS: Final = frozenset({"/bin", "/usr/bin", "/sbin", "/usr/sbin"})
+
+
+def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
+    """Judge one command's words; the first is the program.
+
+    Args:
+        words: the words as bash would hand them over. Those that are not known before it runs say so.
+        names_from: for a command behind `xargs`: `work` when the names it is given are known to lie in the working folders,
+            `anywhere` when they could be any; empty when it is given none.
+
+    Returns:
+        The judgement; whatever is not fully understood is `unknown`.
+    """
+    if not words:
+        return refused(Doubt("unknown-program", "it names no program"))
+    name, doubt = _program(words[0])
+    if doubt is not None:
+        return refused(doubt)
+    entry = entry_for(name)
+    if entry is not None and not names_from and _asks_about(entry, words[1:]):
+        return read_only()
+    if name in EDITS:
+        return judge_edit(name, words[1:], names_from)
+    if name == "sed" and not names_from and (edit := judge_sed_in_place(words[1:])) is not None:
+        return edit
+    if entry is None:
+        return refused(Doubt("unknown-program", f"`{name}` is not known to only read"))
+    return replace(_judge(entry, words[1:], names_from), asks_daemon=entry.asks_daemon)
+
+
+def _program(word: Word) -> tuple[str, Doubt | None]:
+    """Return the name to look up in the table."""
+    if not word.is_known:
+        return "", Doubt("unknown-word", f"which program `{word.raw}` is, is not known before it runs")
+    if hides(word):
+        return "", Doubt("escaped-name", f"`{word.raw}` hides a name behind a backslash")
+    folder, slash, name = word.value.rpartition("/")
+    if slash and folder not in _TRUSTED_FOLDERS:
+        return "", Doubt("program-path", f"`{word.value}` may be another program than the `{name}` that is known")
+    if not _NAME.fullmatch(name):
+        return "", Doubt("unknown-program", f"`{name}` is not known to only read")
+    return name, None
+
+
+def _asks_about(entry: Entry, words: Sequence[Word]) -> bool:
+    """Whether a program is only asked for its version, or how it or one of its subcommands is called."""
+    if not all(word.is_known and word.raw == word.value for word in words):
+        return False
+    values = [word.value for word in words]
+    if entry.has_subcommand_help and len(values) == 2 and values[1] == "--help":
+        return _SUBCOMMAND.fullmatch(values[0]) is not None
+    return values in (["--version"], ["--help"])
+
+
+def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
+    """Judge what follows the name of a program, going down to its subcommand where it has any."""
+    before: list[Word] = []
+    while has_subcommands(entry.name):
+        reading = read_options(entry, words, stops_early=True)
+        first = reading.operands[0] if reading.operands else None
+        inner = None if first is None else _subcommand(entry, first)
+        if reading.doubt is not None or first is None or (inner is None and entry.operands != ("none",)):
+            break
+        if inner is None:
+            what = f"`{entry.called} {first.raw}`"
+            return refused(Doubt("subcommand", f"{what} is not known to only read"))
+        doubt = _checked(Call(entry=entry, words=words, reading=reading, names_from=names_from))
+        if doubt is not None:
+            return refused(doubt)
+        doubt = _address(reading.paths)
+        if doubt is not None:
+            return refused(doubt)
+        before.extend(reading.paths)
+        entry, words = inner, reading.operands[1:]
+    if entry.checker in JUDGES:
+        return JUDGES[entry.checker](Call(entry=entry, words=words, names_from=names_from))
+    if entry.has_old_letters:
+        words = _dashed(words)
+    reading = read_options(entry, words)
+    doubt = (
+        reading.doubt
+        or _missing(entry, reading)
+        or _checked(Call(entry=entry, words=words, reading=reading, names_from=names_from))
+    )
+    if doubt is not None:
+        return refused(doubt)
+    reads, doubt = _operands(entry, reading, names_from)
+    if doubt is not None:
+        return refused(doubt)
+    doubt = _address([*reading.paths, *reads])
+    return read_only([*before, *reading.paths, *reads]) if doubt is None else refused(doubt)
+
+
+def _subcommand(entry: Entry, word: Word) -> Entry | None:
+    """Return the entry of a subcommand, or None."""
+    is_name = word.is_known and not hides(word) and _NAME.fullmatch(word.value) is not None
+    return entry_for(f"{entry.name} {word.value}") if is_name else None
+
+
+def _dashed(words: Sequence[Word]) -> Sequence[Word]:
+    """Return `tar tzf file` as `tar -tz -f file`: there the letters need no dash, and a value is the next word."""
+    letters = _OLD_LETTERS.fullmatch(words[0].raw) if words and words[0].is_known else None
+    if letters is None or not letters[0] or (letters[2] and len(words) < 2):
+        return words
+    flags = letters[1] + letters[3]
+    return [
+        *([literal(f"-{flags}")] if flags else []),
+        *([literal("-f"), words[1]] if letters[2] else []),
+        *words[2 if letters[2] else 1 :],
+    ]
+
+
+def _address(paths: Sequence[Word]) -> Doubt | None:
+    """Return whether a path is an address, which some programs would ask the network for."""
+    for word in paths:
+        if _ADDRESS.match(word.value):
+            return Doubt("network-path", f"`{word.raw}` is an address")
+    return None
+
+
+def _missing(entry: Entry, reading: Reading) -> Doubt | None:
+    """Return whether an option is not there without which the call does more than read."""
+    if entry.is_version_only and (reading.operands or entry.needs.isdisjoint(reading.given)):
+        return Doubt("version-only", f"`{entry.called}` is known to only read where it is asked for its version")
+    if len(reading.operands) < entry.operands_at_least:
+        return Doubt("needed-option", f"`{entry.called}` is known to only read with {entry.operands_at_least} operands")
+    if not entry.may_stand_alone and not reading.operands:
+        return Doubt("needed-option", f"`{entry.called}` by itself is not known to only read")
+    if entry.needs and entry.needs.isdisjoint(reading.given):
+        return Doubt("needed-option", f"`{entry.called}` is known to only read with {_any_of(entry.needs)}")
+    if reading.operands and entry.operands_need and entry.operands_need.isdisjoint(reading.given):
+        what = f"`{entry.called}` with `{reading.operands[0].raw}`"
+        return Doubt("needed-option", f"{what} is known to only read with {_any_of(entry.operands_need)}")
+    return None
+
+
+def _any_of(options: frozenset[str]) -> str:
+    shown = sorted(options)[:3]
+    return " or ".join(f"`{option}`" for option in shown)
+
+
+def _checked(call: Call) -> Doubt | None:
+    check = CHECKERS.get(call.entry.checker)
+    return None if check is None else check(call)
+
+
+def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Word], Doubt | None]:
+    """Return the operands that name what is read; with none of them, the folder the program reads then."""
+    kinds = list(entry.operands)
+    if entry.drops_first and not entry.drops_first.isdisjoint(reading.given):
+        del kinds[0]
+    reads: list[Word] = []
+    at = 0
+    for word in reading.operands:
+        kind = kinds[min(at, len(kinds) - 1)] if kinds else "none"
+        is_last = kind in {"texts", "paths"}
+        is_many = shape(word) in {Shape.ALIKE, Shape.ANY}
+        if (
+            kind == "none"
+            or (at >= len(kinds) and not is_last)
+            or (is_many and not _takes_many(kinds[at:] or kinds[-1:]))
+        ):
+            return [], _extra(entry, word, is_first=at == 0)
+        if shape(word) is Shape.ALIKE and not entry.allows_globs:
+            return [], Doubt("unquoted-glob", f"what `{word.raw}` turns into may change what `{entry.called}` does")
+        committed = _in_commit(entry, word)
+        if committed is not None:
+            reads.append(committed)
+        if entry.name.startswith("git ") and names_commits(word):
+            pass  # the repository's own
+        elif kind in {"path", "paths"} or (is_many and any(one in {"path", "paths"} for one in kinds[at:])):
+            reads.append(word)
+        elif entry.operand_shape is not None and not (word.is_known and entry.operand_shape.fullmatch(word.value)):
+            return [], Doubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
+        at += 1
+    if names_from:
+        doubt = _names(entry, reading, kinds[at:] or kinds[-1:], names_from)
+        if doubt is not None:
+            return [], doubt
+    elif entry.reads_here and not reads:
+        reads.append(literal("."))
+    return reads, None
+
+
+def _in_commit(entry: Entry, word: Word) -> Word | None:
+    """Return the file that git is asked for by `COMMIT:file` or `:(glob)file`: what speaks against it there does so here."""
+    if not entry.name.startswith("git ") or entry.name == "git config" or ":" not in word.value:
+        return None
+    if names_commits(word):
+        file = word.raw.rpartition(")")[2].partition(":")[2].strip('"')
+        return literal(file) if file else None
+    if not word.is_known:
+        return word if entry.operands == ("texts",) else None
+    match = _IN_COMMIT.match(word.value)
+    return part_of(word, match.end()) if match is not None and match.end() < len(word.value) else None
+
+
+def _takes_many(kinds: Sequence[str]) -> bool:
+    return bool(kinds) and kinds[-1] in {"texts", "paths"}
+
+
+def _extra(entry: Entry, word: Word, *, is_first: bool) -> Doubt:
+    if is_first:
+        return Doubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
+    return Doubt("extra-operand", f"`{entry.called}` may do more than read with `{word.raw}` as well")
+
+
+def _names(entry: Entry, reading: Reading, kinds: Sequence[str], names_from: str) -> Doubt | None:
+    """Return why the names that `xargs` adds are not harmless for the program."""
+    if not _takes_many(kinds) or entry.operand_shape is not None or not entry.allows_globs:
+        return Doubt("names-unknown", f"which names `{entry.called}` is given is not known before it runs")
+    if not (entry.is_safe or reading.has_ended):
+        return Doubt("names-unknown", f"a name that begins with a dash would be an option of `{entry.called}`")
+    if names_from != "work" and any(kind in {"path", "paths"} for kind in kinds):
+        return Doubt("names-unknown", f"which files `{entry.called}` is given to read is not known before it runs")
+    return None

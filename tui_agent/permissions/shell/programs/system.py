@@ -1,0 +1,55 @@
+"""Programs that both show and set something about the system: `date`, `ip`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.shapes import beginning
+
+__all__ = ["date_doubt", "judge_ip"]
+
+_IP_OPTIONS: Final = frozenset({
+    "-4", "-6", "-0", "-br", "-brief", "-c", "-color", "--color", "-color=auto", "-color=never", "-color=always", "-d",
+    "-details", "-h", "-human", "-j", "-json", "-N", "-Numeric", "-o", "-oneline", "-p", "-pretty", "-s", "-stats",
+    "-statistics", "-ts", "-t", "-timestamp", "-iec", "-V", "-Version",
+})  # fmt: skip
+_IP_OBJECTS: Final = frozenset({
+    "address", "addr", "a", "link", "l", "route", "r", "ro", "neighbour", "neighbor", "neigh", "n", "rule", "ru", "maddress",
+    "maddr", "m", "mroute", "tunnel", "tunl", "netns", "nexthop", "netconf",
+})  # fmt: skip
+_IP_SHOWS: Final = frozenset({"show", "list", "lst", "ls", "sh"})
+_IP_SHORT: Final = frozenset({"address", "addr", "a", "route", "ro", "r", "neigh", "neighbour", "n"})
+"""The objects for which `s` is `show`; a link it sets."""
+
+
+def date_doubt(call: Call) -> Doubt | None:
+    """Say why a call of `date` may set the clock: an operand that is no format does."""
+    if call.has("-j"):  # on BSD and macOS: does not set
+        return None
+    for word in call.reading.operands:
+        if not beginning(word).startswith("+"):
+            return Doubt("date-set", f"`date {word.raw}` may set the clock")
+    return Doubt("names-unknown", "a name would set the clock") if call.names_from else None
+
+
+def judge_ip(call: Call) -> Judgement:
+    """Judge the words behind `ip`: an object, and nothing or `show` behind it."""
+    if call.names_from or not all(word.is_known for word in call.words):
+        return refused(Doubt("unknown-word", "what `ip` does is not known before it runs"))
+    words = [word.value for word in call.words]
+    while words and words[0].startswith("-"):
+        if words.pop(0) not in _IP_OPTIONS:
+            return refused(Doubt("unknown-option", "an option of `ip` is not known to be harmless"))
+    is_short = len(words) > 1 and words[0] in _IP_SHORT and words[1] == "s"
+    is_shown = (
+        len(words) < 2
+        or is_short
+        or words[1] in _IP_SHOWS
+        or (words[:2] in (["route", "get"], ["r", "get"], ["ro", "get"]))
+    )
+    if (words and words[0] not in _IP_OBJECTS) or not is_shown:
+        return refused(Doubt("subcommand", f"`ip {' '.join(words[:2])}` is not known to only read"))
+    return read_only()

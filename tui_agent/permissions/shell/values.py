@@ -1,0 +1,372 @@
+"""What is known, at a point of a script, of its variables and of where it stands; and what a word means there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+from tui_agent.permissions.shell.braces import MAX_BRACES, unbraced
+from tui_agent.permissions.shell.reach import is_safe_variable
+from tui_agent.permissions.shell.spelling import Piece, Unclear
+from tui_agent.permissions.shell.statements import Simple, Spelling
+from tui_agent.permissions.shell.words import Word
+
+__all__ = [
+    "MAX_CHOICES", "Atom", "Folders", "State", "Value", "choices", "is_free_name", "is_harmless_setting", "is_integer",
+    "joined", "words_of",
+]  # fmt: skip
+
+MAX_CHOICES: Final = 24
+"""How many values of one variable, and readings of one command, are followed; beyond, the value counts as unknown."""
+_MAX_FOLDERS: Final = 16
+_MAX_TEXT: Final = 2000
+
+# Names in lower case that programs or the shell itself take notice of.
+_TAKEN: Final = frozenset({
+    "auto_resume", "histchars", "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "rsync_proxy",
+    "socks_proxy", "path", "cdpath", "fpath", "manpath", "module_path", "prompt", "status", "argv", "signals", "watch",
+    "psvar", "mailpath", "fignore", "options", "functions", "aliases", "commands", "pipestatus", "gopherproxy",
+    "npm_config_registry", "wgetrc", "curl_ca_bundle",
+})  # fmt: skip
+_TAKEN_BEGINNINGS: Final = (
+    "npm_",
+    "npm_config_",
+    "pip_",
+    "git_",
+    "ld_",
+    "bash",
+    "cargo_",
+    "rust",
+    "python",
+    "node_",
+    "dyld_",
+)
+# Names in capitals that scripts use for their own and no program reads.
+_OWN: Final = frozenset({
+    "A", "B", "C", "D", "F", "I", "J", "K", "L", "M", "N", "S", "T", "V", "W", "X", "Y", "Z", "BASE", "BRANCH",
+    "COMMIT", "COUNT", "CUR", "CURRENT", "DATE", "DIR", "DIRS", "END", "EXT", "F1", "F2", "FILE", "FILES", "FIRST", "FROM",
+    "FUNC", "HASH", "ITEM", "KEY", "LAST", "LINE", "MSG", "NAME", "NUM", "OLD", "NEW", "OUT", "OUTPUT", "PAT", "PATTERN",
+    "PKG", "REF", "RESULT", "ROOT", "SHA", "SIZE", "SRC", "START", "STATUS", "SUM", "TARGET", "TAG", "TO", "TOTAL", "VALUE",
+    "VERSION",
+})  # fmt: skip
+_HARMLESS_VALUES: Final[dict[str, tuple[str, ...]]] = {
+    "PAGER": ("cat", ""), "GIT_PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""),
+    "GIT_OPTIONAL_LOCKS": ("0",), "GIT_TERMINAL_PROMPT": ("0",), "LESS": ("", "-R", "FRX", "-FRX"),
+}  # fmt: skip
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_PUT_IN: Final = frozenset({"variable", "number", "arithmetic"})
+_PLAIN_GLOB: Final = re.compile(r"[\w./*?+@%,-]+")
+_GLOB_IN_VALUE: Final = re.compile(r"[*?\[\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One value that a variable may have: exact `text`, some name that a `glob` stands for, or a whole `number`."""
+
+    kind: str
+    text: str = ""
+
+
+Value = frozenset[Atom]
+Folders = frozenset[tuple[Word, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The variables whose values are known, and the chains of `cd` that may have led to where the shell stands.
+
+    Once it `is_lost`, variables may be such that setting them fails, or means something else: none is known any more.
+    """
+
+    variables: tuple[tuple[str, Value], ...] = ()
+    folders: Folders = frozenset({()})
+    is_lost: bool = False
+
+    def get(self, name: str) -> Value | None:
+        """Return the values a variable may have, or None if they are not known."""
+        return dict(self.variables).get(name)
+
+    def having(self, name: str, value: Value | None) -> State:
+        """Return the state once a variable was set."""
+        known = dict(self.variables)
+        for same in (name, f"{name}[]", name.removesuffix("[]")):
+            known.pop(same, None)
+        if self.is_lost:
+            return self
+        if value is not None and len(value) <= MAX_CHOICES and all(len(atom.text) <= _MAX_TEXT for atom in value):
+            known[name] = value
+        return replace(self, variables=tuple(sorted(known.items(), key=lambda item: item[0])))
+
+    def entering(self, targets: Iterable[Word]) -> State:
+        """Return the state after a `cd` to one of these."""
+        targets = tuple(targets)
+        folders = frozenset((*chain, target) for chain in self.folders for target in targets)
+        if len(folders) > _MAX_FOLDERS or any(len(chain) > _MAX_FOLDERS for chain in folders):
+            raise Unclear("cd-unknown", "where it runs is not clear")
+        return replace(self, folders=folders)
+
+    def forgetting(self) -> State:
+        """Return the state with no variable known, now and later."""
+        return replace(self, variables=(), is_lost=True)
+
+
+def joined(states: Iterable[State | None]) -> State | None:
+    """Return what is known after any of these, or None where none of them is ever reached."""
+    reached = [state for state in states if state is not None]
+    if not reached:
+        return None
+    first, *others = reached
+    for other in others:
+        if other == first:
+            continue
+        left, right = dict(first.variables), dict(other.variables)
+        known = {name: left[name] | right[name] for name in left if name in right}
+        folders = first.folders | other.folders
+        if len(folders) > _MAX_FOLDERS:
+            raise Unclear("cd-unknown", "where it runs is not clear")
+        variables = tuple(sorted((name, value) for name, value in known.items() if len(value) <= MAX_CHOICES))
+        is_lost = first.is_lost or other.is_lost
+        first = State(() if is_lost else variables, folders, is_lost)
+    return first
+
+
+def is_free_name(name: str) -> bool:
+    """Whether a shell variable of this name is the script's own affair: nothing that it runs takes notice of it."""
+    if name in _OWN or name == "_":
+        return True
+    return name == name.lower() and name not in _TAKEN and not name.startswith(_TAKEN_BEGINNINGS)
+
+
+def is_harmless_setting(name: str, text: str | None) -> bool:
+    """Whether a variable that programs take notice of may be set to this for one, or for all. None for an unknown text."""
+    if text is None:
+        return False
+    if text in _HARMLESS_VALUES.get(name, ()):
+        return True
+    return is_safe_variable(name) and not text.startswith(("/", ":", "~")) and ".." not in text
+
+
+def is_integer(atom: Atom) -> bool:
+    """Whether a value is surely a whole number."""
+    return atom.kind == "number" or (atom.kind == "text" and _INTEGER.fullmatch(atom.text) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fragment:
+    """A stretch of a word whose variables are put in. `kind` is `text`, `home`, `here`, `glob`, `unknown` or `many`."""
+
+    kind: str
+    text: str
+    can_split: bool = False
+
+
+def words_of(spelling: Spelling, state: State, *, splits: bool = True) -> list[tuple[Word, ...]]:
+    """Return what a word may become: each reading is the words that bash would hand over in its place.
+
+    Args:
+        spelling: the word.
+        state: what is known of variables.
+        splits: whether bash expands braces and splits values here, as it does not where a variable is set.
+    """
+    unknown: list[tuple[Word, ...]] = [(_unknown(spelling, may_split=splits and _may_split(spelling.pieces)),)]
+    branches = list(unbraced(spelling.pieces)) if splits else [spelling.pieces]
+    if len(branches) > MAX_BRACES:
+        raise Unclear("too-long", "its braces stand for too many words")
+    readings: list[tuple[Word, ...]] = [()]
+    for pieces in branches:
+        more = _readings(spelling, pieces, state, splits=splits)
+        if len(readings) * len(more) > MAX_CHOICES:
+            return unknown
+        readings = [(*left, *right) for left, right in product(readings, more)]
+    return list(dict.fromkeys(readings))
+
+
+def choices(words: Iterable[Spelling], state: State) -> list[tuple[Word, ...]]:
+    """Return the readings of a whole command, at most `MAX_CHOICES`; words with too many values count as unknown."""
+    options = [words_of(word, state) for word in words]
+    spellings = list(words)
+    while True:
+        total = 1
+        for option in options:
+            total *= len(option)
+        if total <= MAX_CHOICES:
+            break
+        at = max(range(len(options)), key=lambda index: len(options[index]))
+        options[at] = [(_unknown(spellings[at], may_split=_may_split(spellings[at].pieces)),)]
+    return [tuple(word for group in reading for word in group) for reading in product(*options)]
+
+
+def _may_split(pieces: tuple[Piece, ...]) -> bool:
+    return any(
+        piece.kind in {"brace", "many"} or (not piece.is_quoted and piece.kind in {"variable", "unknown", "code"})
+        for piece in pieces
+    )
+
+
+def _unknown(spelling: Spelling, *, may_split: bool) -> Word:
+    value = (
+        spelling.raw if "$" in spelling.raw else f"$({spelling.raw})"
+    )  # a value without a `$` would pass for a glob's
+    return Word(spelling.raw, value, "", is_plain=True, is_literal=False, may_split=may_split)
+
+
+def _readings(spelling: Spelling, pieces: tuple[Piece, ...], state: State, *, splits: bool) -> list[tuple[Word, ...]]:
+    """Return what a word without braces may become."""
+    if len(pieces) == 1 and pieces[0].kind == "variable" and not pieces[0].is_quoted and splits:
+        return _split(spelling, pieces[0].text, state)
+    options = [_fragments(piece, state) for piece in pieces]
+    total = 1
+    for option in options:
+        total *= len(option)
+    if total > MAX_CHOICES:
+        return [(_unknown(spelling, may_split=splits and _may_split(pieces)),)]
+    is_empty = splits and not any(piece.is_quoted for piece in pieces)
+    out: list[tuple[Word, ...]] = []
+    for fragments in product(*options):
+        if splits and any(
+            fragment.can_split and (not fragment.text or re.search(r"[\s*?\[\\]", fragment.text))
+            for fragment in fragments
+        ):
+            out.append((_unknown(spelling, may_split=True),))
+            continue
+        word = _word(spelling, pieces, fragments, splits=splits)
+        out.append(() if is_empty and word.is_known and not word.value else (word,))
+    return out
+
+
+def _word(spelling: Spelling, pieces: tuple[Piece, ...], fragments: tuple[_Fragment, ...], *, splits: bool) -> Word:
+    value, known, is_sure = "", "", True
+    fragments, is_home = _settled(fragments)
+    for fragment in fragments:
+        value += fragment.text
+        if is_sure:
+            place = _GLOB_IN_VALUE.search(fragment.text) if fragment.kind == "glob" else None
+            known += (
+                fragment.text[: place.start()]
+                if place
+                else fragment.text
+                if fragment.kind in {"text", "home", "here"}
+                else ""
+            )
+            is_sure = fragment.kind in {"text", "home", "here"}
+    kinds = {fragment.kind for fragment in fragments}
+    is_literal = not kinds & {"unknown", "many"}
+    may_split = splits and (
+        "many" in kinds or any(fragment.kind in {"unknown", "glob"} and fragment.can_split for fragment in fragments)
+    )
+    is_one = "glob" in kinds and is_literal and not may_split and all(piece.kind != "glob" for piece in pieces)
+    raw = spelling.raw
+    if (
+        "glob" in kinds
+        and is_literal
+        and any(piece.kind in _PUT_IN for piece in pieces)
+        and _PLAIN_GLOB.fullmatch(value)
+    ):
+        raw = value  # as it would be written without the variable
+    if is_home:
+        raw = value  # so that it is read as the home folder, not as a name with a `~` in it
+    elif value.startswith("~"):
+        raw = f"'{value}'"
+    return Word(
+        raw,
+        value,
+        known,
+        is_plain=True,
+        is_literal=is_literal,
+        has_glob="glob" in kinds,
+        may_split=may_split,
+        is_one=is_one,
+    )
+
+
+def _settled(fragments: tuple[_Fragment, ...]) -> tuple[tuple[_Fragment, ...], bool]:
+    """Return a word's fragments with folders of the shell's own only where they begin a path; and whether that is the home."""
+    first = next((at for at, fragment in enumerate(fragments) if fragment.text), None)
+    if first is None:
+        return fragments, False
+    following = "".join(fragment.text for fragment in fragments[first + 1 :])
+    is_path = not following or following.startswith("/")
+    settled = tuple(
+        fragment
+        if fragment.kind not in {"home", "here"} or (at == first and is_path)
+        else _Fragment("unknown", "$HOME" if fragment.kind == "home" else "$PWD", fragment.can_split)
+        for at, fragment in enumerate(fragments)
+    )
+    return settled, settled[first].kind == "home"
+
+
+def _fragments(piece: Piece, state: State) -> list[_Fragment]:
+    can_split = not piece.is_quoted
+    match piece.kind:
+        case "text" | "brace":
+            return [_Fragment("text", piece.text)]
+        case "home":
+            return [_Fragment("home", "~")]
+        case "glob":
+            return [_Fragment("glob", piece.text)]
+        case "number" | "arithmetic":
+            return [_Fragment("glob", "*")]
+        case "file":
+            return [_Fragment("text", piece.text)]
+        case "code" if _tells_here(piece):
+            return [_Fragment("here", ".")]
+        case "many":
+            return [_Fragment("many", f"${piece.text or '@'}")]
+        case "variable":
+            if piece.text == "PWD":
+                return [_Fragment("here", ".")]
+            if piece.text == "HOME":
+                return [_Fragment("home", "~", can_split)]
+            value = state.get(piece.text)
+            if value is None:
+                return [_Fragment("unknown", f"${piece.text}", can_split)]
+            return [_of_atom(atom, can_split) for atom in sorted(value, key=lambda atom: (atom.kind, atom.text))]
+    return [_Fragment("unknown", piece.text if "$" in piece.text else "$_", can_split)]
+
+
+def _tells_here(piece: Piece) -> bool:
+    """Whether a substitution is `$(pwd)`."""
+    items = () if piece.code is None else piece.code.items
+    alone = items[0] if len(items) == 1 else None
+    return (
+        isinstance(alone, Simple)
+        and [word.raw for word in alone.words] == ["pwd"]
+        and alone == Simple(words=alone.words)
+    )
+
+
+def _of_atom(atom: Atom, can_split: bool) -> _Fragment:
+    if atom.kind == "number":
+        return _Fragment("glob", "*")
+    return _Fragment(atom.kind, atom.text, can_split)
+
+
+def _split(spelling: Spelling, name: str, state: State) -> list[tuple[Word, ...]]:
+    """Return what an unquoted variable that is a word of its own becomes: its values, split at blanks."""
+    value = state.get(name)
+    if name == "PWD" or name == "HOME":
+        return [(_word(spelling, spelling.pieces, tuple(_fragments(Piece("variable", name), state)), splits=True),)]
+    if value is None:
+        return [(_unknown(spelling, may_split=True),)]
+    out: list[tuple[Word, ...]] = []
+    for atom in sorted(value, key=lambda atom: (atom.kind, atom.text)):
+        if atom.kind == "number":
+            out.append((Word(spelling.raw, "*", "", is_plain=True, is_literal=True, has_glob=True, is_one=True),))
+        elif (atom.kind == "glob" and re.search(r"[\s\\]", atom.text)) or "\\" in atom.text or not atom.text.isascii():
+            out.append((_unknown(spelling, may_split=True),))
+        else:
+            out.append(
+                tuple(_from_value(spelling, text, atom.kind) for text in re.split(r"[ \t\n]+", atom.text) if text)
+            )
+    return out
+
+
+def _from_value(spelling: Spelling, text: str, kind: str) -> Word:
+    place = _GLOB_IN_VALUE.search(text)
+    raw = f"'{text}'" if text.startswith("~") else spelling.raw
+    known = text[: place.start()] if place else text
+    has_glob = place is not None or kind == "glob"
+    return Word(raw, text, known, is_plain=True, is_literal=True, has_glob=has_glob, may_split=kind == "glob")

@@ -1,0 +1,235 @@
+"""bubblewrap: namespaces of the kernel, in which the disk is mounted anew, read-only but for what may be written.
+
+How it is laid out, and why:
+
+- The whole root is bound read-only, then what may be written is bound over it, then what may not is bound read-only over
+  that. Folders on the way to the latter are bound onto themselves: a folder that something is mounted on cannot be renamed, so
+  nobody moves `.git` aside and makes another one.
+- Always a user namespace of its own, also for root: it takes every right over processes outside, and with it the way through
+  `/proc/PID/root` back to the disk as it was.
+- Always a process namespace: its first process is a tiny shell that waits for the command, and with it everything ends that
+  the command started, whatever sessions or groups it made for itself. A command that only looks still has the machine's
+  `/proc`, so that `ps` and `pgrep` tell the truth (its own `$$` is another number there); one that may write has its own.
+  What files another process has open the kernel shows to nobody in here, so `lsof`, `fuser` and `ss -p` find little.
+- No network is a network namespace with a loopback device only. A command that only looks stays in the machine's, where `ss`
+  finds what it looks for, but can open no socket: see `seccomp`.
+- The monitor that bubblewrap leaves outside is in the command's process group. A command that may write gets half a second
+  after SIGTERM, which dying with the monitor would take from it; one that only looks has nothing to put in order.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
+from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
+from tui_agent.sandbox.spots import StandIns, between, is_inside, link_on_the_way, real
+
+__all__ = ["Bubblewrap", "find_bubblewrap"]
+
+_TRIAL_S: Final = 5.0
+# The first process of the namespace. Its own words on how the command died go nowhere: bash says such things itself.
+_INIT: Final = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?'
+_MOST_ARGUMENTS: Final = 8000  # bubblewrap takes 9000, the command's own included
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """bubblewrap at `program`; whether it can give a command a `/proc` and a network of its own was tried."""
+
+    program: str
+    has_own_proc: bool = True
+    has_own_network: bool = True
+    name: Literal["bubblewrap"] = "bubblewrap"
+    holds_inside: bool = True
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What it cannot prevent, a clause each."""
+        found = [
+            "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
+            "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
+        ]
+        if not can_filter():
+            found.append("on this processor, local sockets (docker, ssh agent) can be reached")
+        if not self.has_own_proc:
+            found.append("commands see the processes of the machine, though they cannot touch them")
+        if os.geteuid() == 0:
+            found.append("files of other users are out of its reach even for root")
+        return tuple(found)
+
+    def wrap(
+        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str]
+    ) -> Launch:
+        """Return what runs `argv` in `folder`, with this environment, under these limits.
+
+        Raises:
+            SandboxStartError: these limits cannot be held here.
+        """
+        stand_ins = StandIns()
+        fds: list[int] = []
+        try:
+            options = [*self._namespaces(limits), *_mounts(limits, stand_ins, has_own_proc=self._own_proc(limits))]
+            if can_filter():
+                fds.append(_in_memory("tui-agent-filter", self._filter(limits)))
+                options += ["--seccomp", str(fds[0])]
+            for name, value in environment.items():
+                options += ["--setenv", name, value]
+            options += ["--chdir", folder]
+            if len(options) > _MOST_ARGUMENTS:
+                raise SandboxStartError(
+                    f"there are too many files and variables to keep apart ({len(options):,} options)"
+                )
+            # not on the command line, where every user of the machine could read the values of variables
+            fds.append(_in_memory("tui-agent-options", b"".join(os.fsencode(option) + b"\0" for option in options)))
+        except BaseException as error:
+            for fd in fds:
+                os.close(fd)
+            stand_ins.release()
+            if isinstance(error, UnicodeEncodeError):
+                raise SandboxStartError(f"a path or variable cannot be written: {error.reason}") from error
+            raise
+        command = (self.program, "--args", str(fds[-1]), "--", "/bin/sh", "-c", _INIT, "sh", *argv)
+        return Launch(command, tuple(fds), {}, on_clean=stand_ins.release, holds_processes=True, made=stand_ins.paths)
+
+    def _own_proc(self, limits: SandboxLimits) -> bool:
+        return self.has_own_proc and not limits.only_looks
+
+    def _namespaces(self, limits: SandboxLimits) -> Iterator[str]:
+        # run by root, it would leave the command with every right inside of the namespace
+        yield from ("--unshare-user", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--cap-drop", "ALL")
+        if limits.only_looks:
+            yield "--die-with-parent"
+        if not limits.network and not self._is_held_by_filter(limits):
+            if not self.has_own_network:
+                raise SandboxStartError("the network cannot be switched off here")
+            yield "--unshare-net"
+
+    def _is_held_by_filter(self, limits: SandboxLimits) -> bool:
+        """Whether it is the filter that keeps the network away, as no socket can be opened."""
+        return can_filter() and (limits.only_looks or not self.has_own_network)
+
+    def _filter(self, limits: SandboxLimits) -> bytes:
+        families = [int(socket.AF_NETLINK)]
+        if not limits.only_looks and (limits.network or self.has_own_network):
+            families += [socket.AF_INET, socket.AF_INET6]
+        if limits.unix_sockets:
+            families.append(socket.AF_UNIX)
+        return build_filter(FilterTerms(families=tuple(families), only_looks=limits.only_looks))
+
+
+def _in_memory(name: str, data: bytes) -> int:
+    """Return a descriptor that `data` can be read from; whoever gets it closes it."""
+    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    try:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(data)
+        os.lseek(fd, 0, os.SEEK_SET)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _mounts(limits: SandboxLimits, stand_ins: StandIns, *, has_own_proc: bool) -> list[str]:
+    writable = [path for path in real(limits.writable) if os.path.lexists(path)]
+    out = ["--bind" if "/" in writable else "--ro-bind", "/", "/", "--dev", "/dev"]
+    if has_own_proc:
+        out += ["--proc", "/proc"]
+    for path in writable:
+        if path != "/":
+            out += ["--bind", path, path]
+    anchored = set(writable)
+    for path in _kept_from(limits.unwritable, writable, stand_ins):
+        home = max((folder for folder in writable if is_inside(path, (folder,))), key=len)
+        for folder in between(home, path):
+            if folder not in anchored:
+                anchored.add(folder)
+                out += ["--bind", folder, folder]
+        out += ["--ro-bind", path, path]
+    out += _covers(limits)
+    return out
+
+
+def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: StandIns) -> list[str]:
+    """Return what has to be made read-only, with something there to lay it over; folders above come first.
+
+    Raises:
+        SandboxStartError: one of them is reached through a link, which could be replaced.
+    """
+    found: set[str] = set()
+    for path in sorted(unwritable):
+        link = link_on_the_way(path, writable)
+        if link:
+            raise SandboxStartError(f"{link} is a link, so what it leads to cannot be kept from being replaced")
+        place = os.path.realpath(path)
+        if not is_inside(place, writable) or place in writable:
+            found.update({place} & set(writable))
+        elif (
+            stand_ins.share(place) or os.path.lexists(place) or (not is_inside(place, found) and stand_ins.make(place))
+        ):
+            found.add(place)
+    return sorted(found)
+
+
+def _covers(limits: SandboxLimits) -> list[str]:
+    """Return what hides what must not be read. A hidden folder says that it may not be looked at, rather than be empty."""
+    out: list[str] = []
+    readable = [path for path in real(limits.readable) if os.path.lexists(path)]
+    for path in real(limits.unreadable):
+        if not os.path.exists(path):  # noqa: PTH110
+            continue
+        if path == "/":
+            raise SandboxStartError("everything would be unreadable, programs too")
+        if not os.path.isdir(path):  # noqa: PTH112
+            out += ["--ro-bind", "/dev/null", path]
+            continue
+        inside = [again for again in readable if again != path and is_inside(again, (path,))]
+        out += ["--perms", "0111" if inside else "0000", "--tmpfs", path]
+        for again in inside:
+            out += ["--bind" if is_inside(again, real(limits.writable)) else "--ro-bind", again, again]
+        out += ["--remount-ro", path]
+    return out
+
+
+def find_bubblewrap() -> Bubblewrap | None:
+    """Return bubblewrap as it works here; None where it is missing, or may not make namespaces. Runs it once or a few times."""
+    program = shutil.which("bwrap")
+    if program is None or not Path(program).is_absolute():
+        return None
+    for has_own_proc, has_own_network in ((True, True), (False, True), (True, False), (False, False)):
+        if not has_own_network and not can_filter():
+            break
+        found = Bubblewrap(program, has_own_proc=has_own_proc, has_own_network=has_own_network)
+        if _works(found):
+            return found
+    return None
+
+
+def _works(found: Bubblewrap) -> bool:
+    """Whether it runs a program; with the limits that ask the most of it."""
+    launch = found.wrap(("/bin/sh", "-c", "exit 7"), SandboxLimits(), folder="/", environment={})
+    try:
+        done = subprocess.run(
+            launch.argv,
+            pass_fds=launch.fds,
+            env=launch.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_TRIAL_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    finally:
+        launch.close()
+        launch.clean()
+    return done.returncode == 7

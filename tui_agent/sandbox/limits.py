@@ -1,0 +1,101 @@
+"""What a command may do in a sandbox, said without regard to how that is brought about."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+__all__ = ["Launch", "Sandbox", "SandboxLimits", "SandboxName", "SandboxStartError"]
+
+SandboxName = Literal["bubblewrap", "landlock", "seatbelt"]
+
+
+class SandboxStartError(Exception):
+    """The sandbox cannot be set up as asked; the text says why. The command must not run without it instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxLimits:
+    """The limits of one command. Paths are absolute; a folder stands for all that is in it.
+
+    Everything may be read but `unreadable`, except what `readable` names again inside of that. Nothing may be written but
+    `writable`, less `unwritable` inside of it, and the usual devices (`/dev/null` …); of `unwritable`, what does not exist
+    may not be made either. `network` false means no network of any kind that the sandbox can prevent. `unix_sockets` are the
+    local ones: with them a command can have other programs act for it.
+
+    `only_looks` is for commands that are to change nothing: they can open no socket (but local ones with `unix_sockets`), and
+    change no file's mode, owner or times even where they may write, but see the machine's processes and connections as they
+    are. Without it a command has processes, and without `network` a loopback device, of its own.
+    """
+
+    writable: tuple[str, ...] = ()
+    unwritable: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
+    network: bool = False
+    unix_sockets: bool = False
+    only_looks: bool = False
+
+
+@dataclass(slots=True)
+class Launch:
+    """A command line that runs in the sandbox, with the descriptors it has to inherit and the environment to start it in.
+
+    `environment` is that of the program which sets the sandbox up, and not the command's: a library that is named in a
+    variable would be loaded while nothing is confined yet. None is for the command's own, where there is no such program.
+    `holds_processes` says that nothing the command starts can outlive its process group. `made` are empty folders that are to
+    be removed should this program be killed before it can call `clean`.
+    Whoever starts it calls `close` once it has started, or could not be, and `clean` when nothing of it runs any more.
+    """
+
+    argv: tuple[str, ...]
+    fds: tuple[int, ...] = ()
+    environment: Mapping[str, str] | None = None
+    on_clean: Callable[[], None] | None = None
+    holds_processes: bool = False
+    made: tuple[str, ...] = ()
+
+    def close(self) -> None:
+        """Close the descriptors on this side."""
+        fds, self.fds = self.fds, ()
+        for fd in fds:
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+    def clean(self) -> None:
+        """Take away what was put on the disk for it. Blocks for a moment; may be called twice."""
+        on_clean, self.on_clean = self.on_clean, None
+        if on_clean is not None:
+            on_clean()
+
+
+class Sandbox(Protocol):
+    """One way of confining commands."""
+
+    @property
+    def name(self) -> SandboxName:
+        """Which one it is, as people know it."""
+        ...
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What it cannot prevent, a clause each, for `doctor`."""
+        ...
+
+    @property
+    def holds_inside(self) -> bool:
+        """Whether `unwritable` is held: single files and folders inside of what may be written."""
+        ...
+
+    def wrap(
+        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str]
+    ) -> Launch:
+        """Return what runs `argv` in `folder`, with this environment, under these limits. Blocks for a moment.
+
+        Raises:
+            SandboxStartError: these limits cannot be held here.
+        """
+        ...

@@ -1,0 +1,100 @@
+"""A text that comes in pieces, masked as it comes: a secret that is cut in two at a border is hidden like any other.
+
+A secret is a word, so the last word of what has come is held back where it may be the beginning of one, until it is known
+how it goes on. What stood before is
+remembered: a word may be a secret only for the name before it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tui_agent.secrets.key_blocks import BEGIN, key_block
+from tui_agent.secrets.known import begins_known
+from tui_agent.secrets.marks import Span, replaced
+from tui_agent.secrets.masker import Masker
+
+__all__ = ["MaskStream"]
+
+_CONTEXT: Final = 200  # characters before that may say what a word is
+_HELD: Final = 16_384  # characters held back at most: no secret of a known kind is longer
+# From here on a text is a flood that only has to be kept: what is read of it later goes through the masker whole.
+_FLOOD: Final = 32_000_000
+_OPEN_KEY: Final = f"{BEGIN}PRIVATE KEY-----\n{'A' * 64}\n"
+_LAST_BREAK: Final = re.compile(r"[\s\"'`,;<>(){}|](?=[^\s\"'`,;<>(){}|]*\Z)")
+
+
+class MaskStream:
+    """Masks one text. What `feed` and at last `finish` return, put together, is the masked text."""
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+        self._before = ""
+        self._held = ""
+        self._fed = 0
+
+    def feed(self, text: str) -> str:
+        """Take the next piece and return what can be shown now."""
+        return self._give(text, is_last=False) if text else ""
+
+    def finish(self) -> str:
+        """No more will come: return what was held back."""
+        return self._give("", is_last=True)
+
+    def _give(self, more: str, *, is_last: bool) -> str:
+        start = len(self._before)
+        text = f"{self._before}{self._held}{more}"
+        cut = len(text) if is_last else self._cut(text, start)
+        self._fed += len(more)
+        found = self._masker.spans(text, is_brief=self._fed > _FLOOD)
+        spans = [span for span in found if span.end > start]
+        for span in spans:
+            if span.start < cut < span.end:
+                cut = max(start, span.start)
+        shown = [Span(max(start, span.start), span.end, span.label) for span in spans if span.end <= cut]
+        self._masker.note(shown)
+        out = replaced(text[:cut], shown)[start:]
+        self._held = text[cut:]
+        self._before = "" if is_last else self._remembered(text[:cut])
+        return out
+
+    def _cut(self, text: str, start: int) -> int:
+        """Return up to where the text can be shown: the last blank, its end where the last word is none to wait for.
+
+        Where there is no blank for long, any other border will do.
+        """
+        cut = max(start, max(text.rfind(blank, start) for blank in " \n\t\r") + 1)
+        if cut < len(text) and not self._may_go_on(text, max(cut, len(text) - _HELD)):
+            cut = len(text)
+        elif cut <= start and len(text) - start >= _HELD:
+            found = _LAST_BREAK.search(text, max(start, len(text) - _HELD))
+            cut = found.end() if found else len(text) - _HELD // 2
+        cut = max(cut, start)
+        for needle, _ in self._masker.needles:
+            cut = min(cut, _begun(text, cut, needle, start))
+        return max(cut, start)
+
+    def _may_go_on(self, text: str, word: int) -> bool:
+        """Whether the last word, which starts at `word`, may be the beginning of a secret of a known kind."""
+        if not self._masker.is_on:
+            return False
+        nearby = max(0, word - _CONTEXT)
+        return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) is _OPEN_KEY
+
+    def _remembered(self, text: str) -> str:
+        at = text.rfind(BEGIN)
+        if at >= 0 and key_block(text, at).is_open:
+            return _OPEN_KEY
+        return text[-_CONTEXT:]
+
+
+def _begun(text: str, cut: int, needle: str, start: int) -> int:
+    """Return where `needle` may have begun before `cut` so that its end is still to come; `cut` where it has not."""
+    first = needle[0]
+    at = text.find(first, max(start, cut - len(needle) + 1), cut)
+    while at >= 0:
+        if needle.startswith(text[at : at + len(needle)]) and at + len(needle) > len(text):
+            return at
+        at = text.find(first, at + 1, cut)
+    return cut

@@ -1,0 +1,96 @@
+"""What each settings key means, in a sentence: for `settings explain`, the settings screen and the JSON Schema.
+
+Imports nothing. A test holds this table and the schema to each other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["KEYS", "NOT_USED", "PARTS", "is_used"]
+
+KEYS: Final[dict[str, str]] = {
+    "permissions.allow": "Rules for calls that run without asking.",
+    "permissions.ask": "Rules for calls that always ask.",
+    "permissions.deny": "Rules for calls that never run. They beat every other rule, whoever wrote it.",
+    "permissions.defaultMode": "The permission mode that sessions start in.",
+    "permissions.additionalDirectories": "More folders that belong to the work, from the folder of the session on.",
+    "permissions.disableBypassPermissionsMode": '"disable" takes away the mode in which nothing is asked.',
+    "env": "Environment variables of the session and of the commands it runs; they override the shell's own.",
+    "model": "The model that is asked. Read when a session starts.",
+    "smallModel": "The model for small tasks, such as summing up a page. Read when a session starts.",
+    "maxTurns": "How many requests to the model one message may lead to. Read when a session starts.",
+    "maxTokens": "How many tokens one answer of the model may have. Read when a session starts.",
+    "thinking": "Whether the model thinks before it answers. Read when a session starts.",
+    "features": "Features to switch on that are not for everybody yet. Read when a session starts.",
+    "theme": "The colours of the screen.",
+    "hooks": "Commands, addresses or prompts that are heard at events, by the event's name.",
+    "disableAllHooks": "No hook runs. Said elsewhere than in a policy, it leaves the policy's hooks running.",
+    "allowedHttpHookUrls": "The addresses that hooks may call, with `*`. Unset: any; empty: none.",
+    "httpHookAllowedEnvVars": "The environment variables that headers of hooks may name. Unset: any; empty: none.",
+    "allowManagedPermissionRulesOnly": "Only the policy's permission rules count. Only a policy can say this.",
+    "allowManagedHooksOnly": "Only the policy's hooks run. Only a policy can say this.",
+    "respectGitignore": "Files that .gitignore names are not offered after @.",
+    "plansDirectory": "Where plans are written.",
+    "respondToBashCommands": "The model answers to a command given with `!`; else it hears of it with what you say next.",
+    "editorMode": "The keys of the prompt: `normal`, or those of `vim`.",
+    "vimInsertModeRemaps": 'Keys in INSERT and what they stand for: `{"jk": "<Esc>"}`. Only your own settings can say this.',
+    "maskSecrets": "Keys and passwords in the output of tools are masked before the model and the records get them.",
+    "spendingLimitUsd": "US dollars that a session may cost before you are asked; looked at before each request.",
+    "spendingWarnAt": "The share of the spending limit at which a warning is given, from 0 to 1.",
+    "preferredNotifChannel": "How the terminal calls you when something waits for you and you are elsewhere.",
+    "statusLine.type": "What makes the status line; a command is the only kind.",
+    "statusLine.command": "A command that gets the state of the session as JSON and prints what stands in the status line.",
+    "statusLine.padding": "Columns that stay free on both sides of what it prints.",
+    "statusLine.refreshInterval": "Seconds after which it runs again by itself. Unset: only when something has changed.",
+    "sandbox.enabled": "Commands run in the sandbox, able to write in the working folders only.",
+    "sandbox.failIfUnavailable": "With the sandbox enabled, no command runs where there is none.",
+    "sandbox.autoAllowBashIfSandboxed": "Commands in the sandbox run without asking, unless a rule says otherwise.",
+    "sandbox.excludedCommands": "Commands that run outside of the sandbox, as bodies of Bash rules; they ask as usual.",
+    "sandbox.allowUnsandboxedCommands": "A command may ask to run outside of the sandbox.",
+    "sandbox.readOnlyWithout": "Commands known to only read run without asking even where no sandbox holds them.",
+    "sandbox.filesystem.allowWrite": "More folders that commands in the sandbox may write.",
+    "sandbox.filesystem.denyWrite": "Folders that commands in the sandbox may not write.",
+    "sandbox.filesystem.denyRead": "Folders that commands in the sandbox may not read.",
+    "sandbox.filesystem.allowRead": "Folders inside of those that commands in the sandbox may read all the same.",
+    "sandbox.filesystem.disabled": "The sandbox does not limit files.",
+    "sandbox.network.enabled": "Commands in the sandbox have the network.",
+    "sandbox.network.allowedDomains": "Hosts that commands in the sandbox may reach.",
+    "sandbox.network.deniedDomains": "Hosts that commands in the sandbox may not reach.",
+    "sandbox.network.allowUnixSockets": "Unix sockets that commands in the sandbox may connect to.",
+    "sandbox.network.allowAllUnixSockets": "Commands in the sandbox may connect to every Unix socket.",
+    "sandbox.network.allowLocalBinding": "Commands in the sandbox may listen on ports of this machine.",
+}
+
+PARTS: Final[dict[str, str]] = {
+    "permissions": "What runs, asks or is refused.",
+    "sandbox": "The sandbox that commands run in.",
+    "statusLine": "A status line of your own.",
+    "sandbox.filesystem": "Files in the sandbox. `/x` and `//x` are absolute, `~/x` is at home, others start at the project.",
+    "sandbox.network": "The network in the sandbox.",
+}
+
+# Keys that files written for Claude Code may hold, and that mean nothing here (yet): accepted without complaint.
+NOT_USED: Final = frozenset({
+    "$schema", "agent", "allowManagedMcpServersOnly", "allowedMcpServers", "alwaysThinkingEnabled", "apiKeyHelper",
+    "askUserQuestionTimeout", "attribution", "autoCompactEnabled", "autoCompactWindow", "autoMemoryDirectory",
+    "autoMemoryEnabled", "autoMode", "availableModels", "awsAuthRefresh", "awsCredentialExport", "claudeMd",
+    "claudeMdExcludes", "cleanupPeriodDays", "companyAnnouncements", "defaultShell", "deniedMcpServers", "disableAutoMode",
+    "disableBundledSkills", "disableSkillShellExecution", "disabledMcpjsonServers", "effortLevel",
+    "enableAllProjectMcpServers", "enabledMcpjsonServers", "enabledPlugins", "extraKnownMarketplaces", "fallbackModel",
+    "fileCheckpointingEnabled", "fileSuggestion", "forceLoginMethod", "forceLoginOrgUUID", "includeCoAuthoredBy",
+    "includeGitInstructions", "keybindingFlavor", "language", "maxEffortLevel", "maxProseWidth", "otelHeadersHelper",
+    "outputStyle", "permissions.disableAutoMode", "prefersReducedMotion", "promptSuggestionEnabled",
+    "sandbox.enableWeakerNestedSandbox", "sandbox.ignoreViolations",
+    "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort", "sandbox.network.strictAllowlist",
+    "showClearContextOnPlanAccept", "showTurnDuration", "skillListingBudgetFraction", "skillListingMaxDescChars",
+    "skillOverrides", "skipDangerousModePermissionPrompt", "spinnerTipsEnabled", "spinnerVerbs",
+    "statusLine.hideVimModeIndicator",
+    "subagentStatusLine", "syntaxHighlightingDisabled", "terminalProgressBarEnabled", "tui", "useAutoModeDuringPlan",
+    "verbose", "viewMode", "worktree",
+})  # fmt: skip
+
+
+def is_used(key: str) -> bool:
+    """Whether a dotted key, or what it is a part of, means something here."""
+    return key in KEYS or key in PARTS or key.partition(".")[0] in {"env", "hooks", "vimInsertModeRemaps"}

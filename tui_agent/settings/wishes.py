@@ -1,0 +1,68 @@
+"""What the files of an untrusted folder want, in words for the person who is asked whether to trust it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tui_agent.secrets.names import shown_value
+from tui_agent.settings.counting import HELD_BACK
+from tui_agent.settings.sources import Source
+from tui_agent.settings.values import Path, dotted, look_up
+
+__all__ = ["Wish", "WishKind", "wishes"]
+
+WishKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One thing that is held back: its kind, what it is (foreign text as written, but for secrets), and where it stands."""
+
+    kind: WishKind
+    text: str
+    file: str
+    line: int
+
+
+def wishes(sources: Sequence[Source]) -> Iterator[Wish]:
+    """Yield all that is held back until the folder is trusted."""
+    for source in sources:
+        for path, reason in source.ignored.items():
+            if reason == HELD_BACK:
+                yield from _wished(source, path, look_up(source.values, path))
+
+
+def _wished(source: Source, path: Path, value: Any) -> Iterator[Wish]:  # noqa: ANN401 - any JSON
+    def wish(kind: WishKind, text: str, *inside: str | int) -> Wish:
+        return Wish(kind, text, source.file, source.text.line((*path, *inside)))
+
+    if path == ("hooks",):
+        for event, groups in value.items():
+            for number, group in enumerate(groups):
+                for place, handler in enumerate(group.get("hooks", ())):
+                    yield wish("hook", _hook(event, group.get("matcher"), handler), event, number, "hooks", place)
+    elif path == ("env",):
+        for name, text in value.items():
+            yield wish("environment", f"{name}={shown_value(name, text)}", name)
+    elif path == ("permissions", "allow"):
+        for number, rule in enumerate(value):
+            yield wish("rule", rule, number)
+    elif path == ("permissions", "additionalDirectories"):
+        for number, folder in enumerate(value):
+            yield wish("folder", folder, number)
+    else:
+        words = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
+        yield wish("sandbox" if path[0] == "sandbox" else "other", f"{dotted(path)}: {words}")
+
+
+def _hook(event: str, matcher: object, handler: Mapping[str, Any]) -> str:
+    """Return when a hook is heard and what it does: its command with its arguments, its address, or its prompt."""
+    when = f"{event} {matcher}" if isinstance(matcher, str) and matcher not in {"", "*"} else event
+    arguments = handler.get("args")
+    words = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
+    does = " ".join(str(word) for word in words if word is not None)
+    does = does or str(handler.get("url") or handler.get("prompt") or handler.get("tool") or json.dumps(dict(handler)))
+    return f"{when}: {does}"

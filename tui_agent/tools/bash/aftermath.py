@@ -1,0 +1,58 @@
+"""What is said of the sandbox after a command: why it may have failed, and how to ask for running without it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tui_agent.sandbox.confined import Confined
+from tui_agent.tools.bash.output import Output
+from tui_agent.tools.bash.words import simple_commands
+
+__all__ = ["not_started", "sandbox_note"]
+
+_LOOKED_AT: Final = 8000  # characters from the end of each stream
+# What programs say when they may not write, or do not get through: the C library's words, and a few of their own.
+_SIGNS: Final = re.compile(
+    r"read-only file ?system|permission denied|operation not permitted|access denied|network is unreachable|no route to host"
+    r"|could not resolve|couldn't resolve|name resolution|name or service not known|getaddrinfo|failed to connect"
+    r"|connection refused|can(?:no|')t connect|unable to (?:connect|access)|nodename nor servname|device or resource busy"
+    r"|\bE(?:ROFS|ACCES|PERM|NETUNREACH|AI_AGAIN|CONNREFUSED|NOTFOUND|NOSYS)\b",
+    re.IGNORECASE,
+)
+# Programs that look into others; in a sandbox they find nothing there, and say nothing of it.
+_BLINDED: Final = frozenset({"lsof", "fuser"})
+
+
+def sandbox_note(confined: Confined | None, command: str, output: Output, exit_code: int | None) -> str:
+    """Return what to tell of the sandbox a command ran in; empty where it had no part in how the command went."""
+    if confined is None:
+        return ""
+    blinded = next((word.program for word in simple_commands(command) if word.program in _BLINDED), "")
+    if blinded:
+        found = f"It ran in the sandbox ({confined.sandbox.name}), where {blinded} cannot see what other programs have open."
+    elif _looks_stopped(output, exit_code):
+        found = f"It ran in the sandbox ({confined.sandbox.name}): {confined.summary}."
+    else:
+        return ""
+    if confined.may_leave:
+        return f"{found} If it needs more than that, call it with dangerouslyDisableSandbox, which asks the person."
+    return f"{found} The person's settings let no command run outside."
+
+
+def _looks_stopped(output: Output, exit_code: int | None) -> bool:
+    if exit_code is None:
+        return False
+    texts = [output.stderr.end(_LOOKED_AT)]
+    if exit_code != 0:
+        texts.append(output.stdout.end(_LOOKED_AT))
+    return any(_SIGNS.search(text) for text in texts)
+
+
+def not_started(output: Output) -> str:
+    """Return what to say of a command whose sandbox ended before it began."""
+    said = " ".join(output.merged.end(_LOOKED_AT).split())[:1000]
+    return (
+        f"The command was not run: its sandbox could not be set up{f' ({said})' if said else ''}. `tui-agent doctor` says what "
+        "sandbox there is."
+    )

@@ -1,0 +1,128 @@
+"""ExitPlanMode: puts the plan to the person. What they say yes to is carried out, in the mode they choose with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import Field
+
+from tui_agent.tools.base import (
+    Ask,
+    Claims,
+    Invalid,
+    Opinion,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    Validity,
+)
+
+__all__ = ["TOOL", "Approved", "ExitPlanModeInput", "ExitPlanModeTool"]
+
+_GIVEN: Final = "given"  # in what a use keeps: the plan as it was put to the person
+_MODES: Final = {
+    "acceptEdits": "Edits in the working folders are accepted without asking.",
+    "default": "Edits and commands ask the person, one by one.",
+    "dontAsk": "Nobody is asked: what the rules do not allow is refused.",
+    "bypassPermissions": "Nothing asks.",
+    "plan": "",
+}
+
+
+class ExitPlanModeInput(ToolInput):
+    """Nothing: the plan stands in its file. Older calls bring it along."""
+
+    plan: str | None = Field(
+        None, max_length=200_000, description="The plan as Markdown; leave it out where it is in the plan file."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approved:
+    """The plan that was approved, its file, the mode to go on in, and whether the person had changed the plan."""
+
+    plan: str
+    file: str
+    mode: str
+    is_changed: bool
+
+
+class ExitPlanModeTool(Tool[ExitPlanModeInput, Approved]):
+    """Asks for approval and turns plan mode off."""
+
+    name = "ExitPlanMode"
+    aliases = ("exit_plan_mode",)
+    search_hint = "plan approval present finish planning leave plan mode"
+    Input = ExitPlanModeInput
+    interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "cancel"
+
+    def description(self) -> str:
+        return (
+            "In plan mode: puts the plan to the person for approval, and turns plan mode off when they approve it. Write the "
+            "plan to the plan file first. Call it when the plan is complete, with what you still had to ask answered; not for "
+            "work that only reads."
+        )
+
+    def claims(self, input: ExitPlanModeInput) -> Claims:
+        return Claims.exclusive()
+
+    async def validate(self, input: ExitPlanModeInput, ctx: ToolContext) -> Validity:
+        plan = ctx.services.plan
+        if plan is None or not plan.is_on:
+            return Invalid("Plan mode is not on, so there is no plan to approve: go on with the work.", "not_in_plan")
+        try:
+            if input.plan and input.plan.strip():
+                await asyncio.to_thread(plan.write, input.plan)
+            text = await asyncio.to_thread(plan.read)
+        except OSError as error:
+            return Invalid(f"{plan.file} cannot be used: {error.strerror or error}.", "bad_file")
+        if not text.strip():
+            return Invalid(
+                f"There is no plan yet. Write it to {plan.file}, as Markdown, then call this again.", "no_plan"
+            )
+        plan.present(text)
+        ctx.kept[_GIVEN] = text
+        return None
+
+    async def check_permissions(self, input: ExitPlanModeInput, ctx: ToolContext) -> Opinion:
+        if not ctx.is_interactive:
+            return Ask("a plan is approved by a person; where nobody is there, answer with the plan and end")
+        return Ask("the plan waits for your approval, which no rule gives in advance")
+
+    async def call(self, input: ExitPlanModeInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Approved]]:
+        plan = ctx.services.plan
+        assert plan is not None, "refused by `validate`"
+        given = str(ctx.kept.get(_GIVEN, ""))
+        try:
+            text = await asyncio.to_thread(plan.read)
+        except OSError as error:
+            raise ToolError(f"The plan in {plan.file} is lost: {error.strerror or error}. Write it again.") from error
+        mode = plan.leave()
+        yield Result(Approved(plan=text, file=str(plan.file), mode=mode, is_changed=text.strip() != given.strip()))
+
+    def to_result(self, output: Approved) -> str:
+        parts = [
+            f"The person approved the plan. Plan mode is off; carry the plan out. {_MODES.get(output.mode, '')}".strip()
+        ]
+        parts.append(f"It is kept in {output.file}.")
+        if output.is_changed:
+            parts.append(f"They changed it first. The plan to carry out:\n\n{output.plan}")
+        return "\n".join(parts)
+
+    def to_data(self, output: Approved) -> dict[str, Any]:
+        return {
+            "plan": output.plan,
+            "filePath": output.file,
+            "mode": output.mode,
+            "isAgent": False,
+            "isChanged": output.is_changed,
+        }
+
+
+TOOL = ExitPlanModeTool

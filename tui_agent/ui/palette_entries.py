@@ -1,0 +1,124 @@
+"""What the command palette offers, and how well a search fits it: commands, what keys do, models, modes, themes, sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
+
+from textual.binding import Binding
+
+from tui_agent.permissions.modes import MODES
+from tui_agent.ui import commands
+from tui_agent.ui.prompting.fuzzy import score
+from tui_agent.ui.screens.help import spell
+from tui_agent.ui.widgets.statusbar import MODES as MODE_WORDS
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
+    from tui_agent.ui.app import TuiAgentApp
+
+__all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries"]
+
+Kind = Literal["command", "key", "mode", "model", "theme", "session"]
+
+_COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥"}
+_NAME_FIRST: Final = 10_000  # what a fit of the name is worth more than one of the words
+_KINDS: Final[dict[Kind, int]] = {"command": 0, "session": 1, "key": 2, "mode": 3, "model": 4, "theme": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to do: its name, words on it, the key that does it too, and what it does. Texts may be foreign."""
+
+    kind: Kind
+    name: str
+    words: str
+    key: str
+    run: Callable[[], object]
+
+
+def entries(app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[str, str], object]) -> list[Entry]:
+    """Return all that is there at once: sessions, which have to be read, are not. `run` carries out a command."""
+    return [
+        *command_entries(run),
+        *key_entries(app),
+        *(Entry("mode", MODE_WORDS[mode][0], "permission mode", "", partial(run, "mode", mode)) for mode in MODES),
+        *(Entry("model", name, words, "", partial(run, "model", name)) for name, words in models),
+        *(Entry("theme", name, "colours", "", partial(run, "theme", name)) for name in sorted(app.available_themes)),
+    ]
+
+
+def command_entries(run: Callable[[str, str], object]) -> Iterator[Entry]:
+    """Yield the commands that do something by themselves; the others are typed."""
+    for command in commands.COMMANDS:
+        if command.argument and not command.argument.startswith("["):
+            continue
+        yield Entry(
+            "command",
+            f"/{command.name}",
+            command.words,
+            _COMMAND_KEYS.get(command.name, ""),
+            partial(run, command.name, ""),
+        )
+
+
+def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
+    """Yield what the keys of the screen and its panes do, each once, with the key."""
+    seen: set[tuple[str, str]] = set()
+    for node, place in _holders(app):
+        for binding in _bindings(node):
+            if not binding.description or (binding.action, place) in seen:
+                continue
+            seen.add((binding.action, place))
+            words = f"in {place}" if place else ""
+            yield Entry("key", binding.description, words, spell(binding.key), partial(_act, app, node, binding.action))
+
+
+def _holders(app: TuiAgentApp) -> Iterator[tuple[DOMNode, str]]:
+    """Yield what holds keys: the screen, then the panes on it, with what each is called."""
+    from tui_agent.ui.panes.diff import DiffPane
+    from tui_agent.ui.panes.tools import ToolPane
+    from tui_agent.ui.widgets.transcript import Transcript
+
+    screen = app.screen
+    yield screen, ""
+    for kind, place in ((Transcript, "the conversation"), (ToolPane, "tools"), (DiffPane, "the diff")):
+        for node in screen.query(kind):
+            yield node, place
+
+
+def _bindings(node: DOMNode) -> Sequence[Binding]:
+    """Return the bindings that a thing says itself, not those of what it is made of."""
+    own = type(node).__dict__.get("BINDINGS", ())
+    return [binding for binding in own if isinstance(binding, Binding)]
+
+
+async def _act(app: TuiAgentApp, node: DOMNode, action: str) -> None:
+    await app.run_action(action, default_namespace=node)
+
+
+def found(all_entries: Iterable[Entry], query: str) -> list[Entry]:
+    """Return what a search finds, the best first; an empty one finds all, commands first. Each word must fit."""
+    words = query.lower().split()
+    if not words:
+        return sorted(all_entries, key=lambda entry: _KINDS[entry.kind])
+    scored = [(worth, entry) for entry in all_entries if (worth := _worth(entry, words)) is not None]
+    scored.sort(key=lambda pair: (-pair[0], _KINDS[pair[1].kind], pair[1].name))
+    return [entry for _, entry in scored]
+
+
+def _worth(entry: Entry, words: Sequence[str]) -> int | None:
+    total = 0
+    name, told = entry.name.lower().removeprefix("/"), f"{entry.kind} {entry.words} {entry.key}".lower()
+    for word in words:
+        by_name = score(word.removeprefix("/") or word, name)
+        if by_name is not None:
+            total += by_name + _NAME_FIRST
+        elif word in told:  # words that are not its name are not guessed at
+            total += len(word)
+        else:
+            return None
+    return total

@@ -1,0 +1,55 @@
+"""Events that wait for the screen. A long recording is taken in slices, so that no key waits for all of it."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tui_agent.events import Event
+
+__all__ = ["Backlog"]
+
+LONG: Final = 1000  # events at once that are a recording, not something that just happened
+_SLICE_S: Final = 0.008
+_LOOK_EVERY: Final = 16  # events between two looks at the clock
+
+
+class Backlog:
+    """Takes events as they come and gives them back in slices of a few milliseconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._waiting: deque[Event] = deque()
+        self.is_long = False  # a recording is being taken in: what it comes to is shown when it is all there
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, new: Iterable[Event]) -> None:
+        """Queue events."""
+        self._waiting.extend(new)
+        self.is_long = self.is_long or len(self._waiting) >= LONG
+
+    def expect_recording(self) -> None:
+        """Take what comes next for a recording, however short it is."""
+        self.is_long = True
+
+    def slice(self) -> Iterator[Event]:
+        """Yield what can be taken in now, at least one event. The end of a long backlog ends with what follows it."""
+        end = self._clock() + _SLICE_S
+        given = 0
+        while self._waiting:
+            yield self._waiting.popleft()
+            given += 1
+            if given % _LOOK_EVERY == 0 and self._clock() >= end:
+                return
+
+    def caught_up(self) -> bool:
+        """Whether a long backlog has just come to its end; says so once."""
+        if self.is_long and not self._waiting:
+            self.is_long = False
+            return True
+        return False

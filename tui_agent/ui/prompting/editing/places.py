@@ -1,0 +1,90 @@
+"""Places in a text: lines and words around an offset.
+
+Offsets count characters. The end of a line is where its newline is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+__all__ = [
+    "Location", "first_column", "is_empty_line", "kind", "line_end", "line_start", "location_of", "offset_of", "word_left",
+    "word_right",
+]  # fmt: skip
+
+Location = tuple[int, int]  # row and column, from zero
+Kind = Literal[0, 1, 2]
+
+
+def line_start(text: str, at: int) -> int:
+    """Return where the line of `at` begins."""
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Return where the line of `at` ends: at its newline, or at the end of the text."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def first_column(text: str, at: int) -> int:
+    """Return the first place of the line that is not blank; of a blank line its last character."""
+    start, end = line_start(text, at), line_end(text, at)
+    indent = len(text[start:end]) - len(text[start:end].lstrip())
+    return start + indent if start + indent < end else max(start, end - 1)
+
+
+def is_empty_line(text: str, at: int) -> bool:
+    """Whether the line of `at` has no character at all."""
+    return line_start(text, at) == line_end(text, at)
+
+
+def kind(text: str, at: int, *, is_big: bool = False) -> Kind:
+    """Return what stands at a place: 0 for a blank or the end of a line, 1 for a sign, 2 for a part of a word.
+
+    `is_big` takes everything between blanks for a word.
+    """
+    char = text[at : at + 1]
+    if not char or char.isspace():
+        return 0
+    return 2 if is_big or char.isalnum() or char == "_" else 1
+
+
+def word_left(text: str, at: int, *, is_big: bool = False) -> int:
+    """Return where the word before `at` begins. Signs between words are passed over, unless `is_big`."""
+    while at and not _is_word(text[at - 1], is_big=is_big):
+        at -= 1
+    while at and _is_word(text[at - 1], is_big=is_big):
+        at -= 1
+    return at
+
+
+def word_right(text: str, at: int) -> int:
+    """Return where the word after `at` ends."""
+    while at < len(text) and not _is_word(text[at], is_big=False):
+        at += 1
+    while at < len(text) and _is_word(text[at], is_big=False):
+        at += 1
+    return at
+
+
+def _is_word(char: str, *, is_big: bool) -> bool:
+    return not char.isspace() if is_big else char.isalnum() or char == "_"
+
+
+def offset_of(text: str, location: Location) -> int:
+    """Return the offset of a row and column; what lies outside is moved to the nearest place."""
+    row, column = location
+    start = 0
+    for _ in range(row):
+        end = text.find("\n", start)
+        if end < 0:
+            return len(text)
+        start = end + 1
+    return min(start + column, line_end(text, start))
+
+
+def location_of(text: str, at: int) -> Location:
+    """Return the row and column of an offset."""
+    at = max(0, min(at, len(text)))
+    return text.count("\n", 0, at), at - line_start(text, at)

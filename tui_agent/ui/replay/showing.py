@@ -1,0 +1,70 @@
+"""A recorded session in the app: made from a journal, shown on a screen or drawn as a picture."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui_agent.journal.load import read_events
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.projection.backlog import Backlog
+from tui_agent.ui.replay.player import Player
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from tui_agent.ui.engine import Lobby
+
+__all__ = ["draw_svg", "load", "picture", "replay_app"]
+
+
+def replay_app(player: Player, *, theme: str | None = None, has_reduced_motion: bool = False) -> TuiAgentApp:
+    """Return an app that shows what `player` plays as the live session looked, without the keys of a tape."""
+
+    async def connect(_lobby: Lobby) -> Player:
+        return player
+
+    app = _WholeApp(connect, theme=theme, has_reduced_motion=has_reduced_motion, clock=player.now_ms)
+    app.take_in_whole()
+    return app
+
+
+class _WholeApp(TuiAgentApp):
+    """Takes in whatever waits at once: what a picture shows must not depend on how fast the machine was."""
+
+    def take_in_whole(self) -> None:
+        """Wait for no clock, from the first event on."""
+        self._backlog = Backlog(clock=lambda: 0.0)
+
+
+def load(path: Path, *, speed: float | None = None, at: str | None = None) -> Player:
+    """Return a player of the journal at `path`; `speed` and `at` are as `Player` has them.
+
+    Raises:
+        JournalError: it cannot be read, or holds no events.
+        PlaceError: `at` names no place of it.
+    """
+    recording = read_events(path)
+    problems = list(recording.problems)
+    if recording.is_torn and not problems:
+        problems.append(f"{path}: the last line, which was still being written")
+    return Player(recording.events, speed=speed, problems=problems, at=at)
+
+
+def picture(app: App[Any]) -> str:
+    """Return the app's screen as SVG. The names in it are made of its content; a fixed one keeps pictures comparable."""
+    return re.sub(r"\bterminal-\d+-", "terminal-", app.export_screenshot(title="tui-agent"))
+
+
+async def draw_svg(player: Player, size: tuple[int, int], *, theme: str | None = None) -> str:
+    """Return the screen as it is where `player` stands still, `size` in columns and rows, as SVG. Needs no terminal.
+
+    The same recording gives the same text.
+    """
+    app = replay_app(player, theme=theme, has_reduced_motion=True)
+    async with app.run_test(size=size) as pilot:
+        while app.engine is None or player.bus.waiting or app.is_behind:
+            await pilot.pause()
+        await pilot.pause()
+        return picture(app)

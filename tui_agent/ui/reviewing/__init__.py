@@ -1,0 +1,1 @@
+"""The judging of a change: decisions hunk by hunk, files, edits in place, patches."""

@@ -1,0 +1,93 @@
+"""Answers one below the other, the last of them a No with words: what the permission dialog and the plan have in common."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.screens.question import QuestionScreen
+from tui_agent.ui.widgets.field import Field
+
+__all__ = ["AnswersScreen", "Choice", "Choices"]
+
+
+class Choice(Static):
+    """One answer: its number, counted from 1, and its words. A click picks it, unless it is missing: not offered this time."""
+
+    ALLOW_SELECT = False
+
+    class Picked(Message):
+        """The choice was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self, number: int, label: str, *, is_missing: bool = False) -> None:
+        super().__init__(classes="choice")
+        self.number: Final = number
+        self._label = label
+        self._is_missing = is_missing
+        self.set_class(is_missing, "-missing")
+
+    def show(self, *, is_chosen: bool) -> None:
+        """Draw it with or without the mark of the chosen one."""
+        self.set_class(is_chosen, "-chosen")
+        self.update(Content(f"{'❯' if is_chosen else ' '} {self.number}  {self._label}"))
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        if not self._is_missing:
+            self.post_message(self.Picked(self.number))
+
+
+class Choices(Vertical, can_focus=True):
+    """The answers, one below the other; has the focus, so that keys reach the screen and no field."""
+
+
+class AnswersScreen(QuestionScreen):
+    """A question with `Choices`, and below them the field `#words` for a No that says what to do instead."""
+
+    IN_SIGHT: ClassVar[str] = ".choice.-chosen, Field:focus"
+    """What is kept in sight in however low a terminal."""
+
+    def scroll_to_chosen(self) -> None:
+        """Have the marked answer in sight, with what belongs to it, once everything has its place."""
+        self.call_after_refresh(self._scroll_to_chosen)
+
+    def _scroll_to_chosen(self) -> None:
+        for part in self.query(self.IN_SIGHT):
+            part.scroll_visible(animate=False)
+
+    def on_resize(self) -> None:
+        self.scroll_to_chosen()
+
+    def open_words(self) -> None:
+        """Let the person write what to do instead."""
+        field = self.query_one("#words", Field)
+        field.display = True
+        self.set_focus(field)
+        self.scroll_to_chosen()
+
+    def back_to_choices(self) -> None:
+        """Let keys choose an answer again."""
+        self.set_focus(self.query_one(Choices), scroll_visible=False)
+
+    @on(Input.Submitted, "#words")
+    def _answer_words(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.answer(Decision(behavior="deny", message=event.value.strip() or None))
+
+    def on_key(self, event: events.Key) -> None:
+        """Esc in the field for words goes back to the answers; only from there it means No."""
+        if event.key == "escape" and self.query_one("#words").has_focus:
+            event.stop()
+            event.prevent_default()
+            self.query_one("#words").display = False
+            self.back_to_choices()

@@ -1,0 +1,125 @@
+"""Settings files that cannot be read, found at the start: mend them, go on without, or leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.types import CSSPathType
+from textual.widgets import Static
+
+from tui_agent.text import reveal
+from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.widgets.key_line import KeyLine
+
+if TYPE_CHECKING:
+    from tui_agent.settings.schema import Problem
+
+__all__ = ["BrokenSettingsScreen", "Way"]
+
+Way = Literal["again", "without", "leave"]
+_CHOICES: Final[tuple[tuple[Way, str], ...]] = (
+    ("again", "1  Mend it in your editor"),
+    ("without", "2  Go on without it"),
+    ("leave", "3  Leave"),
+)
+
+
+class BrokenSettingsScreen(Dialog[Way]):
+    """Dismissed with what to do: look at the files again (they may have been mended), go on without them, or leave.
+
+    `problems` are one a file. The first is what the editor opens.
+    """
+
+    CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("settings")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1,e", "choose('again')", "Mend"),
+        Binding("2", "choose('without')", "Go on"),
+        Binding("3,escape", "choose('leave')", "Leave"),
+        Binding("r", "look", "Look again", show=False),
+        Binding("up", "move(-1)", "Other answer", show=False),
+        Binding("down", "move(1)", "Other answer", show=False),
+        Binding("enter", "take", "Take", show=False),
+    ]
+
+    def __init__(self, problems: Sequence[Problem], *, guard: Guard | None = None) -> None:
+        super().__init__()
+        self._problems = tuple(problems)
+        self._guard = guard or Guard()
+        self._chosen = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            many = len(self._problems) > 1
+            words = "These settings files cannot be read:" if many else "This settings file cannot be read:"
+            yield Static(words, markup=False)
+            with VerticalScroll(id="held", can_focus=False):
+                yield Static(Content("\n").join(_told(problem) for problem in self._problems))
+            yield Static(
+                "Without it nothing in it counts: rules that forbid or ask, hooks and limits too.", classes="warning"
+            )
+            yield Static(id="problem", classes="warning", markup=False)
+            for way, _words in _CHOICES:
+                yield Static(id=way, classes="choice")
+            yield KeyLine("↑↓ or digits choose · enter · r look again · esc leave")
+
+    def on_mount(self) -> None:
+        self.query_one("#dialog").border_title = Content("Broken settings")
+        self.query_one("#problem").display = False
+        self._show()
+        self.call_after_refresh(self._guard.restart)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._guard.is_open and super().check_action(action, parameters)
+
+    def _show(self) -> None:
+        for number, (way, words) in enumerate(_CHOICES):
+            row = self.query_one(f"#{way}", Static)
+            is_chosen = number == self._chosen
+            row.set_class(is_chosen, "-chosen")
+            row.update(clickable(("❯ " if is_chosen else "  ") + words, "screen.choose", way))
+
+    def action_move(self, step: int) -> None:
+        self._chosen = (self._chosen + step) % len(_CHOICES)
+        self._show()
+
+    def action_take(self) -> None:
+        self.action_choose(_CHOICES[self._chosen][0])
+
+    def action_look(self) -> None:
+        self.dismiss("again")
+
+    def action_choose(self, way: Way) -> None:
+        if way == "again":
+            self._mend()
+        else:
+            self.dismiss(way)
+
+    @work(exclusive=True, exit_on_error=False)
+    async def _mend(self) -> None:
+        """Let the person edit the first file where it lies; the files are looked at again when the editor is closed."""
+        from tui_agent.ui.terminal.editor import EditorError, open_outside
+
+        problem = self._problems[0]
+        try:
+            await open_outside(self.app, Path(problem.file), problem.line)
+        except EditorError as error:
+            said = self.query_one("#problem", Static)
+            said.update(f"{error} Mend it in another window, then press r.")
+            said.display = True
+        else:
+            self.dismiss("again")
+
+
+def _told(problem: Problem) -> Content:
+    place = (f"{reveal(problem.file)}:{problem.line}", "bold")
+    return Content.assemble(place, "\n  ", reveal(problem.text.removesuffix("; the file is left out")))

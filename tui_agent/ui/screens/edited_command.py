@@ -1,0 +1,150 @@
+"""A proposed command while the person edits it: the editor, and what the permissions make of it as it stands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static, TextArea
+
+from tui_agent.ui.looks import render_state
+from tui_agent.ui.stand_ins import places
+from tui_agent.ui.verdict_view import PartsView, is_worth_parts, outlook, say_passing
+from tui_agent.ui.widgets.command_editor import CommandEditor
+from tui_agent.viewkit.widget import ViewWidget
+
+if TYPE_CHECKING:
+    from tui_agent.permissions.verdict import Verdict
+
+__all__ = ["EDITING_KEYS", "EditedCommand"]
+
+EDITING_KEYS: Final = (
+    ("enter", "Run it once as it is now"),
+    ("⇧enter ^j", "New line"),
+    ("esc", "Back to the command as it was proposed"),
+    ("^z ^y", "Undo, redo"),
+)
+
+_CALM_S: Final = 0.12  # from the last key until it is judged
+
+
+class EditedCommand(Vertical):
+    """Hidden until `open`. `judge` tells what a command would get; it is asked when the person pauses, not at each key."""
+
+    class Judged(Message):
+        """The command as it stands was judged; what keys do may have changed."""
+
+    class Given(Message):
+        """The person wants this command run, and it may be."""
+
+        def __init__(self, command: str) -> None:
+            super().__init__()
+            self.command = command
+
+    class GivenUp(Message):
+        """The person goes back to the command as it was proposed."""
+
+    def __init__(
+        self, proposed: str, judge: Callable[[str], Verdict], *, is_open: Callable[[], bool], id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self._proposed = proposed
+        self._judge = judge
+        self._is_open = is_open
+        self._verdict: Verdict | None = None
+        self._calm: Timer | None = None
+        self._took_s = 0.0  # the last judgement; where it takes long, a longer pause is waited for
+
+    @property
+    def command(self) -> str:
+        """The command as it stands."""
+        return self.query_one(CommandEditor).command
+
+    @property
+    def keys(self) -> list[tuple[str, str]]:
+        """The keys that do something, each with its word."""
+        is_denied = self._verdict is not None and self._verdict.behavior == "deny"
+        run = [] if is_denied else [("⏎", "run this once")]
+        return [*run, ("⇧⏎ ^j", "new line"), ("esc", "back to the proposed one")]
+
+    def compose(self) -> ComposeResult:
+        yield CommandEditor(self._is_open)
+        yield Static(id="odd", classes="warning", markup=False)
+        yield Static(id="outlook")
+        parts = ViewWidget(id="edited-parts")
+        parts.can_focus = False
+        yield parts
+
+    def on_mount(self) -> None:
+        self.display = False
+
+    # --- open and closed ---------------------------------------------------------------------------------------------
+
+    def open(self, command: str) -> None:
+        """Show a command to be edited, judged as it stands."""
+        self.display = True
+        editor = self.query_one(CommandEditor)
+        editor.load_command(command)
+        editor.border_title = Content("the command")
+        self.screen.set_focus(editor)
+        self._show()
+
+    def close(self) -> None:
+        """Hide it; what was edited is gone."""
+        self.display = False
+        self._stop_waiting()
+
+    # --- judging -----------------------------------------------------------------------------------------------------
+
+    @on(TextArea.Changed)
+    def _changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.display:
+            self._stop_waiting()
+            self._calm = self.set_timer(max(_CALM_S, 4 * self._took_s), self._show)
+
+    def _stop_waiting(self) -> None:
+        if self._calm is not None:
+            self._calm.stop()
+            self._calm = None
+
+    def _show(self) -> None:
+        """Judge the command as it stands, and say what came out."""
+        self._stop_waiting()
+        command = self.command
+        began = time.monotonic()
+        verdict = self._verdict = self._judge(command) if command.strip() else None
+        self._took_s = time.monotonic() - began
+        odd = places(command)
+        notes = "\n".join(filter(None, (f"◆ does not show: {odd}" if odd else "", say_passing(command))))
+        self.query_one("#odd", Static).update(notes)
+        self.query_one("#odd", Static).display = bool(notes)
+        said = Content("there is nothing left to run") if verdict is None else outlook(verdict)
+        if command == self._proposed:
+            said = Content.styled("as proposed: change it, and this says what would become of it", "$foreground-muted")
+        self.query_one("#outlook", Static).update(said)
+        parts = self.query_one("#edited-parts", ViewWidget)
+        parts.display = verdict is not None and is_worth_parts(verdict)
+        if verdict is not None and parts.display:
+            parts.show(PartsView(verdict.parts), render_state(self.app))
+        self.post_message(self.Judged())
+
+    @on(CommandEditor.Given)
+    def _given(self, event: CommandEditor.Given) -> None:
+        """Judge it as it stands now, whatever was still to be judged; only what is not denied is run."""
+        event.stop()
+        self._show()
+        if self._verdict is not None and self._verdict.behavior != "deny":
+            self.post_message(self.Given(self.command))
+
+    @on(CommandEditor.GivenUp)
+    def _given_up(self, event: CommandEditor.GivenUp) -> None:
+        event.stop()
+        self.post_message(self.GivenUp())

@@ -1,0 +1,179 @@
+"""The plan dialog: the plan to read, the ways to say yes, and no with words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import var
+from textual.widgets import Static
+
+from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.verdict import Decision
+from tui_agent.text import clean_line
+from tui_agent.ui.looks import render_state
+from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices
+from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.question import Desk, Place
+from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.viewkit.markdown import MarkdownView
+from tui_agent.viewkit.tool_text import count, display_path
+from tui_agent.viewkit.widget import ViewWidget
+
+if TYPE_CHECKING:
+    from tui_agent.agent.plan import PlanOffer
+    from tui_agent.events import PermissionRequested
+
+__all__ = ["PlanScreen", "Planner"]
+
+_LABELS: Final[dict[str, str]] = {
+    "acceptEdits": "Yes, and accept edits automatically",
+    "default": "Yes, and approve edits one by one",
+    "dontAsk": "Yes, and go on as before: nothing asks, what no rule allows is refused",
+    "bypassPermissions": "Yes, and bypass permissions: nothing asks",
+    "keep": "No, keep planning",
+}
+
+
+class Planner(Protocol):
+    """Who has the plan: the engine."""
+
+    def plan(self) -> PlanOffer | None:
+        """The plan that waits for approval; None where nobody can approve one, as in a recording."""
+        ...
+
+    def plan_edited(self) -> None:
+        """The plan's file was changed by the person."""
+        ...
+
+
+class PlanScreen(AnswersScreen):
+    """Asks whether a plan is to be carried out, and in which mode."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("enter", "take", "Choose", show=False),
+        *(Binding(str(number), f"pick_number({number})", f"Answer {number}", show=False) for number in range(1, 6)),
+        Binding("escape", "refuse", "No", show=False),
+        Binding("ctrl+g", "edit", "Edit the plan in your editor"),
+        Binding("pageup", "scroll_body(-1)", "Scroll up", show=False),
+        Binding("pagedown,space", "scroll_body(1)", "Scroll down", show=False),
+        Binding("home", "go_to(False)", "To the plan's beginning", show=False),
+        Binding("end", "go_to(True)", "To the plan's end", show=False),
+    ]
+
+    chosen: var[str] = var("", init=False)
+
+    def __init__(
+        self,
+        request: PermissionRequested,
+        offer: PlanOffer,
+        planner: Planner,
+        desk: Desk,
+        *,
+        base: str = "",
+        place: Place | None = None,
+        guard: Guard | None = None,
+    ) -> None:
+        super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
+        self._offer = offer
+        self._planner = planner
+        self._base = base
+        self._answers: list[str] = [*offer.modes, "keep"]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            body = ViewWidget(id="body")
+            body.can_focus = False  # arrows choose an answer; the page keys and the wheel scroll
+            yield body
+            yield Static(id="about", markup=False)
+            with Choices(id="choices"):
+                for number, answer in enumerate(self._answers, 1):
+                    yield Choice(number, _LABELS[answer])
+                yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.query_one("#dialog").border_title = Content("Plan · carry it out?")
+        self.query_one("#words").display = False
+        self.back_to_choices()
+        self.query_one("#keys", Static).update("↑↓ choose · enter · pgup/pgdn scroll · ^g edit · esc no")
+        before = self._offer.before
+        self.chosen = before if before in self._offer.modes and before != "default" else self._answers[0]
+        self._show()
+        self.watch_chosen()
+        self.refresh_place()
+
+    def refresh_place(self) -> None:
+        self.query_one("#dialog").border_subtitle = self.place.words()
+
+    def _show(self) -> None:
+        text = self._offer.text.strip("\n")
+        self.query_one("#body", ViewWidget).show(MarkdownView(text), render_state(self.app))
+        lines = count(text.count("\n") + 1, "line")
+        self.query_one("#about", Static).update(f"{display_path(clean_line(self._offer.file), self._base)} · {lines}")
+
+    def watch_chosen(self) -> None:
+        for choice in self.query(Choice):
+            choice.show(is_chosen=self._answers[choice.number - 1] == self.chosen)
+        self.scroll_to_chosen()
+
+    def action_move(self, step: int) -> None:
+        self.chosen = self._answers[(self._answers.index(self.chosen) + step) % len(self._answers)]
+
+    def action_take(self) -> None:
+        self._pick(self.chosen)
+
+    def action_pick_number(self, number: int) -> None:
+        if number <= len(self._answers):
+            self._pick(self._answers[number - 1])
+
+    def action_refuse(self) -> None:
+        self.answer(Decision(behavior="deny"))
+
+    @on(Choice.Picked)
+    def _picked(self, message: Choice.Picked) -> None:
+        self._pick(self._answers[message.number - 1])
+
+    def _pick(self, answer: str) -> None:
+        """Give the answer, or open the field for what is to be done instead."""
+        if not self.guard.is_open:  # a click on a choice comes past `check_action`
+            return
+        self.chosen = answer
+        mode: Mode | None = next((mode for mode in self._offer.modes if mode == answer), None)
+        if mode is not None:
+            self.answer(Decision(behavior="allow", mode=mode))
+            return
+        self.open_words()
+
+    def action_scroll_body(self, step: int) -> None:
+        body = self.query_one("#body", ViewWidget)
+        body.scroll_relative(y=step * max(1, body.size.height - 1), animate=False)
+
+    def action_go_to(self, is_end: bool) -> None:
+        body = self.query_one("#body", ViewWidget)
+        body.scroll_to(y=body.max_scroll_y if is_end else 0, animate=False)
+
+    @work(exit_on_error=False, group="editor", exclusive=True)
+    async def action_edit(self) -> None:
+        """Open the plan's own file in the person's editor, and show what it says then."""
+        from pathlib import Path
+
+        from tui_agent.ui.terminal.editor import EditorError, open_outside
+
+        try:
+            await open_outside(self.app, Path(self._offer.file))
+        except EditorError as error:
+            self.query_one("#keys", Static).update(clean_line(str(error), 200))
+            return
+        self._planner.plan_edited()
+        offer = self._planner.plan()
+        if offer is not None and self.is_current:
+            self._offer = offer
+            self._show()

@@ -1,0 +1,182 @@
+"""Writing a permission rule: which list, the rule itself, where it is kept, and what it would have covered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.types import CSSPathType
+from textual.widgets import Input, Static
+
+from tui_agent.text import clean_line, is_odd, reveal
+from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.rule_line import rule_notes
+from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.telling.rule_words import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
+from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.ui.widgets.pick import Pick
+from tui_agent.viewkit.tool_text import count, one_line
+
+if TYPE_CHECKING:
+    from tui_agent.agent.permission_room import PermissionRoom, RuleRow
+    from tui_agent.permissions.rules import Behavior
+    from tui_agent.permissions.verdict import Scope
+
+__all__ = ["RuleEditor"]
+
+_CALM_S: Final = 0.15  # from the last key until the rule is looked up in what was asked before
+_MOST_NAMED: Final = 3
+
+
+class RuleEditor(Dialog[str | None]):
+    """Adds a rule, or with `row` puts one in its place. Dismissed with what came of it in words, or None."""
+
+    CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("permissions")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "Leave it as it was"),
+        Binding("enter", "save", "Save the rule"),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("up", "app.focus_previous", "Field before", show=False),
+    ]
+
+    def __init__(
+        self, room: PermissionRoom, *, row: RuleRow | None = None, text: str = "", behavior: Behavior = "allow"
+    ) -> None:
+        super().__init__()
+        self._room = room
+        self._row = row
+        self._text = clean_line(row.text if row is not None else text)
+        self._first_list: Behavior = row.behavior if row is not None else behavior
+        self._first_scope: Scope = scope_of(row) if row is not None else "local"
+        self._calm: Timer | None = None
+
+    # --- structure ---------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="rule-editor"):
+            yield Field(self._text, id="rule", placeholder="Bash(npm test *), Edit(src/**), WebFetch(domain:…)")
+            yield Static(id="note", markup=False)
+            yield Pick("list", LISTS.items(), self._first_list, id="list")
+            yield Pick("keep", SCOPES.items(), self._first_scope, id="scope")
+            yield Static(id="place", classes="muted", markup=False)
+            yield Static(id="covered", classes="muted", markup=False)
+            yield KeyLine("⏎ save  tab ↑↓ next  ←→ choose  esc leave it")
+
+    def on_mount(self) -> None:
+        title = "A rule" if self._row is None else f"In place of {one_line(self._row.text, 50)}"
+        self.query_one("#dialog").border_title = Content(title)
+        field = self.query_one("#rule", Field)
+        self.set_focus(field)
+        field.action_end()
+        self._show()
+        self._show_covered()
+
+    @property
+    def _rule(self) -> str:
+        return self.query_one("#rule", Field).value.strip()
+
+    @property
+    def _behavior(self) -> Behavior:
+        return cast("Behavior", self.query_one("#list", Pick).value)
+
+    @property
+    def _scope(self) -> Scope:
+        return cast("Scope", self.query_one("#scope", Pick).value)
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    @on(Input.Changed)
+    @on(Pick.Picked)
+    def _changed(self) -> None:
+        self._show()
+        if self._calm is not None:
+            self._calm.stop()
+        self._calm = self.set_timer(_CALM_S, self._show_covered)
+
+    def _show(self) -> None:
+        problem, warning = rule_notes(self._rule, self._behavior) if self._rule else ("", "")
+        if not problem and self._row is not None and is_odd(self._row.text):
+            warning = f"Characters that do not show were left out. {warning}"
+        self._say(problem or warning, is_problem=bool(problem))
+        place = SCOPES_AT_LENGTH[self._scope]
+        if self._scope != "session":
+            place += f": {self._file(self._scope)}"
+        self.query_one("#place", Static).update(place)
+
+    def _file(self, scope: Scope) -> str:
+        file = self._room.file_of(cast("Literal['local', 'project', 'user']", scope))
+        return near(str(file), self._room.folders()[0], str(Path.home()))
+
+    def _show_covered(self) -> None:
+        """Say what the rule would have done to the calls of this session."""
+        self.query_one("#covered", Static).update(self._covered())
+
+    def _covered(self) -> str:
+        found = self._room.preview_rules([self._rule], self._behavior) if self._rule else None
+        if found is None or found.problem:
+            return ""
+        from tui_agent.agent.permission_log import subject
+
+        said = {"allow": "would have let through", "ask": "is about", "deny": "would have refused"}[self._behavior]
+        words = f"{said} {len(found.covered)} of {count(found.asked, 'call')} asked about in this session"
+        calls = [one_line(subject(one.call) or one.call.tool, 60) for one in reversed(found.covered)]
+        named = ", ".join(f"`{call}`" for call in calls[:_MOST_NAMED])
+        return words + (f": {named}" if named else "") + (", …" if len(calls) > _MOST_NAMED else "")
+
+    def _say(self, words: str, *, is_problem: bool) -> None:
+        note = self.query_one("#note", Static)
+        note.update(words)
+        note.set_class(is_problem, "-problem")
+
+    # --- what keys do ------------------------------------------------------------------------------------------------
+
+    @on(Input.Submitted)
+    def _enter(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Keep the rule, then take away the one it replaces: whatever fails, no rule is lost."""
+        rule, behavior, scope = self._rule, self._behavior, self._scope
+        problem = rule_notes(rule, behavior)[0] if rule else "there is no rule yet"
+        if problem:
+            self._say(problem, is_problem=True)
+            return
+        old = self._row
+        if old is not None and (rule, behavior, scope) == (old.text, old.behavior, scope_of(old)):
+            self.dismiss(None)
+            return
+        try:
+            self._room.add_rule(rule, behavior, scope)
+        except OSError as error:
+            self._done(f"{_shown(rule)} counts until the session ends; it could not be saved: {error}")
+            return
+        except ValueError as error:
+            self._say(reveal(str(error)), is_problem=True)
+            return
+        if old is None:
+            self._done(f"{LISTS[behavior]} {_shown(rule)}: saved {SCOPES_AT_LENGTH[scope].partition(':')[0]}")
+            return
+        try:
+            self._room.remove_rule(old)
+        except (OSError, ValueError) as error:
+            self._done(f"{_shown(rule)} counts now, but {_shown(old.text)} could not be removed: {error}")
+            return
+        self._done(f"{_shown(rule)} took the place of {_shown(old.text)}")
+
+    def _done(self, words: str) -> None:
+        self.dismiss(reveal(words))
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+
+def _shown(rule: str) -> str:
+    return f"`{one_line(rule, 60)}`"

@@ -1,0 +1,106 @@
+"""The question before a session's changes of a file are taken back: what that does to the file, and what it leaves alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tui_agent.ui.looks import render_state
+from tui_agent.ui.reviewing.diff_layout import diff_layout
+from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.widgets.diff_body import DiffBody
+from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.viewkit.diff import DiffView
+from tui_agent.viewkit.tool_text import count, display_path
+
+if TYPE_CHECKING:
+    from tui_agent.agent.ledger import UndoPlan
+
+__all__ = ["UndoScreen"]
+
+_DOES: Final = {
+    "restore": "The file becomes what it was before this session.",
+    "recreate": "The file is gone. It is made again, as it was before this session.",
+    "remove": "This session made the file. It is removed.",
+}
+
+
+class UndoScreen(Dialog[bool]):
+    """Dismissed with whether to go ahead. Where nothing can be done it says why, and shows what others did."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,1", "take(True)", "Undo"),  # not Enter: what is typed on must not undo anything
+        Binding("n,escape,q,2", "take(False)", "Leave it"),
+        Binding("pageup,up,k", "scroll_diff(-1)", "Scroll up", show=False),
+        Binding("pagedown,down,j,space", "scroll_diff(1)", "Scroll down", show=False),
+    ]
+
+    def __init__(self, plan: UndoPlan, base: str = "") -> None:
+        super().__init__()
+        self._plan = plan
+        self._base = base
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(self._about(), id="about")
+            diff = DiffBody(id="diff")
+            diff.can_focus = False
+            yield diff
+            yield KeyLine(self._keys())
+
+    def on_mount(self) -> None:
+        plan = self._plan
+        dialog = self.query_one("#dialog")
+        dialog.border_title = Content(f"Undo in {display_path(plan.path, self._base)}")
+        change = plan.change if plan.change is not None and plan.change.hunks else plan.theirs
+        diff = self.query_one("#diff", DiffBody)
+        if change is None or not change.hunks:
+            diff.display = False
+        else:
+            what = "what undoing does" if change is plan.change else "what others did since"
+            diff.border_title = Content.assemble(
+                what, (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error")
+            )
+            diff.show(DiffView(change, diff_layout(self.app)), render_state(self.app))
+
+    def _about(self) -> Content:
+        plan = self._plan
+        if plan.kind == "nothing":
+            return Content.assemble(("! Not undone. ", "$text-warning"), plan.problem)
+        if plan.kind == "reverse" and plan.clashes:
+            return Content.assemble(
+                ("! Conflict. ", "$text-warning"),
+                f"Others have changed this file since. {count(plan.clashes, 'place')} of this session's they have changed too: "
+                f"left alone. {count(plan.taken, 'other place')} can be taken back.",
+            )
+        if plan.kind == "reverse":
+            return Content(
+                f"Others have changed this file since: that stays. {count(plan.taken, 'place')} of this session's "
+                f"{'is' if plan.taken == 1 else 'are'} taken back."
+            )
+        mixed = " What others changed in it between this session's changes goes as well."
+        return Content.assemble(_DOES[plan.kind], (mixed if plan.touched.is_mixed else "", "$text-warning"))
+
+    def _keys(self) -> Content:
+        if self._plan.kind == "nothing":
+            return clickable(Content.assemble(("esc", "bold"), (" close", "$foreground-muted")), "screen.take", False)
+        yes = "take back what can be" if self._plan.clashes else "undo"
+        return Content("  ").join(
+            (
+                clickable(Content.assemble(("y", "bold"), (f" {yes}", "$foreground-muted")), "screen.take", True),
+                clickable(Content.assemble(("esc", "bold"), (" leave it", "$foreground-muted")), "screen.take", False),
+            )
+        )
+
+    def action_take(self, is_yes: bool) -> None:
+        self.dismiss(is_yes and self._plan.kind != "nothing")
+
+    def action_scroll_diff(self, step: int) -> None:
+        diff = self.query_one("#diff", DiffBody)
+        diff.scroll_relative(y=step * max(1, diff.size.height - 2), animate=False)

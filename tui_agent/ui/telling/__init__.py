@@ -1,0 +1,1 @@
+"""The words of screens that tell how things stand."""

@@ -1,0 +1,143 @@
+"""What the help screen lists: read from the bindings and the commands themselves, by where one is."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tui_agent.ui import commands
+from tui_agent.ui.screens.help import Section, section
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+    from textual.dom import DOMNode
+
+__all__ = ["PLACES", "Place", "place_of", "sections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of the help: the classes whose keys it lists, as `module:Class`, and keys that are bound elsewhere."""
+
+    title: str
+    owners: tuple[str, ...]
+    more: tuple[tuple[str, str], ...] = ()
+
+
+_OTHERS: Final = (("[ ]", "Look at the others that wait"),)
+_LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), ("tab", "The details, and back"))
+_SCREENS: Final = "tui_agent.ui.screens"
+
+PLACES: Final = (
+    Place(
+        "Everywhere",
+        ("tui_agent.ui.main_screen:MainScreen", "tui_agent.ui.app:TuiAgentApp"),
+    ),
+    Place(
+        "Prompt",
+        ("tui_agent.ui.widgets.prompt:Prompt", "tui_agent.ui.widgets.prompt_text:PromptText"),
+        (
+            ("enter", "Send; while something runs, queue"),
+            ("⇧enter ^j", "New line, as does \\ at the end of a line"),
+            ("↑ ↓", "What was sent before; takes back what is queued"),
+            ("^d", "Leave, when the prompt is empty"),
+            ("@", "A file or folder that goes along: @src/app.py#L10-20; tab goes into a folder"),
+            ("^v alt+v", "Attach the picture in the clipboard, or paste its text"),
+            ("alt+e", "Open what was pasted, beside the cursor"),
+            ("!", "A command for the shell; tab completes it"),
+            ("^s", "Put what you write aside, or bring it back"),
+            ("^g", "Write it in your own editor, as does ^x ^e"),
+            ("esc esc", "Give up what you write; ↑ brings it back"),
+            ("^a ^e", "To the beginning of the line, to its end"),
+            ("alt+b alt+f", "A word back, a word on"),
+            ("^w alt+d", "Cut the word before, the word after"),
+            ("^u ^k", "Cut the line up to here, from here; go on over lines"),
+            ("^y alt+y", "Put back what was cut; then, what was cut before"),
+            ("^_ alt+_", "Undo, do it again"),
+            ("?", "This help, when the prompt is empty"),
+        ),
+    ),
+    Place("Earlier prompts", ("tui_agent.ui.widgets.history_panel:HistoryPanel",)),
+    Place(
+        "Conversation",
+        ("tui_agent.ui.widgets.transcript:Transcript",),
+        (("drag ⇧click", "Select text"), ("2×click", "Select a word"), ("3×click", "Select a line")),
+    ),
+    Place("Search in the conversation", ("tui_agent.ui.widgets.search_bar:SearchBar",)),
+    Place("Tools", ("tui_agent.ui.panes.tools:ToolPane",)),
+    Place("Diff", ("tui_agent.ui.panes.diff:DiffPane",)),
+    Place("A question", (f"{_SCREENS}.permission:PermissionScreen",), _OTHERS),
+    Place("The rule that always holds", (f"{_SCREENS}.always:AlwaysField",)),
+    Place("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",)),
+    Place("Review of an edit", (f"{_SCREENS}.review:ReviewScreen",), _OTHERS),
+    Place("Single lines of a review", (f"{_SCREENS}.review_lines:LinesScreen",)),
+    Place("A hunk being edited", ("tui_agent.ui.widgets.review_editors:HunkEditor",)),
+    Place("Undoing a change", (f"{_SCREENS}.undo:UndoScreen",)),
+    Place("A plan", (f"{_SCREENS}.plan:PlanScreen",), _OTHERS),
+    Place("A form", (f"{_SCREENS}.form:FormScreen",), _OTHERS),
+    Place("The palette", (f"{_SCREENS}.palette:PaletteScreen",), _LISTS[:2]),
+    Place("Sessions", (f"{_SCREENS}.sessions:SessionsScreen",), _LISTS),
+    Place("Context", (f"{_SCREENS}.context:ContextScreen",), (_LISTS[0], _LISTS[3])),
+    Place("Cost", (f"{_SCREENS}.cost:CostScreen",)),
+    Place("Permissions", (f"{_SCREENS}.permissions:PermissionsScreen",)),
+    Place("A rule being written", (f"{_SCREENS}.rule_editor:RuleEditor",)),
+    Place("Settings", (f"{_SCREENS}.settings:SettingsScreen",)),
+    Place("Broken settings", (f"{_SCREENS}.broken_settings:BrokenSettingsScreen",)),
+    Place("Hooks", (f"{_SCREENS}.hooks:HooksScreen",)),
+    Place("Model, mode, theme", (f"{_SCREENS}.choosers:Chooser", f"{_SCREENS}.choosers:ModelChooser"), _LISTS[:2]),
+    Place("A yes or a no", (f"{_SCREENS}.confirm:Confirm",)),
+    Place("A link", (f"{_SCREENS}.link:LinkScreen",)),
+    Place("A folder that is not trusted", (f"{_SCREENS}.trust:TrustScreen",)),
+    Place("The first screen", (f"{_SCREENS}.welcome:WelcomeScreen",)),
+    Place(
+        "A recording",
+        (
+            "tui_agent.ui.replay.screens:ReplayScreen",
+            "tui_agent.ui.replay.app:ReplayApp",
+            "tui_agent.ui.replay.screens:GoToScreen",
+        ),
+    ),
+)
+
+
+def sections() -> Sequence[Section]:
+    """Return the parts of the help."""
+    slash = [(f"/{command.name} {command.argument}".strip(), command.words) for command in commands.COMMANDS]
+    keys = [_section(place) for place in PLACES]
+    return [*(part for part in (*keys[:2], ("Commands", slash), *keys[2:]) if part[1])]
+
+
+def place_of(screen: DOMNode, focused: DOMNode | None) -> str:
+    """Return the title of the part of the help that is about where somebody is: the pane with the focus, or the screen."""
+    node: DOMNode | None = focused if focused is not None and focused.screen is screen else screen
+    while node is not None:
+        names = {f"{kind.__module__}:{kind.__name__}" for kind in type(node).__mro__}
+        for place in PLACES:
+            if not names.isdisjoint(place.owners):
+                return place.title
+        node = node.parent
+    return ""
+
+
+def _section(place: Place) -> Section:
+    more = [*place.more]
+    if place.title == "A command being edited":
+        from tui_agent.ui.screens.edited_command import EDITING_KEYS
+
+        more += EDITING_KEYS
+    if place.title == "Tools":
+        from tui_agent.ui.timeline_bar import GLYPHS, MEANINGS
+
+        more += [(GLYPHS[kind], words) for kind, words in MEANINGS.items()]
+    bindings = [binding for owner in place.owners for binding in _bindings(owner)]
+    title, rows = section(place.title, bindings, more)
+    return title, list(dict.fromkeys(rows))
+
+
+def _bindings(owner: str) -> Sequence[BindingType]:
+    """Return the keys that a class says itself; those it has from others are told where these are."""
+    module, _, name = owner.partition(":")
+    found: Sequence[BindingType] = getattr(importlib.import_module(module), name).__dict__.get("BINDINGS", ())
+    return found

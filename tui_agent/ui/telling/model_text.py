@@ -1,0 +1,56 @@
+"""What the model chooser tells of a model: context, prices, short names. From the table of models alone; no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.content import Content
+
+from tui_agent.model.prices import DEFAULT_MODEL, ModelInfo, ModelTable, Rates
+from tui_agent.text import clean_line
+
+__all__ = ["aliases", "described"]
+
+
+def aliases(model: str, table: ModelTable) -> tuple[str, ...]:
+    """Return the short names that stand for a model: `opus` for the newest of its kind."""
+    names = [f"{word}" for word in model.split("-")[1:2] if not word.isdecimal()]
+    return tuple(name for name in names if table.full_name(name) == model)
+
+
+def described(name: str, table: ModelTable) -> Content:
+    """Return all that is known of a model, a line for each thing."""
+    model = table.info(table.full_name(name))
+    lines = [Content.styled(clean_line(model.id, 80), "bold"), *_facts(model, table)]
+    return Content("\n").join(lines)
+
+
+def _facts(model: ModelInfo, table: ModelTable) -> Iterator[Content]:
+    short = aliases(model.id, table)
+    if model.id == DEFAULT_MODEL:
+        yield Content("the one that is used where nothing is set")
+    if short:
+        yield Content(f"also called {', '.join(short)}")
+    if not model.is_known:
+        yield Content.styled("Nothing is known of it: neither its context, nor what it costs.", "$text-warning")
+        return
+    size = f"{model.context_size:,} tokens" if model.context_size else "unknown"
+    longest = f", replies up to {model.max_output:,}" if model.max_output else ""
+    yield Content.assemble(("context  ", "$foreground-muted"), f"{size}{longest}")
+    thinking = {"adaptive": "as it sees fit", "budget": "within a budget", "none": "no", None: "unknown"}[
+        model.thinking
+    ]
+    yield Content.assemble(("thinks   ", "$foreground-muted"), thinking)
+    yield from _prices(model.rates, "a million tokens")
+    if model.above is not None:
+        yield from _prices(model.above, f"for prompts of more than {model.above_tokens:,} tokens")
+
+
+def _prices(rates: Rates, words: str) -> Iterator[Content]:
+    cache = f"cache {_price(rates.cache_write)} written, {_price(rates.cache_read)} read"
+    told = f"{_price(rates.input)} sent · {_price(rates.output)} received · {cache}"
+    yield Content.assemble(("price    ", "$foreground-muted"), told, (f", {words}", "$foreground-muted"))
+
+
+def _price(price: float | None) -> str:
+    return "unknown" if price is None else f"${price:g}"

@@ -1,0 +1,1 @@
+"""What the program asks of the terminal it runs in beyond drawing: keys, pastes, the clipboard, calls, other programs."""

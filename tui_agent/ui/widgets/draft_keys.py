@@ -1,0 +1,151 @@
+"""What keys do with a draft as a whole: put it aside, take it into an editor, look for another one, complete it, give it up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tui_agent.settings.load import Settings
+    from tui_agent.ui.engine import Engine
+    from tui_agent.ui.projection.state import Status
+    from tui_agent.ui.prompting.history import PromptHistory
+    from tui_agent.ui.widgets.prompt import Prompt
+
+__all__ = ["DraftKeys"]
+
+_TWICE_S: Final = 1.0  # between two presses of Escape that give a draft up
+
+
+class DraftKeys:
+    """Keys of one prompt. `is_busy` is whether Escape is needed to stop what runs; `folder` is where commands run."""
+
+    def __init__(self, prompt: Prompt, history: PromptHistory) -> None:
+        self.is_busy = False
+        self.folder: Callable[[], str] = lambda: str(Path.cwd())
+        self._prompt = prompt
+        self._history = history
+        self._settings: Settings | None = None
+        self._stash = ""
+        self._escaped_s = -_TWICE_S
+        self._offered: list[str] = []  # what Tab goes through
+        self._offered_at = 0
+
+    def follow(self, status: Status, engine: Engine | None) -> None:
+        """Take in where the session stands, and what its settings say about editing."""
+        self.is_busy = status.is_busy
+        self.folder = lambda: status.cwd or str(Path.cwd())
+        settings = engine.settings if engine is not None else None
+        if settings is not None and settings is not self._settings:
+            self._settings = settings
+            values = settings.values
+            self._prompt.text.use_vi(values.editor_mode == "vim", values.vim_insert_mode_remaps)
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether the draft is a command of the shell."""
+        return self._prompt.text.text.startswith("!")
+
+    def take_key(self, key: str) -> bool:
+        """Do what a key means for the draft; False when it is for somebody else."""
+        prompt = self._prompt
+        match key:
+            case "ctrl+s":
+                self._stash_or_restore()
+            case "ctrl+r":
+                prompt.open_history()  # at once: what is typed next is meant for it
+            case "ctrl+g":
+                prompt.edit_outside()
+            case "ctrl+z":
+                prompt.suspend()  # in the text, it is what undoes elsewhere
+            case "question_mark" if not prompt.text.text:
+                prompt.post_message(prompt.CommandGiven("help", ""))
+            case "tab" if self.is_shell:
+                self._complete()
+            case "escape":
+                return self._escape()
+            case _:
+                return False
+        return True
+
+    def sent(self) -> None:
+        """The draft was sent: what was put aside comes back."""
+        if self._stash:
+            self._prompt.text.show(self._stash)
+            self._stash = ""
+            self._prompt.say("what you put aside is back")
+
+    def put_aside(self) -> None:
+        """Empty the prompt for something else; what stood there comes back when that is sent."""
+        prompt = self._prompt
+        if text := prompt.text.text:
+            if self._stash:
+                prompt.remember(prompt.pasting.chips.draft(self._stash))  # there is one place only
+            self._stash = text
+            prompt.text.show("")
+            prompt.say("what you were writing is put aside; it comes back when this is sent")
+
+    def _stash_or_restore(self) -> None:
+        text = self._prompt.text.text
+        stash, self._stash = self._stash, text
+        self._prompt.text.show(stash)
+        if text:
+            self._prompt.say("put aside; ^s, or sending something, brings it back")
+        elif not stash:
+            self._prompt.say("nothing is put aside")
+
+    def _escape(self) -> bool:
+        """Leave the empty shell; else give the draft up at the second press. Where something runs, that is stopped first."""
+        text, now = self._prompt.text, time.monotonic()
+        if text.text.strip() == "!":
+            text.show("")
+            return True
+        if self.is_busy or text.vi_mode or not text.text.strip():
+            return False
+        is_twice, self._escaped_s = now - self._escaped_s <= _TWICE_S, now
+        if not is_twice:
+            self._prompt.say("esc again clears what you write")
+            return False
+        self._prompt.remember(self._prompt.draft)
+        text.show("")
+        self._prompt.say("cleared; ↑ brings it back")
+        return True
+
+    def _complete(self) -> None:
+        """Complete the command at the cursor; the same key again goes on to the next possibility."""
+        from tui_agent.ui.prompting.shell_completion import completions
+
+        area = self._prompt.text
+        text, at = area.text, area.at
+        if self._offered and text[1:at] == self._offered[self._offered_at]:
+            self._offered_at = (self._offered_at + 1) % len(self._offered)
+            self._put(text, at, self._offered[self._offered_at])
+            return
+        earlier = [entry.text[1:] for entry in self._history.newest() if entry.text.startswith("!")]
+        found = completions(text[1:at], self.folder(), earlier)
+        self._offered, self._offered_at = [], 0
+        if not found:
+            self._prompt.say("nothing begins so")
+            return
+        common = _beginning(found)
+        if len(found) > 1 and len(common) > at - 1:
+            self._put(text, at, common)
+            return
+        if len(found) == 1:
+            self._put(text, at, found[0] if found[0].endswith("/") else f"{found[0]} ")
+            return
+        self._offered = found
+        self._put(text, at, found[0])
+        self._prompt.say(f"{len(found)} begin so; tab goes on to the next")
+
+    def _put(self, text: str, at: int, command: str) -> None:
+        self._prompt.text.rewrite(f"!{command}{text[at:]}", len(command) + 1)
+
+
+def _beginning(texts: Sequence[str]) -> str:
+    """Return what all texts begin with."""
+    first, last = min(texts), max(texts)
+    alike = next((at for at, char in enumerate(first) if last[at : at + 1] != char), len(first))
+    return first[:alike]

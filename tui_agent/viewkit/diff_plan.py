@@ -1,0 +1,380 @@
+"""Where everything in a diff stands at one width: how high each section is, and, of those looked at, each row.
+
+Heights are measured without making rows wherever all lines of a section are plain and fit, which is nearly always.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tui_agent.changes import FileChange
+from tui_agent.comparing import split_lines
+from tui_agent.viewkit.code import Token, language_of, shown_code, tokenize
+from tui_agent.viewkit.diff_rows import (
+    Opened,
+    Row,
+    Section,
+    Side,
+    hides_returns,
+    notes_of,
+    section_rows,
+    sections_of,
+)
+from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
+
+__all__ = ["Laid", "Plan", "Work", "known_work", "work_on"]
+
+_WHOLE_FILE: Final = 24_000  # characters up to which colours come from the whole text, not from what is around alone
+_COLOURED: Final = 100  # lines of a longer text that are coloured at once
+_TOKENS: Final = 48  # such pieces that are kept
+_LAID: Final = 64  # sections whose rows are kept
+_CHANGES: Final = 6  # whose work is kept: those on the screen
+_PLANS: Final = 4  # kept of one change
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A section's rows. `first` and `starts` are each row's first line and character, counted from the section's own; `cuts`
+    are the pieces that its texts are painted in.
+    """
+
+    rows: Sequence[Row]
+    first: Sequence[int]
+    starts: Sequence[int]
+    cuts: Sequence[tuple[list[Span], list[Span]]]
+    texts: Sequence[str]
+
+
+class Work:
+    """What is worked out of a change once, however often its decisions are redrawn."""
+
+    def __init__(self, change: FileChange) -> None:
+        self.change = change
+        self.notes = notes_of(change)
+        self.hides_cr = hides_returns(change)
+        self._lines: list[str] | None = None
+        self._plans: dict[tuple[object, ...], Plan] = {}
+        self._tokens: dict[tuple[int, int, bool], dict[int, Sequence[Token]]] = {}
+        self._bodies: dict[tuple[int, bool], Sequence[str]] = {}
+
+    @property
+    def lines(self) -> Sequence[str] | None:
+        """The lines of the old text, with their ends; None where the text is not known."""
+        if self._lines is None and (self.change.before is not None or self.change.is_new):
+            self._lines = split_lines(self.change.before or "")
+        return self._lines
+
+    def tokens(self, hunk: int, line: int, *, is_old: bool) -> Sequence[Token]:
+        """Return the tokens of a line (from 1): coloured with its whole text where that is not too long, else with its hunk."""
+        text = self.change.before if is_old else self.change.after
+        if text is not None and len(text) <= _WHOLE_FILE:
+            key, body, start = (-1, 0, is_old), text, 1
+        else:
+            key, body, start = self._piece(hunk, line, is_old=is_old)
+        known = self._tokens.get(key)
+        if known is None:
+            while len(self._tokens) >= _TOKENS:
+                del self._tokens[next(iter(self._tokens))]
+            known = dict(enumerate(tokenize(body, language_of(self.change.path)), start))
+            self._tokens[key] = known
+        return known.get(line, ())
+
+    def _piece(self, number: int, line: int, *, is_old: bool) -> tuple[tuple[int, int, bool], str, int]:
+        """Return the stretch of lines that a line of a long text is coloured with: its name, its text, its first line."""
+        if number >= len(self.change.hunks):
+            return (number, line, is_old), "", line
+        hunk = self.change.hunks[number]
+        body = self._body(number, is_old=is_old)
+        start = 1 + (hunk.before_start if is_old else hunk.after_start) - len(hunk.lead)
+        at = line - start
+        if not 0 <= at < len(body):  # in a stretch that was opened
+            shift = 0 if is_old else hunk.before_start - hunk.after_start
+            start = max(1, line - line % _COLOURED)
+            first = max(0, start + shift - 1)
+            body = tuple((self.lines or ())[first : first + _COLOURED])
+            return (-2, start, is_old), "\n".join(one.removesuffix("\n") for one in body), start
+        part = at // _COLOURED
+        body = body[part * _COLOURED : (part + 1) * _COLOURED]
+        return (number, part, is_old), "\n".join(one.removesuffix("\n") for one in body), start + part * _COLOURED
+
+    def _body(self, number: int, *, is_old: bool) -> Sequence[str]:
+        """Return one side of a hunk with the lines around it; those of the hunk asked for last are kept."""
+        found = self._bodies.get((number, is_old))
+        if found is None:
+            if len(self._bodies) > 1:
+                self._bodies.clear()
+            hunk = self.change.hunks[number]
+            found = self._bodies[number, is_old] = (*hunk.lead, *(hunk.removed if is_old else hunk.added), *hunk.trail)
+        return found
+
+    def plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> Plan:
+        """Return where everything stands at a width."""
+        key = _key(width, is_split, has_headers, opened)
+        found = self._plans.get(key)
+        if found is None:
+            while len(self._plans) >= _PLANS:
+                del self._plans[next(iter(self._plans))]
+            found = self._plans[key] = Plan(self, width, is_split=is_split, has_headers=has_headers, opened=opened)
+        return found
+
+    def has_plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> bool:
+        """Whether that is worked out already."""
+        return _key(width, is_split, has_headers, opened) in self._plans
+
+
+def _key(width: int, is_split: bool, has_headers: bool, opened: Opened | None) -> tuple[object, ...]:
+    return width, is_split, has_headers, None if opened is None else frozenset(opened.items())
+
+
+_recent: list[Work] = []  # the last one first
+
+
+def work_on(change: FileChange) -> Work:
+    """Return what is known of this very change; comparing changes would read both their texts each time."""
+    found = known_work(change)
+    if found is None:
+        found = Work(change)
+        _recent.insert(0, found)
+        del _recent[_CHANGES:]
+    return found
+
+
+def known_work(change: FileChange) -> Work | None:
+    """Return what is known of this very change, if anything."""
+    return next((work for work in _recent if work.change is change), None)
+
+
+class Plan:
+    """Sections one below the other. `first`, `row_first` and `starts` are each one's first line, row and character; the last
+    item of each is the number of all of them.
+    """
+
+    def __init__(self, work: Work, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> None:
+        change = work.change
+        self.width = width
+        self.is_split = is_split
+        self.has_headers = has_headers
+        self._work = work
+        self.notes = [note[:width] for note in work.notes]
+        lines = work.lines if opened is not None else None
+        self.sections = list(sections_of(change, is_split=is_split, opened=opened, lines=lines))
+        self.digits = len(str(self._last_number()))
+        # One column: old number, new number, sign. Two: number and sign in each half, a blank between the halves.
+        self.half = (width - 1) // 2
+        self.margin = self.digits + 3 if is_split else 2 * self.digits + 4
+        self.room = (self.half if is_split else width) - self.margin
+        self.first: list[int] = []
+        self.row_first: list[int] = []
+        self.starts: list[int] = []
+        self._laid: dict[int, Laid] = {}
+        self._text: str | None = None
+        lines_, rows, chars = len(self.notes), 0, sum(len(note) + 1 for note in self.notes)
+        for section in self.sections:
+            self.first.append(lines_)
+            self.row_first.append(rows)
+            self.starts.append(chars)
+            more_rows, more_lines, more_chars = self._measure(section)
+            lines_, rows, chars = lines_ + more_lines, rows + more_rows, chars + more_chars
+        self.first.append(lines_)
+        self.row_first.append(rows)
+        self.starts.append(chars)
+
+    @property
+    def height(self) -> int:
+        """The number of all lines."""
+        return self.first[-1]
+
+    @property
+    def text(self) -> str:
+        """The logical text of all of it; made when it is asked for."""
+        if self._text is None:
+            parts = [*self.notes]
+            for number in range(len(self.sections)):
+                parts += self._lay(self.sections[number]).texts
+            self._text = "\n".join(parts)
+        return self._text
+
+    def section_at(self, line: int) -> int:
+        """Return the section that has a line, -1 for the notes at the top."""
+        return bisect_right(self.first, line) - 1 if line >= len(self.notes) else -1
+
+    def laid(self, number: int) -> Laid:
+        """Return the rows of a section."""
+        found = self._laid.get(number)
+        if found is None:
+            while len(self._laid) >= _LAID:
+                del self._laid[next(iter(self._laid))]
+            found = self._laid[number] = self._lay(self.sections[number])
+        return found
+
+    def _last_number(self) -> int:
+        if not self.sections:
+            return 1
+        section = self.sections[-1]
+        if section.hunk is None:
+            return section.after_at + len(section.below) + max(section.shift, 0)
+        hunk = section.hunk
+        ends = hunk.before_start + len(hunk.removed), hunk.after_start + len(hunk.added)
+        return max(1, max(ends) + len(section.below))
+
+    def _measure(self, section: Section) -> tuple[int, int, int]:
+        """Return how many rows, lines and characters a section has."""
+        extra = (section.hidden > 0) + (self.has_headers and section.hunk is not None and section.is_head)
+        parts = self._plain_parts(section)
+        if parts is not None:
+            context, gone, come = parts
+            lines = [*context, *come, *gone]
+            joined = "".join(lines)
+            ends = joined.count("\n")
+            if self._work.hides_cr:
+                joined = joined.replace("\r\n", "\n")
+            if "\t" in joined:
+                joined = joined.expandtabs(TAB_SIZE)
+            if (
+                ends == len(lines)
+                and joined.isascii()
+                and joined.replace("\n", "").isprintable()
+                and (not joined or max(map(len, joined.split("\n"))) <= self.room)
+            ):
+                both = min(len(gone), len(come)) if self.is_split else 0
+                rows, chars = len(lines) - both + extra, len(joined) + extra
+                if both:
+                    chars -= sum(len(self._shown(line)) + 1 for line in gone[:both])
+                return rows, rows, chars
+        laid = self._lay(section)
+        return len(laid.rows), laid.first[-1], laid.starts[-1]
+
+    def _plain_parts(self, section: Section) -> tuple[Sequence[str], Sequence[str], Sequence[str]] | None:
+        """Return a section's unchanged lines, those that go and those that come; None where there is more to it than these."""
+        hunk = section.hunk
+        if hunk is None:
+            return section.below, (), ()
+        gone, lines = section.gone, hunk.lines
+        if gone < 0:
+            return None
+        if section.is_last and not all(
+            line.text.endswith("\n") for line in (*lines[max(gone - 1, 0) : gone], *lines[-1:])
+        ):
+            return None
+        start, stop = section.start, section.stop
+        if self.is_split:
+            old, new = lines[start : min(stop, gone)], lines[gone + start : gone + stop]
+        else:
+            old, new = lines[start : min(stop, gone)], lines[max(start, gone) : stop]
+        context = (*section.above, *section.below) if section.above or section.below else ()
+        return context, [line.text for line in old], [line.text for line in new]
+
+    def _shown(self, line: str) -> str:
+        """Return a line as it is shown, without its end; for plain text."""
+        bare = line.removesuffix("\n")
+        if self._work.hides_cr:
+            bare = bare.removesuffix("\r")
+        return bare.expandtabs(TAB_SIZE) if "\t" in bare else bare
+
+    def _lay(self, section: Section) -> Laid:
+        rows = [
+            row
+            for row in section_rows(section, is_split=self.is_split, hides_cr=self._work.hides_cr)
+            if self.has_headers or row.kind != "hunk"
+        ]
+        first, starts, cuts, texts = [0], [0], [], []
+        for row in rows:
+            left, left_cuts = _cut(row.left, self.room)
+            right, right_cuts = _cut(row.right, self.room)
+            text = right if row.right is not None else left
+            cuts.append((left_cuts, right_cuts))
+            texts.append(text)
+            first.append(first[-1] + max(len(left_cuts), len(right_cuts), 1))
+            starts.append(starts[-1] + len(text) + 1)
+        return Laid(rows, first, starts, cuts, texts)
+
+    # --- rows and lines ----------------------------------------------------------------------------------------------
+
+    def row(self, number: int) -> Row:
+        """Return a row, by its place among all."""
+        at = bisect_right(self.row_first, number, hi=len(self.sections)) - 1
+        return self.laid(at).rows[number - self.row_first[at]]
+
+    def row_lines(self, number: int) -> Span:
+        """Return the first line of a row and the one behind its last."""
+        at = bisect_right(self.row_first, number, hi=len(self.sections)) - 1
+        laid, place = self.laid(at), number - self.row_first[at]
+        return self.first[at] + laid.first[place], self.first[at] + laid.first[place + 1]
+
+    def row_at(self, line: int) -> int | None:
+        """Return the row that has a line; None for a note at the top, or behind the end."""
+        at = self.section_at(line)
+        if at < 0 or line >= self.height:
+            return None
+        laid = self.laid(at)
+        return self.row_first[at] + bisect_right(laid.first, line - self.first[at], hi=len(laid.rows)) - 1
+
+    def hunk_rows(self, hunk: int) -> Iterator[int]:
+        """Yield the rows of a hunk's sections, from its header on."""
+        at = self._section_of(hunk)
+        while at < len(self.sections) and self.sections[at].number == hunk:
+            yield from range(self.row_first[at], self.row_first[at + 1])
+            at += 1
+
+    def hunk_line(self, hunk: int) -> int:
+        """Return the first line of a hunk: its header, where there is one."""
+        at = self._section_of(hunk)
+        section = self.sections[at]
+        place = (section.hidden > 0) + section.extra
+        return self.first[at] + (self.laid(at).first[place] if section.extra else place)
+
+    def hunk_end(self, hunk: int) -> int:
+        """Return the line behind the last of a hunk."""
+        at = self._section_of(hunk)
+        while at < len(self.sections) and self.sections[at].number == hunk:
+            at += 1
+        return self.first[at]
+
+    def row_of(self, line: int, *, is_old: bool) -> int | None:
+        """Return the row that shows a line (from 1) of one of the texts; None where it is folded."""
+        low, high = 0, len(self.sections)
+        while low < high:  # the last section that begins at or before it
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self._begins(middle, is_old=is_old) <= line else (low, middle)
+        for at in (low - 1, low - 2):
+            if at >= 0:
+                for place, row in enumerate(self.laid(at).rows):
+                    side = row.left if is_old else row.right
+                    if side is not None and side.number == line:
+                        return self.row_first[at] + place
+        return None
+
+    def _begins(self, at: int, *, is_old: bool) -> int:
+        """Return the number of the first line that a section shows of one of the texts, or would show there."""
+        section = self.sections[at]
+        hunk = section.hunk
+        if hunk is None:
+            return section.after_at + 1 + (0 if is_old else section.shift)
+        start = hunk.before_start if is_old else hunk.after_start
+        if section.is_head:
+            return start - len(section.above) + 1
+        gone = section.gone
+        if self.is_split:
+            return start + min(section.start, gone if is_old else len(hunk.lines) - gone) + 1
+        return start + (min(section.start, gone) if is_old else max(0, section.start - gone)) + 1
+
+    def _section_of(self, hunk: int) -> int:
+        low, high = 0, len(self.sections)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.sections[middle].number < hunk else (low, middle)
+        return low
+
+
+def _cut(side: Side | None, room: int) -> tuple[str, list[Span]]:
+    if side is None:
+        return "", []
+    text = shown_code(side.text)
+    if len(text) <= room and text.isascii():
+        return text, [(0, len(text))]  # blanks at the end stay, so that they can be marked
+    return text, cut_cells(text, room)
