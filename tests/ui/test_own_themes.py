@@ -8,11 +8,12 @@ import pytest
 from legible import faint_words
 from pictures import Stage, settle, staged
 from recording import CHANGE, Recording, fix_a_bug
+from rich.terminal_theme import TerminalTheme
 from textual.color import Color
 from textual.theme import Theme
 
 from tui_agent.ui.looks import render_state
-from tui_agent.ui.themes import DARK, LIGHT, OWN, resolve
+from tui_agent.ui.themes import DARK, LIGHT, OWN, SIXTEEN_ON_DARK, SIXTEEN_ON_LIGHT, resolve
 from tui_agent.viewkit.palette import contrast, palette_from_theme
 from tui_agent.viewkit.view import Palette
 
@@ -112,3 +113,15 @@ async def test_a_word_too_faint_is_noticed() -> None:
 )
 def test_other_names_of_the_same_are_understood(name: str, environ: dict[str, str], full: str) -> None:
     assert resolve(name, environ) == full
+
+
+@pytest.mark.parametrize(
+    ("theme", "sixteen"), [(DARK, SIXTEEN_ON_DARK), (LIGHT, SIXTEEN_ON_LIGHT)], ids=["dark", "light"]
+)
+def test_the_sixteen_colours_of_programs_can_be_read(theme: Theme, sixteen: TerminalTheme) -> None:
+    ground_of_its_own = 0 if theme.dark else 15  # black on black, and white on white, are nobody's words
+    for number in range(16):
+        if number != ground_of_its_own:
+            for ground in (theme.background, theme.surface):
+                colour = Color(*sixteen.ansi_colors[number])
+                assert contrast(colour, Color.parse(ground or "")) >= 4.5, (number, colour.hex, ground)

@@ -16,6 +16,7 @@ from textual import events, on, work
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState
@@ -71,6 +72,8 @@ class TuiAgentApp(App[object]):
 
     TITLE = "tui-agent"
     ENABLE_COMMAND_PALETTE = False  # ours is another one
+    ansi_theme_dark = reactive(themes.SIXTEEN_ON_DARK, init=False)
+    ansi_theme_light = reactive(themes.SIXTEEN_ON_LIGHT, init=False)
     SESSION_SCREEN: ClassVar[type[MainScreen]] = MainScreen
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),

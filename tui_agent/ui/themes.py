@@ -11,12 +11,14 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
+from rich.terminal_theme import TerminalTheme
 from textual.app import App
+from textual.color import Color
 from textual.theme import Theme
 
 from tui_agent.settings.places import claude_dir, user_settings_file
 
-__all__ = ["DARK", "LIGHT", "OWN", "keep", "kept", "put_on", "resolve"]
+__all__ = ["DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "keep", "kept", "put_on", "resolve"]
 
 DARK: Final = Theme(
     name="tui-agent-dark",
@@ -64,6 +66,10 @@ LIGHT: Final = Theme(
         "diff-removed": "#dc501e",
     },
 )
+
+
+def _rgb(*colours: str) -> list[tuple[int, int, int]]:
+    return [Color.parse(colour).rgb for colour in colours]
 
 
 def _in_blue_and_orange(theme: Theme, added: str, removed: str, success: str, error: str) -> Theme:
@@ -131,6 +137,21 @@ OWN: Final = (
     _in_blue_and_orange(LIGHT, "#1464e6", "#dc6e00", "#1a4fa3", "#944400"),
     _in_sixteen("tui-agent-dark-ansi", is_dark=True),
     _in_sixteen("tui-agent-light-ansi", is_dark=False),
+)
+
+
+# The sixteen colours that programs print in, on our grounds: each but the ground's own can be read there.
+SIXTEEN_ON_DARK: Final = TerminalTheme(
+    (16, 19, 23),
+    (216, 222, 230),
+    _rgb("#1d232b", "#f4877c", "#8fce7a", "#e5b567", "#7db0ff", "#d09af0", "#62c9d6", "#c3cad3"),
+    _rgb("#8d97a4", "#ff9d92", "#a9e08f", "#f5cf7e", "#9cc4ff", "#e0b3fb", "#86e0ea", "#f4f6f9"),
+)
+SIXTEEN_ON_LIGHT: Final = TerminalTheme(
+    (251, 250, 248),
+    (34, 38, 43),
+    _rgb("#22262b", "#b3301f", "#2c6b12", "#7d5300", "#2458a6", "#7a2fb5", "#00697a", "#5f6771"),
+    _rgb("#454c55", "#a32313", "#245c0c", "#6b4600", "#0550ae", "#6a249f", "#005a69", "#e9e6e0"),
 )
 
 

@@ -10,7 +10,7 @@ from tui_agent.text import clean
 from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import crop
-from tui_agent.viewkit.stacking import dim, stack
+from tui_agent.viewkit.stacking import stack, stepping_back
 from tui_agent.viewkit.tool_view import ToolUse
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
@@ -20,11 +20,12 @@ _NARROWEST: Final = 16
 
 
 def change_body(use: ToolUse, diff: Rendered, width: int, state: RenderState) -> Rendered:
-    """Return the diff, drawn line by line as it is looked at; refused, in dim below the person's words."""
+    """Return the diff, drawn line by line as it is looked at; refused, stepping back below the person's words."""
     if not use.is_rejected:
         return diff
     words = f"refused: {clean(use.words)}" if use.words else "refused"
-    return stack([block(lambda head, cells: add_text(head, words, state.palette.warning, cells), width), dim(diff)])
+    head = block(lambda head, cells: add_text(head, words, state.palette.warning, cells), width)
+    return stack([head, stepping_back(diff, state.palette)])
 
 
 def diff_of(use: ToolUse, change: FileChange, *, layout: Layout = "unified") -> DiffView:

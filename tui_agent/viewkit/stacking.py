@@ -1,19 +1,17 @@
-"""Views put together of others, each line drawn when it is looked at: several one below the other, or one of them dim."""
+"""Views put together of others, each line drawn when it is looked at: several one below the other, or one stepping back."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final, overload
+from typing import overload
 
 from rich.segment import Segment
 from rich.style import Style
 
-from tui_agent.viewkit.view import Hit, Line, Rendered
+from tui_agent.viewkit.view import Hit, Line, Palette, Rendered
 
-__all__ = ["dim", "stack"]
-
-_DIM: Final = Style(dim=True)
+__all__ = ["stack", "stepping_back"]
 
 
 def stack(parts: Sequence[Rendered]) -> Rendered:
@@ -28,14 +26,18 @@ def stack(parts: Sequence[Rendered]) -> Rendered:
     return Rendered(lines, hits, "\n".join(part.text for part in parts))
 
 
-def dim(rendered: Rendered) -> Rendered:
-    """Return the same, dim: what was meant to happen and did not."""
-    return Rendered(_Dimmed(rendered.lines), rendered.hits, rendered.text)
+def stepping_back(rendered: Rendered, palette: Palette) -> Rendered:
+    """Return the same in one quiet colour on the pane's own ground: what was meant to happen and did not.
+
+    Not the colours made dim, which can fall below what can be read.
+    """
+    return Rendered(_SteppingBack(rendered.lines, palette.faint), rendered.hits, rendered.text)
 
 
-class _Dimmed(Sequence[Line]):
-    def __init__(self, lines: Sequence[Line]) -> None:
+class _SteppingBack(Sequence[Line]):
+    def __init__(self, lines: Sequence[Line], style: Style) -> None:
         self._lines = lines
+        self._style = style
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -48,7 +50,7 @@ class _Dimmed(Sequence[Line]):
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         line = self._lines[index]
-        segments = tuple(Segment(text, (style or Style()) + _DIM) for text, style, _ in line.segments)
+        segments = tuple(Segment(text, self._style) for text, _, _ in line.segments)
         return Line(segments, line.start, line.gutter)
 
 

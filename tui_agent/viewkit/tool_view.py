@@ -23,6 +23,7 @@ from tui_agent.viewkit.ansi import add_output
 from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs, line_of
+from tui_agent.viewkit.stacking import stepping_back
 from tui_agent.viewkit.tool_text import arguments, count, error_text, one_line, refusal_text
 from tui_agent.viewkit.view import Line, LinesBuilder, Rendered, RenderState
 
@@ -30,13 +31,12 @@ if TYPE_CHECKING:
     from tui_agent.changes import FileChange
     from tui_agent.line_comments import LineComment
 
-__all__ = ["Review", "ToolUse", "ToolView", "dimmed", "phase_glyph"]
+__all__ = ["Review", "ToolUse", "ToolView", "phase_glyph"]
 
 _NARROWEST: Final = 16
 _SUMMARY_ARGUMENTS: Final = 3
 _SUMMARY_LENGTH: Final = 60
 _PREVIEW_LINES: Final = 40
-_DIM: Final = Style(dim=True)
 
 Phase = Literal["streaming", "queued", "executing", "waiting", "completed", "yielded", "dropped"]
 
@@ -261,9 +261,9 @@ class ToolView:
         """Add what was refused, and why."""
         why = refusal_text(use)
         add_text(builder, f"refused: {why}" if why else "refused", state.palette.warning, width)
-        faint = LinesBuilder()
-        self.preview(use, faint, width, state)
-        builder.extend(dimmed(faint.build()))
+        meant = LinesBuilder()
+        self.preview(use, meant, width, state)
+        builder.extend(stepping_back(meant.build(), state.palette))
 
     def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         """Add what a person is asked to approve."""
@@ -313,17 +313,6 @@ class ToolView:
                 self.progress(use, builder, width, state)
             case _:
                 self.preview(use, builder, width, state)
-
-
-def dimmed(rendered: Rendered) -> Rendered:
-    """Return the same lines, dim: what was meant to happen and did not."""
-    lines = [
-        Line(
-            tuple(Segment(text, (style or Style()) + _DIM) for text, style, _ in line.segments), line.start, line.gutter
-        )
-        for line in rendered.lines
-    ]
-    return Rendered(lines, rendered.hits, rendered.text)
 
 
 def _field(argument: tuple[str, Any]) -> tuple[str, str]:
