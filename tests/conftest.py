@@ -7,6 +7,7 @@ import textual.app
 import textual.pilot
 import textual.screen
 from idle import wait_until_idle
+from quick_apps import share_style_sheets
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -14,5 +15,6 @@ def _prompt_pilots() -> None:
     """A test that drives an app goes on as soon as the app has nothing left to do."""
     textual.app.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
+    share_style_sheets()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]

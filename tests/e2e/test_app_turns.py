@@ -234,9 +234,12 @@ def test_what_is_sent_meanwhile_is_queued_and_can_be_taken_back(world: World, se
     person.terminal.wait_for_no_text("queued +second thought")
     person.wait_for_turn()
     assert [event.text for event in world.of(MessageQueued)] == ["first thought", "second thought"]
-    assert len(world.of(MessageUnqueued)) == 1
-    assert [event.text for event in world.of(UserMessageSent)] == ["go", "first thought"]
-    person.terminal.wait_for_text("second thought")  # it is in the prompt again
+    assert len(world.of(MessageUnqueued)) == 2
+    assert [event.text for event in world.of(UserMessageSent)] == ["go"]
+    person.terminal.wait_for_text("first thought")  # they are in the prompt again, and go as one
+    person.terminal.press("enter")
+    person.wait_for_turn(2)
+    assert [event.text for event in world.of(UserMessageSent)][1:] == ["first thought\nsecond thought"]
     assert_all_taken(server)
 
 

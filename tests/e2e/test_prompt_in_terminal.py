@@ -139,7 +139,7 @@ def test_the_draft_goes_to_the_editor_and_back(world: World, serve: Serve, launc
     terminal.wait_for_text("❯ a draft")
     terminal.press("ctrl+g")
     terminal.wait_for_text("❯ a draft, and more")
-    assert (world.home / "was").read_text() == "a draft"
+    assert (world.home / "was").read_text() == "a draft\n"
     terminal.press("ctrl+x", "ctrl+e")
     terminal.wait_for_text("ended with 3")
     terminal.wait_for_text("❯ a draft, and more")

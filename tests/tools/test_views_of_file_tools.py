@@ -168,5 +168,5 @@ def test_a_large_change_that_was_refused_is_drawn_as_it_is_looked_at(monkeypatch
         rendered = view.body(tool, 80, STATE)
         assert len(rendered.lines) > 8000
         assert rendered.lines[0].text.rstrip() == "refused: no"
-        assert all(segment.style and segment.style.dim for segment in rendered.lines[5000].segments)
+        assert all(segment.style == STATE.palette.faint for segment in rendered.lines[5000].segments)
     assert len(drawn) < 10

@@ -105,8 +105,7 @@ def test_a_rejection_shows_the_words_and_what_was_meant() -> None:
     tool = use("Send", {"to": "x"}, is_error=True, is_rejected=True, words="not\nnow")
     rendered = ToolView().body(tool, 60, STATE)
     assert texts(rendered)[:3] == ["refused: not", "now", "to  x"]
-    assert rendered.lines[2].segments[0].style is not None
-    assert rendered.lines[2].segments[0].style.dim
+    assert rendered.lines[2].segments[0].style == DARK.faint
     assert title(ToolView(), tool) == "Send to: x · refused: not now"
 
 
@@ -279,12 +278,12 @@ def test_edit_shows_its_texts_while_they_stream_in() -> None:
     assert body(EditView(), tool) == ["- one", "- two", "+ thr"]
 
 
-def test_a_refused_edit_is_dim_below_the_words() -> None:
+def test_a_refused_edit_steps_back_below_the_words() -> None:
     tool = edit(changes=(CHANGE,), is_error=True, is_rejected=True, words="use Decimal")
     rendered = EditView().body(tool, 60, STATE)
     assert texts(rendered)[0] == "refused: use Decimal"
     assert "- return round(total, 2)" in texts(rendered)[2]
-    assert all(s.style is not None and s.style.dim for line in rendered.lines[1:] for s in line.segments)
+    assert all(s.style == DARK.faint for line in rendered.lines[1:] for s in line.segments)
 
 
 def test_a_failed_edit_says_why() -> None:

@@ -155,8 +155,11 @@ async def test_the_app_calls_when_its_terminal_is_not_in_front() -> None:
     async def connect(lobby: Lobby) -> Engine:
         return engine
 
-    app = TuiAgentApp(connect)
-    app.write_raw = written.append  # type: ignore[method-assign]
+    class App(TuiAgentApp):
+        def write_raw(self, text: str) -> None:
+            written.append(text)
+
+    app = App(connect)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: engine.asked)
         await app.on_app_blur()

@@ -65,7 +65,7 @@ async def test_it_does_not_run_where_it_may_not(tmp_path: Path, why: str) -> Non
     app = app_on(engine)
     async with app.run_test(size=(100, 24)) as pilot:
         await until(pilot, lambda: app.projection.status.model)
-        assert app._own_line is None or app._own_line._run is None
+        assert (line := app._presence._line) is None or line._run is None
     assert not (tmp_path / "ran").exists()
 
 

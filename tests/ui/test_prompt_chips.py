@@ -182,12 +182,12 @@ async def test_a_draft_outlives_what_goes_on_around_it(tmp_path: Path, monkeypat
 
         async def edit(_app: object, text: str, _name: str) -> str:
             seen.append(text)
-            return f"{text}\nand more"
+            return f"{text}and more\n"
 
         monkeypatch.setattr("tui_agent.ui.terminal.editor.edit_outside", edit)
         await at.press("ctrl+g")
         await at.shows(f"{CHIP}\nand more")
-        assert seen == [LONG]
+        assert seen == [f"{LONG}\n"]
         assert at.prompt.draft.whole == f"{LONG}\nand more"
 
 

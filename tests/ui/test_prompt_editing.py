@@ -238,14 +238,14 @@ async def test_the_persons_own_editor_has_the_draft(keys: Sequence[str], monkeyp
 
     async def edit(_app: object, text: str, name: str) -> str:
         seen.append((text, name))
-        return f"{text}, edited\n"
+        return text.replace("\n", ", edited\n")
 
     monkeypatch.setattr(own_editor, "edit_outside", edit)
     async with desk() as at:
         await at.write("draft")
         await at.press(*keys)
         await until(at.pilot, lambda: at.text == "draft, edited|")
-        assert seen == [("draft", "prompt.md")]
+        assert seen == [("draft\n", "prompt.md")]
         await at.press("ctrl+underscore")
         assert at.text == "draft|"
 

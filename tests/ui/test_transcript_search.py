@@ -185,7 +185,7 @@ async def test_keys_lead_from_message_to_message() -> None:
         for number in range(4):
             on.engine.begin(f"question {number}")
             on.engine.reply(PARAGRAPHS)
-        await on.shows("paragraph 59")
+        await until(on.pilot, lambda: len(on.transcript._layout.blocks) >= 9 and not on.pilot.app.is_behind)
         await press_until(on.pilot, on, "alt+up", "question 3")
         await press_until(on.pilot, on, "alt+up", "question 2")
         await press_until(on.pilot, on, "alt+down", "question 3")

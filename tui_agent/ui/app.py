@@ -1,12 +1,10 @@
 """The full-screen app: wires an engine's events to the panes and the person's wishes to the engine.
 
-The first frame shows before the engine is imported. From then on events are taken once a frame, and only while some wait: an
-idle app has no timer and writes nothing.
+The first frame shows before the engine is imported.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -23,17 +21,17 @@ from textual.worker import Worker, WorkerState
 
 from tui_agent.ui import themes
 from tui_agent.ui.command_desk import CommandDesk
+from tui_agent.ui.frames import Frames
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
-from tui_agent.ui.projection.backlog import Backlog
-from tui_agent.ui.projection.pace import FramePace
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.terminal.key_order import KeyOrder
 from tui_agent.ui.terminal.keys import for_field, read_alt
 from tui_agent.ui.terminal.outside import Outside
 from tui_agent.ui.terminal.paste import read_pastes
+from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.transcript import Transcript
@@ -42,15 +40,12 @@ from tui_agent.viewkit.widget import ViewWidget
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tui_agent.bus import Subscription
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
     from tui_agent.ui.engine import Connect, Engine, Reconnect
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
     from tui_agent.ui.screens.questions import Questions
-    from tui_agent.ui.terminal.attention import Attention
-    from tui_agent.ui.terminal.status_command import StatusCommand
 
 __all__ = ["TuiAgentApp"]
 
@@ -107,21 +102,16 @@ class TuiAgentApp(App[object]):
         self._reconnect = reconnect
         self._desk = CommandDesk(self, models)
         self.engine: Engine | None = None
-        self._subscription: Subscription | None = None
         self._questions: Questions | None = None
-        self._pace = FramePace()
+        self.frames = Frames(self, self._take, self._report)
         self._order = KeyOrder(self)
-        self._main = self.SESSION_SCREEN(history or PromptHistory(None), self._pace, clock=clock)
+        self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
+        self._presence = Presence(self.write_raw, self._main.show_own_line, lambda: self.size)
         self._outside = Outside(self, lambda words: self._main.bottom.flash(words))
         self._unsent: list[str | Draft] = [initial_prompt] if initial_prompt else []
         self._unrun: list[str] = []
-        self._backlog = Backlog()
-        self._frame_due: asyncio.TimerHandle | None = None
         self._asked_to_leave = -LEAVE_WITHIN_S
         self._reported: set[str] = set()
-        self._attention: Attention | None = None
-        self._own_line: StatusCommand | None = None
-        self._is_in_front: bool | None = None  # None: the terminal has never said
 
     @cached_property
     def projection(self) -> Projection:
@@ -138,7 +128,7 @@ class TuiAgentApp(App[object]):
     @property
     def is_behind(self) -> bool:
         """Whether events wait that the screen does not show yet."""
-        return bool(self._backlog) or bool(self._subscription)
+        return self.frames.is_behind
 
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
@@ -175,14 +165,8 @@ class TuiAgentApp(App[object]):
 
     async def on_unmount(self) -> None:
         """End the session in order, however the app came to its end."""
-        if self._frame_due is not None:
-            self._frame_due.cancel()
-        if self._frame_due is not None:
-            self._frame_due.cancel()
-        if self._attention is not None:
-            self._attention.end()
-        if self._own_line is not None:
-            self._own_line.close()
+        self.frames.close()
+        self._presence.end()
         if self.engine is not None:
             await self.engine.close()
 
@@ -203,13 +187,12 @@ class TuiAgentApp(App[object]):
 
     def _take_up(self, engine: Engine) -> None:
         """Show this engine's session from now on."""
-        if self._attention is None:
-            self._attention = self._make_attention()
+        self._presence.take_up(engine)
         self.engine = engine
         self._equip_prompt(engine)
         self._questions = self._make_questions(engine)
         self._main.diff.ledger = engine.ledger
-        self._subscription = engine.bus.subscribe("screen", self._wake)
+        self.frames.listen(engine.bus)
         engine.start()
         for command in self._unrun:
             self._run_shell(Prompt.ShellGiven(command))
@@ -238,26 +221,6 @@ class TuiAgentApp(App[object]):
             )
         )
 
-    def _make_attention(self) -> Attention:
-        from tui_agent.ui.terminal.attention import Attention
-
-        def channel() -> str:
-            settings = self.engine.settings if self.engine is not None else None
-            return settings.values.preferred_notif_channel if settings is not None else "auto"
-
-        return Attention(self.write_raw, channel, lambda: self._is_in_front)
-
-    def _follow_own_line(self, engine: Engine) -> None:
-        """Tell the person's own status line how things stand, if they have one."""
-        settings = engine.settings
-        if settings is None or not settings.values.status_line.command:
-            return
-        if self._own_line is None:
-            from tui_agent.ui.terminal.status_command import StatusCommand
-
-            self._own_line = StatusCommand(engine.id, self._main.show_own_line, lambda: self.size)
-        self._own_line.follow(self.projection, settings)
-
     def write_raw(self, text: str) -> None:
         """Send text to the terminal as it is; to none where there is none."""
         if self._driver is not None and not self.is_headless:
@@ -268,13 +231,7 @@ class TuiAgentApp(App[object]):
         """Show another session in the place of this one, whose engine has been closed."""
         from tui_agent.ui.projection.state import Dirty
 
-        if self._subscription is not None:
-            self._subscription.close()
-        self._backlog = Backlog()
         self._questions = None
-        if self._own_line is not None:
-            self._own_line.close()
-            self._own_line = None
         self.__dict__.pop("projection", None)
         self._show(Dirty.everything())
         self._take_up(engine)
@@ -305,47 +262,19 @@ class TuiAgentApp(App[object]):
         projection.apply([SessionEnded(monotonic_ms=projection.now_ms)])  # nothing of it goes on by itself
         self._main.conversation.refresh_from(projection, Dirty.everything())
         self._main.top.show(projection.status)
-        self._backlog.expect_recording()
-
-    def _wake(self) -> None:
-        """Events wait: take them with the next frame, facts with an early one, a recording at once."""
-        is_pressing = self._subscription is not None and self._subscription.has_facts
-        wait = 0.0 if self._backlog.is_long else self._pace.wait(is_pressing=is_pressing)
-        loop = asyncio.get_running_loop()
-        if self._frame_due is not None:
-            if loop.time() + wait >= self._frame_due.when():
-                return
-            self._frame_due.cancel()
-        # Not a timer of Textual's: it leaves out a tick for which it comes too late, and this one must not be lost.
-        self._frame_due = loop.call_later(wait, self.call_next, self._frame)
-
-    def _frame(self) -> None:
-        self._frame_due = None
-        self._pace.begin()
-        if self._subscription is None:
-            return
-        self._backlog.add(self._subscription.take())
-        try:
-            with self._pace.drawing():
-                self._take(self._backlog.slice())
-        except Exception as error:  # noqa: BLE001 - a fault in drawing must not take the session with it
-            self._report(error)
-        if self._backlog:
-            self._wake()
+        self.frames.backlog.expect_recording()
 
     def _take(self, new: Iterable[Event]) -> None:
         dirty = self.projection.apply(new)
-        if self._backlog.caught_up():
+        if self.frames.backlog.caught_up():
             dirty = dirty.everything()
-        elif self._backlog.is_long:
+        elif self.frames.backlog.is_long:
             return
         self._show(dirty)
 
     def _show(self, dirty: Dirty) -> None:
-        if self._attention is not None and not self._backlog.is_long:
-            self._attention.follow(self.projection)
-        if dirty.status and self.engine is not None and not self._backlog.is_long:
-            self._follow_own_line(self.engine)
+        if not self.frames.backlog.is_long:
+            self._presence.follow(self.projection, has_new_status=dirty.status)
         self._main.refresh_from(self.projection, dirty)
         if self._questions is not None:
             self._questions.refresh_from(self.projection, dirty)
@@ -380,13 +309,13 @@ class TuiAgentApp(App[object]):
 
     async def on_app_focus(self) -> None:
         """The person is back: what other programs changed meanwhile may be shown wrongly."""
-        self._is_in_front = True
+        self._presence.is_in_front = True
         if self.engine is not None:
             self._refresh_surroundings(self.engine)
 
     async def on_app_blur(self) -> None:
         """The person looks elsewhere."""
-        self._is_in_front = False
+        self._presence.is_in_front = False
 
     @work(exit_on_error=False, group="refresh", exclusive=True)
     async def _refresh_surroundings(self, engine: Engine) -> None:
@@ -411,7 +340,7 @@ class TuiAgentApp(App[object]):
         from tui_agent.events import Notice
 
         notice = Notice(level=level, text=text, hint=hint)
-        if self.engine is not None and self._subscription is not None:
+        if self.engine is not None and self.frames.is_listening:
             self.engine.bus.publish(notice)
         else:  # nobody would hear it there
             self._take([notice])

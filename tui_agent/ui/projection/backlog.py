@@ -47,6 +47,12 @@ class Backlog:
             if given % _LOOK_EVERY == 0 and self._clock() >= end:
                 return
 
+    def rest(self) -> Iterator[Event]:
+        """Yield all there is; nothing waits any more."""
+        while self._waiting:
+            yield self._waiting.popleft()
+        self.is_long = False
+
     def caught_up(self) -> bool:
         """Whether a long backlog has just come to its end; says so once."""
         if self.is_long and not self._waiting:

@@ -15,7 +15,6 @@ from textual.widgets import Input, TextArea
 
 from tui_agent.journal.load import JournalError
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.projection.backlog import Backlog
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.replay.bar import ReplayBar
 from tui_agent.ui.replay.deck import Deck
@@ -90,13 +89,8 @@ class ReplayApp(TuiAgentApp):
 
     def _leap(self, new: Sequence[Event], *, is_anew: bool) -> None:
         """Take in all that lies between two places in one go, and paint once."""
-        waiting, self._backlog = self._backlog, Backlog()
-        has_unseen = waiting.is_long
-        before: list[Event] = []
-        while waiting:
-            before += waiting.slice()
-        if self._subscription is not None:
-            before += self._subscription.take()
+        has_unseen = self.frames.backlog.is_long
+        before = self.frames.take_rest()
         if is_anew:
             self.projection = Projection()
             before = []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent.journal.load import read_events
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.projection.backlog import Backlog
 from tui_agent.ui.replay.player import Player
 
 if TYPE_CHECKING:
@@ -25,17 +24,9 @@ def replay_app(player: Player, *, theme: str | None = None, has_reduced_motion: 
     async def connect(_lobby: Lobby) -> Player:
         return player
 
-    app = _WholeApp(connect, theme=theme, has_reduced_motion=has_reduced_motion, clock=player.now_ms)
-    app.take_in_whole()
+    app = TuiAgentApp(connect, theme=theme, has_reduced_motion=has_reduced_motion, clock=player.now_ms)
+    app.frames.take_in_whole()
     return app
-
-
-class _WholeApp(TuiAgentApp):
-    """Takes in whatever waits at once: what a picture shows must not depend on how fast the machine was."""
-
-    def take_in_whole(self) -> None:
-        """Wait for no clock, from the first event on."""
-        self._backlog = Backlog(clock=lambda: 0.0)
 
 
 def load(path: Path, *, speed: float | None = None, at: str | None = None) -> Player:
@@ -53,8 +44,28 @@ def load(path: Path, *, speed: float | None = None, at: str | None = None) -> Pl
 
 
 def picture(app: App[Any]) -> str:
-    """Return the app's screen as SVG. The names in it are made of its content; a fixed one keeps pictures comparable."""
-    return re.sub(r"\bterminal-\d+-", "terminal-", app.export_screenshot(title="tui-agent"))
+    """Return the app's screen as SVG.
+
+    The names in it are made of its content; a fixed one keeps pictures comparable. Blanks at the edges of a run become part of
+    its place: some programs that draw SVG drop them, and the words move.
+    """
+    drawn = re.sub(r"\bterminal-\d+-", "terminal-", app.export_screenshot(title="tui-agent"))
+    return _RUN.sub(_without_edges, drawn)
+
+
+_RUN: Final = re.compile(
+    r'(<text class="[^"]*" x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)((?:&#160;)*)([^<]*?)((?:&#160;)*)</text>'
+)
+_CELL: Final = 12.2  # the width that a picture's cells have, in its own unit
+
+
+def _without_edges(run: re.Match[str]) -> str:
+    head, x, middle, length, tail, before, words, after = run.groups()
+    blanks = (before.count(";"), after.count(";"))
+    if not any(blanks):
+        return run[0]
+    start, cells = float(x) + blanks[0] * _CELL, float(length) - sum(blanks) * _CELL
+    return f"{head}{start:.5g}{middle}{cells:.5g}{tail}{words}</text>" if words else ""
 
 
 async def draw_svg(player: Player, size: tuple[int, int], *, theme: str | None = None) -> str:
