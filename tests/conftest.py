@@ -7,7 +7,7 @@ import textual.app
 import textual.pilot
 import textual.screen
 from idle import wait_until_idle
-from quick_apps import share_style_sheets
+from quick_apps import name_pictures_alike, share_style_sheets
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -16,5 +16,6 @@ def _prompt_pilots() -> None:
     textual.app.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
     share_style_sheets()
+    name_pictures_alike()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]

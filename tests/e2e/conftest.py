@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from person import Launch, Serve
+from preloaded import fork_in_terminal
 from terminal import Terminal
 from world import World
 
@@ -40,13 +41,17 @@ def serve(world: World) -> Iterator[Serve]:
 
 
 @pytest.fixture
-def launch(world: World) -> Iterator[Launch]:
+def launch(world: World, request: pytest.FixtureRequest) -> Iterator[Launch]:
     """Start the program in a terminal; it is ended with the test."""
     opened: list[Terminal] = []
+    is_fresh = request.node.get_closest_marker("fresh_start") is not None
 
     def start(*arguments: str, **options: Any) -> Terminal:
-        command = [sys.executable, "-m", "tui_agent", *arguments]
-        terminal = Terminal(command, env=world.env, cwd=world.folder, **options)
+        if is_fresh:
+            command = [sys.executable, "-m", "tui_agent", *arguments]
+            terminal = Terminal(command, env=world.env, cwd=world.folder, **options)
+        else:
+            terminal = Terminal(arguments, env=world.env, cwd=world.folder, start=fork_in_terminal, **options)
         opened.append(terminal)
         return terminal
 

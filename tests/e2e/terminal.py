@@ -23,7 +23,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 import pyte
 
@@ -40,10 +40,17 @@ _UNFINISHED: Final = re.compile(rb"\x1b(\[[0-?]*[ -/]*)?\Z")
 _LEAD: Final = "import fcntl,os,sys,termios;fcntl.ioctl(0,termios.TIOCSCTTY,0);os.execvp(sys.argv[1],sys.argv[1:])"
 
 
+class Start(Protocol):
+    """Starts a command in a terminal; returns what `subprocess.Popen` would."""
+
+    def __call__(self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], slave: int) -> Any: ...
+
+
 class Terminal:
     """Runs `command` in a pseudo-terminal of `columns` by `rows`. Use as a context manager, or `close` it.
 
-    `is_drawn=False` keeps the bytes only: drawing costs time that a measurement has no use for.
+    `is_drawn=False` keeps the bytes only: drawing costs time that a measurement has no use for. `start` makes the process
+    another way, in the terminal whose handle it is given.
     """
 
     def __init__(
@@ -56,6 +63,7 @@ class Terminal:
         rows: int = 40,
         patience: float = 40.0,
         is_drawn: bool = True,
+        start: Start | None = None,
     ) -> None:
         self.patience = patience
         self._is_drawn = is_drawn
@@ -70,10 +78,7 @@ class Terminal:
         _set_size(slave, columns, rows)
         _silence(slave)
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            [sys.executable, "-SE", "-c", _LEAD, *command],
-            stdin=slave, stdout=slave, stderr=slave, env=dict(env), cwd=cwd, start_new_session=True,
-        )  # fmt: skip
+        self.process: Any = (start or _start)(command, cwd=cwd, env=env, slave=slave)
         os.close(slave)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -252,6 +257,13 @@ class Terminal:
     def _report(self) -> str:
         shown = self.screen()
         return f"--- screen ---\n{shown}\n--- last bytes ---\n{self.raw[-300:]!r}"
+
+
+def _start(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], slave: int) -> Any:
+    return subprocess.Popen(
+        [sys.executable, "-SE", "-c", _LEAD, *command],
+        stdin=slave, stdout=slave, stderr=slave, env=dict(env), cwd=cwd, start_new_session=True,
+    )  # fmt: skip
 
 
 def _plain(data: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from person import Launch, Serve
 from world import World, scenario_of, text_reply
 
@@ -10,6 +11,7 @@ from tui_agent.events import TurnFinished, UserMessageSent
 LISTENS = b"\x1b[?1004h"  # written once the terminal passes keys on as they are, long before the first frame
 
 
+@pytest.mark.fresh_start
 def test_a_message_typed_before_the_first_frame_is_sent_whole(world: World, serve: Serve, launch: Launch) -> None:
     serve(scenario_of(text_reply("Good morning.")))
     terminal = launch()

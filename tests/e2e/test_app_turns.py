@@ -197,6 +197,7 @@ def test_escape_stops_a_command_and_everything_it_started(world: World, serve: S
     assert_all_taken(server)
 
 
+@pytest.mark.fresh_start
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_told_to_end_it_stops_what_runs_and_finishes_the_record(
     world: World, serve: Serve, launch: Launch, number: int
@@ -283,6 +284,7 @@ def test_what_is_typed_while_it_starts_is_not_lost(world: World, serve: Serve, l
     assert re.search(r"are you there\?", str(body["messages"][0]["content"]))
 
 
+@pytest.mark.fresh_start
 def test_the_demo_needs_no_key_and_no_network(world: World, launch: Launch) -> None:
     del world.env["ANTHROPIC_API_KEY"], world.env["ANTHROPIC_BASE_URL"]
     world.env["TUI_AGENT_DEMO_PACE"] = "0"
