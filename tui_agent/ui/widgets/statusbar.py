@@ -298,7 +298,7 @@ class ActivityLine(Widget):
         title = (
             view_for(running.name).title(running, max(10, self.size.width // 2), render_state(self.app)).text.rstrip()
         )
-        parts = [f"{title} {duration(max(0.0, now - (running.executing_ms or now))):>5}"]
+        parts = [f"{title} {duration(max(0.0, now - (running.executing_ms or now))):>6}"]
         counts = {
             "run": sum(use.phase == "executing" for use in uses) - 1,
             "done": len(turn.tool_ids) - len(uses),
