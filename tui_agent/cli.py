@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Final
 
 from tui_agent.headless import commands
 from tui_agent.headless.answer import print_answer
-from tui_agent.headless.arguments import UsageError, parse_arguments
+from tui_agent.headless.arguments import parse_arguments
 from tui_agent.headless.options import session_options, working_folder
 from tui_agent.headless.output import Output
+from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import SessionOptions

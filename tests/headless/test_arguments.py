@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.headless.arguments import UsageError, parse_arguments, split_rules
+from tui_agent.headless.arguments import parse_arguments, split_rules
+from tui_agent.headless.parsers import UsageError
 
 
 @pytest.mark.parametrize(

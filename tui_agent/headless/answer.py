@@ -7,9 +7,9 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from tui_agent.headless.arguments import UsageError
 from tui_agent.headless.options import session_options
 from tui_agent.headless.output import Output
+from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import SessionOptions

@@ -7,9 +7,10 @@ import asyncio
 import json
 import os
 
-from tui_agent.headless.arguments import UsageError, call_hint, split_rules
+from tui_agent.headless.arguments import call_hint, split_rules
 from tui_agent.headless.options import listed, unrecorded, working_folder
 from tui_agent.headless.output import Output
+from tui_agent.headless.parsers import UsageError
 from tui_agent.text import sound_json
 
 __all__ = ["explain", "list_scenarios", "run_tools", "show_settings", "show_tools"]

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui_agent.headless.arguments import UsageError, split_rules
+from tui_agent.headless.arguments import split_rules
+from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import Opening, SessionOptions

@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from tui_agent.headless.arguments import UsageError
 from tui_agent.headless.options import listed, working_folder
 from tui_agent.headless.output import Output
+from tui_agent.headless.parsers import UsageError
 from tui_agent.text import clean_line
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tui_agent.headless.arguments import UsageError
 from tui_agent.headless.output import Output
+from tui_agent.headless.parsers import UsageError
 from tui_agent.words import Operator, WordsError, split_words
 
 __all__ = ["show_words"]
