@@ -131,12 +131,21 @@ class FileChange:
     @property
     def added(self) -> int:
         """How many lines come in."""
-        return sum(hunk.count("+") for hunk in self.hunks)
+        return self._sizes[0]
 
     @property
     def removed(self) -> int:
         """How many lines go."""
-        return sum(hunk.count("-") for hunk in self.hunks)
+        return self._sizes[1]
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """How many lines come and go; counted once, as a title asks for it each time that it is drawn."""
+        known: tuple[int, int] | None = self.derived.get("sizes")
+        if known is None:
+            kinds = "".join([line.kind for hunk in self.hunks for line in hunk.lines])
+            known = self.derived["sizes"] = (kinds.count("+"), kinds.count("-"))
+        return known
 
     def select(self, accepted: Collection[int]) -> str:
         """Return the text with only the hunks at these positions applied.

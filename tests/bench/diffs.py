@@ -13,9 +13,12 @@ from measuring import Finding, spread
 from rich.segment import Segment
 
 from tui_agent.changes import FileChange
+from tui_agent.ui.projection.blocks import Block
+from tui_agent.ui.transcript.block_views import render_block
 from tui_agent.viewkit import diff_plan
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.palette import DARK
+from tui_agent.viewkit.tool_view import ToolUse
 from tui_agent.viewkit.view import Line, RenderState
 
 RUNS = 9
@@ -25,6 +28,7 @@ STATE = RenderState(DARK)
 OPEN_LIMIT_MS = 120.0  # 10,000 hunks, in a thread
 SHOW_RATIO = 1.5  # of showing a prepared diff, and of a page, to the same at 200 lines
 SLACK_MS = 2.0
+OPEN_STATE = RenderState(DARK, is_open=True)
 
 
 def measure() -> list[Finding]:
@@ -36,6 +40,7 @@ def measure() -> list[Finding]:
             what = f"{len(case.change.hunks):,} hunks in {lines:,} lines, {layout}"
             found += [
                 Finding(f"opening {what}", case.prepare * 1000, OPEN_LIMIT_MS, "ms", spread(case.prepares)),
+                Finding("  in the conversation, with a page in its middle", case.open * 1000, OPEN_LIMIT_MS, "ms"),
                 Finding("  the first page of it, to that of 200 lines", case.show / small.limit(small.show), 1.0, "x"),
                 Finding("  a page in its middle, the same", case.page / small.limit(small.page), 1.0, "x"),
             ]
@@ -53,6 +58,7 @@ class Case:
         self.view = DiffView(self.change, decisions={}, current=0)
         self.prepares = timed(self._prepare)
         self.prepare = statistics.median(self.prepares)
+        self.open = statistics.median(timed(self._opened))
         self.show = statistics.median(timed(lambda: self._paged(0)))
         height = len(self.view.render(width, STATE).lines)
         self.page = statistics.median(timed(lambda: self._paged(height // 2)))
@@ -64,6 +70,13 @@ class Case:
     def _prepare(self) -> None:
         diff_plan._recent.clear()
         self.view.prepare(self._width)
+
+    def _opened(self) -> list[Line]:
+        """Draw the change as a tool use in the conversation that nobody has folded."""
+        diff_plan._recent.clear()
+        tool = ToolUse(id="t", name="Write", is_input_whole=True, phase="yielded", changes=(self.change,))
+        lines = render_block(Block(id="t", kind="tool", tool=tool), self._width, OPEN_STATE).lines
+        return list(lines[len(lines) // 2 : len(lines) // 2 + PAGE])
 
     def _paged(self, start: int) -> list[tuple[Segment, ...]]:
         lines = self.view.render(self._width, STATE).lines

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -11,10 +12,12 @@ from tui_agent.changes import FileChange
 from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.transcript import layout as layout_module
 from tui_agent.ui.transcript.layout import Layout
+from tui_agent.viewkit.diff_paint import DiffLines
+from tui_agent.viewkit.diff_plan import Laid
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.tool_view import ToolUse
-from tui_agent.viewkit.view import Rendered, RenderState
+from tui_agent.viewkit.view import Line, Rendered, RenderState
 
 
 @dataclass
@@ -156,6 +159,37 @@ def test_a_change_is_open_by_itself_only_where_no_diff_stands_beside_it() -> Non
     assert not layout.is_open(0)
     layout.toggle(0)
     assert layout.is_open(0)
+
+
+@pytest.mark.parametrize("name", ["Write", "MultiEdit"])
+def test_of_a_large_change_only_what_is_looked_at_is_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+
+    def draw(lines: DiffLines, laid: Laid, place: int, start: int) -> Iterator[Line]:
+        drawn.append(place)
+        return plain(lines, laid, place, start)
+
+    plain = DiffLines._draw
+    monkeypatch.setattr(DiffLines, "_draw", draw)
+    before = "".join(f"value_{number} = {number}\n" for number in range(2000))
+    change = FileChange.between("/w/a.py", before, before.replace("1\n", "one\n"))
+    for is_rejected in (False, True):
+        tool = ToolUse(
+            id="t", name=name, is_input_whole=True, phase="yielded", changes=(change, change), is_applied=True,
+            is_error=is_rejected, is_rejected=is_rejected,
+        )  # fmt: skip
+        layout = Layout(DARK)
+        layout.reset([Block(id="t", kind="tool", group="t", tool=tool)])
+        layout.open(0, True)
+        rendered = layout.draw(0).rendered
+        assert len(rendered.lines) > 1400
+        assert not drawn
+        page = [line.text for line in rendered.lines[800:840]]
+        assert any("value_" in line for line in page)
+        assert all(line.startswith("    ") for line in page)
+        assert len(drawn) == 40
+        drawn.clear()
+        assert rendered.length == len(rendered.text)
 
 
 def test_what_is_kept_of_drawn_blocks_is_bounded_by_lines(monkeypatch: pytest.MonkeyPatch) -> None:

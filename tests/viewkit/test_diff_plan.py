@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 import pytest
@@ -57,6 +58,38 @@ def test_a_section_measured_is_as_high_and_as_long_as_it_is(
         assert plan.row_first[number + 1] - plan.row_first[number] == len(laid.rows)
         assert plan.first[number + 1] - plan.first[number] == laid.first[-1]
         assert plan.starts[number + 1] - plan.starts[number] == laid.starts[-1]
+
+
+PLAIN = st.lists(st.sampled_from(["a", "b", "", "x = 1  ", "long " * 6]), min_size=1, max_size=30)
+
+
+@settings(max_examples=40, deadline=None)
+@given(PLAIN, PLAIN, st.sampled_from(["\n", "\r\n"]), st.sampled_from([36, 80]), LAYOUT, st.booleans())
+def test_plain_lines_that_fit_are_counted_and_so_measured_right(
+    before: list[str],
+    after: list[str],
+    end: str,
+    width: int,
+    layout: Literal["split", "unified"],
+    has_headers: bool,
+) -> None:
+    texts = ["".join(line + end for line in lines) for lines in (before, after)]
+    change = FileChange.between("/w/a.py", *texts)
+    plan = Plan(work_on(change), width, is_split=layout == "split", has_headers=has_headers, opened=None)
+    assert work_on(change).widest is not None or not change.hunks
+    laid = [plan._lay(section) for section in plan.sections]
+    assert [b - a for a, b in pairwise(plan.row_first)] == [len(one.rows) for one in laid]
+    assert [b - a for a, b in pairwise(plan.first)] == [one.first[-1] for one in laid]
+    assert [b - a for a, b in pairwise(plan.starts)] == [one.starts[-1] for one in laid]
+
+
+@settings(max_examples=40, deadline=None)
+@given(changes(), st.integers(24, 120), LAYOUT)
+def test_the_length_of_the_text_is_known_without_the_text(
+    change: FileChange, width: int, layout: Literal["split", "unified"]
+) -> None:
+    rendered = DiffView(change, layout=layout).render(width, STATE)
+    assert rendered.length == len(rendered.text)
 
 
 @settings(max_examples=50, deadline=None)

@@ -8,7 +8,7 @@ from typing import Any
 from viewing import STATE, check
 
 from tui_agent.viewkit.code import CodeView
-from tui_agent.viewkit.stacking import stack
+from tui_agent.viewkit.stacking import indented, stack
 from tui_agent.viewkit.view import LinesBuilder, Rendered
 
 
@@ -50,3 +50,11 @@ def test_a_line_is_drawn_only_when_it_is_looked_at() -> None:
     whole = stack([built("a"), Rendered(Lazy(), (), "x")])
     assert whole.lines[500].text == "x"
     assert looked == [499]
+
+
+def test_what_is_moved_to_the_right_keeps_its_text_and_what_can_be_clicked() -> None:
+    moved = indented(built("a", "b"), 3)
+    assert [line.text for line in moved.lines] == ["   a", "   b"]
+    assert (moved.text, moved.length) == ("a\nb", 3)
+    assert [(hit.start, hit.stop) for hit in moved.hits] == [(3, 4), (3, 4)]
+    check(moved, 10)

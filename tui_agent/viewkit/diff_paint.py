@@ -42,6 +42,11 @@ class DiffRendered(Rendered):
         """The logical text."""
         return self._plan.text
 
+    @property
+    def length(self) -> int:
+        """How many characters the text has."""
+        return self._plan.length
+
 
 class Placed:
     """Comments between the lines of a diff. `base` and `painted` lead from one way of counting lines to the other."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from tui_agent.changes import FileChange
@@ -22,6 +23,7 @@ from tui_agent.viewkit.diff_rows import (
     notes_of,
     section_rows,
     sections_of,
+    widest_plain,
 )
 from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
 
@@ -68,6 +70,11 @@ class Work:
         if self._lines is None and (self.change.before is not None or self.change.is_new):
             self._lines = split_lines(self.change.before or "")
         return self._lines
+
+    @cached_property
+    def widest(self) -> int | None:
+        """How long the longest line is that hunks show; None where not all lines are plain and whole."""
+        return widest_plain(self.change.hunks, hides_cr=self.hides_cr)
 
     def tokens(self, hunk: int, line: int, *, is_old: bool) -> Sequence[Token]:
         """Return the tokens of a line (from 1): coloured with its whole text where that is not too long, else with its hunk."""
@@ -174,11 +181,14 @@ class Plan:
         self._laid: dict[int, Laid] = {}
         self._text: str | None = None
         lines_, rows, chars = len(self.notes), 0, sum(len(note) + 1 for note in self.notes)
+        # What is opened of the text between the hunks may be anything.
+        is_plain = not opened and (widest := work.widest) is not None and widest <= self.room
+        measure = self._count if is_plain else self._measure
         for section in self.sections:
             self.first.append(lines_)
             self.row_first.append(rows)
             self.starts.append(chars)
-            more_rows, more_lines, more_chars = self._measure(section)
+            more_rows, more_lines, more_chars = measure(section)
             lines_, rows, chars = lines_ + more_lines, rows + more_rows, chars + more_chars
         self.first.append(lines_)
         self.row_first.append(rows)
@@ -188,6 +198,11 @@ class Plan:
     def height(self) -> int:
         """The number of all lines."""
         return self.first[-1]
+
+    @property
+    def length(self) -> int:
+        """How many characters `text` has."""
+        return max(0, self.starts[-1] - 1)  # each row is counted with the break behind it
 
     @property
     def text(self) -> str:
@@ -221,6 +236,29 @@ class Plan:
         hunk = section.hunk
         ends = hunk.before_start + len(hunk.removed), hunk.after_start + len(hunk.added)
         return max(1, max(ends) + len(section.below))
+
+    def _count(self, section: Section) -> tuple[int, int, int]:
+        """Return the same as `_measure` where all lines are known to be plain, to fit, and to have an end."""
+        hunk, gone, start, stop = section.hunk, section.gone, section.start, section.stop
+        if hunk is None or gone < 0:
+            return self._measure(section)
+        rows = (section.hidden > 0) + (self.has_headers and section.is_head)
+        chars = rows
+        lines = hunk.lines
+        if self.is_split:
+            new = lines[gone + start : gone + stop]
+            shown = [
+                *new,
+                *lines[start + len(new) : min(stop, gone)],
+            ]  # what goes and has a line beside it is not copied
+        else:
+            shown = [*lines[start:stop]]
+        texts = [line.text for line in shown]
+        if section.above or section.below:
+            texts += (*section.above, *section.below)
+        rows += len(texts)
+        chars += sum(map(len, texts)) - (len(texts) if self._work.hides_cr else 0)
+        return rows, rows, chars
 
     def _measure(self, section: Section) -> tuple[int, int, int]:
         """Return how many rows, lines and characters a section has."""

@@ -7,14 +7,24 @@ section is long: a hunk of many lines is several.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from tui_agent.changes import FileChange, Hunk
 from tui_agent.comparing import Span, word_spans
 
-__all__ = ["Opened", "Row", "Section", "Side", "hides_returns", "notes_of", "section_rows", "sections_of"]
+__all__ = [
+    "Opened",
+    "Row",
+    "Section",
+    "Side",
+    "hides_returns",
+    "notes_of",
+    "section_rows",
+    "sections_of",
+    "widest_plain",
+]
 
 _LONGEST: Final = 100  # changed rows in one section
 
@@ -64,8 +74,7 @@ class Row:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """Some consecutive rows: a hunk, or a part of a long one, with the unchanged lines around it that are shown.
 
     `hidden` is how many unchanged lines are folded above it. `above` and `below` are lines with their ends. `start` and `stop`
@@ -109,6 +118,18 @@ def notes_of(change: FileChange) -> list[str]:
 def hides_returns(change: FileChange) -> bool:
     """Whether all lines end in the same Windows way, so that their carriage returns say nothing."""
     return all(line.endswith("\r\n") for line in _all_lines(change.hunks) if line.endswith("\n"))
+
+
+def widest_plain(hunks: Sequence[Hunk], *, hides_cr: bool) -> int | None:
+    """Return how long the longest line is, without its end; None where not all are plain ASCII, or one has no end."""
+    texts = [text for hunk in hunks for text in (*hunk.lead, *hunk.trail)]
+    texts += [line.text for hunk in hunks for line in hunk.lines]
+    joined = "".join(texts)
+    if hides_cr:
+        joined = joined.replace("\r\n", "\n")
+    lines = joined.split("\n")
+    is_plain = len(lines) == len(texts) + 1 and not lines[-1] and joined.isascii() and "".join(lines).isprintable()
+    return max(map(len, lines)) if is_plain else None
 
 
 def sections_of(
@@ -217,7 +238,7 @@ def _ended(sections: Sequence[Section], below: Sequence[str]) -> Iterator[Sectio
     yield from sections[:-1]
     if sections:
         last = sections[-1]
-        yield replace(last, below=below) if below else last
+        yield last._replace(below=below) if below else last
 
 
 def _part(section: Section, hunk: Hunk, *, is_split: bool, hides_cr: bool) -> Iterator[Row]:

@@ -1,7 +1,11 @@
-"""Views put together of others, each line drawn when it is looked at: several one below the other, or one stepping back."""
+"""Views put together of others: several one below the other, one moved to the right, one stepping back.
+
+Each line is drawn when it is looked at, and the text is put together when somebody asks for it.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import overload
@@ -11,7 +15,7 @@ from rich.style import Style
 
 from tui_agent.viewkit.view import Hit, Line, Palette, Rendered
 
-__all__ = ["stack", "stepping_back"]
+__all__ = ["indented", "stack", "stepping_back"]
 
 
 def stack(parts: Sequence[Rendered]) -> Rendered:
@@ -23,7 +27,13 @@ def stack(parts: Sequence[Rendered]) -> Rendered:
         for part, first in zip(parts, lines.first, strict=False)
         for hit in part.hits
     ]
-    return Rendered(lines, hits, "\n".join(part.text for part in parts))
+    return _StackedRendered(lines, hits, parts)
+
+
+def indented(rendered: Rendered, cells: int) -> Rendered:
+    """Return the same with so many blank cells before each line."""
+    hits = [Hit(hit.line, hit.start + cells, hit.stop + cells, hit.action, hit.argument) for hit in rendered.hits]
+    return _StackedRendered(_Indented(rendered.lines, cells), hits, (rendered,))
 
 
 def stepping_back(rendered: Rendered, palette: Palette) -> Rendered:
@@ -31,13 +41,33 @@ def stepping_back(rendered: Rendered, palette: Palette) -> Rendered:
 
     Not the colours made dim, which can fall below what can be read.
     """
-    return Rendered(_SteppingBack(rendered.lines, palette.faint), rendered.hits, rendered.text)
+    return _StackedRendered(_SteppingBack(rendered.lines, palette.faint), rendered.hits, (rendered,))
 
 
-class _SteppingBack(Sequence[Line]):
-    def __init__(self, lines: Sequence[Line], style: Style) -> None:
+class _StackedRendered(Rendered):
+    """What is made of some parts; its text is theirs, one below the other."""
+
+    def __init__(self, lines: Sequence[Line], hits: Sequence[Hit], parts: Sequence[Rendered]) -> None:
+        self.lines = lines
+        self.hits = hits
+        self._parts = parts
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The logical text."""
+        return "\n".join(part.text for part in self._parts)
+
+    @property
+    def length(self) -> int:
+        """How many characters the text has."""
+        return sum(part.length for part in self._parts) + max(0, len(self._parts) - 1)
+
+
+class _Changed(Sequence[Line]):
+    """Other lines, each made anew when it is looked at."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
-        self._style = style
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -49,9 +79,30 @@ class _SteppingBack(Sequence[Line]):
     def __getitem__(self, index: int | slice) -> Line | list[Line]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        line = self._lines[index]
+        return self._changed(self._lines[index])
+
+    @abstractmethod
+    def _changed(self, line: Line) -> Line: ...
+
+
+class _SteppingBack(_Changed):
+    def __init__(self, lines: Sequence[Line], style: Style) -> None:
+        super().__init__(lines)
+        self._style = style
+
+    def _changed(self, line: Line) -> Line:
         segments = tuple(Segment(text, self._style) for text, _, _ in line.segments)
         return Line(segments, line.start, line.gutter)
+
+
+class _Indented(_Changed):
+    def __init__(self, lines: Sequence[Line], cells: int) -> None:
+        super().__init__(lines)
+        self._cells = cells
+        self._room = Segment(" " * cells)
+
+    def _changed(self, line: Line) -> Line:
+        return Line((self._room, *line.segments), line.start, line.gutter + self._cells)
 
 
 class _Stacked(Sequence[Line]):
@@ -66,7 +117,7 @@ class _Stacked(Sequence[Line]):
             self.first.append(lines)
             self._starts.append(length)
             lines += len(part.lines)
-            length += len(part.text) + 1
+            length += part.length + 1
         self.first.append(lines)
 
     def __len__(self) -> int:

@@ -65,6 +65,11 @@ class Rendered:
     hits: Sequence[Hit] = ()
     text: str = ""
 
+    @property
+    def length(self) -> int:
+        """How many characters `text` has; known also where the text itself is made only when it is asked for."""
+        return len(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:

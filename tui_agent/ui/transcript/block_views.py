@@ -12,6 +12,7 @@ from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.transcript.attached_view import attached_height, attached_lines
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.plain import TextView
+from tui_agent.viewkit.stacking import indented, stack
 from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.tool_view import ToolUse, phase_glyph
 from tui_agent.viewkit.view import Hit, Line, LinesBuilder, Rendered, RenderState
@@ -140,9 +141,12 @@ def _tool(use: ToolUse, width: int, state: RenderState) -> Rendered:
     said = [Segment(who, palette.muted), Segment(label, getattr(palette, style))]
     built.add([*head, *title.segments, *said], gutter=_INDENT)
     built.hit(0, width, "toggle")
-    if state.is_open:
-        built.extend(_indented(view.body(use, max(1, width - _INDENT), state), _INDENT))
-    return built.build()
+    if not state.is_open:
+        return built.build()
+    body = view.body(use, max(1, width - _INDENT), state)
+    return stack(
+        [built.build(), indented(body, _INDENT)]
+    )  # a diff of ten thousand lines is drawn where it is looked at
 
 
 def _thinking(block: Block, width: int, state: RenderState) -> Rendered:

@@ -235,7 +235,7 @@ class PaintedBlocks(ScrollView):
         """Return which cells of a line are marked, and as what; later marks lie over earlier ones."""
         if self._selection is None:
             return ()
-        part = self._selection.part(position, len(drawn.rendered.text))
+        part = self._selection.part(position, drawn.rendered.length)
         cells = cell_range(line, *part) if part else None
         return ((*cells, "selection"),) if cells else ()
 
