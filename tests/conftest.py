@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 import textual.app
 import textual.pilot
@@ -19,3 +21,10 @@ def _prompt_pilots() -> None:
     name_pictures_alike()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported and collected out of every later search for garbage, and search less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
