@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -238,3 +239,17 @@ async def test_malformed_settings_are_named_and_the_rest_holds(place: Path, fron
     assert any("settings.json:2" in problem for problem in reloaded.problems)
     assert any("settings.local.json:2" in problem for problem in reloaded.problems)
     assert [rule.text for rule in front.session.bench.rulebook.rules.deny] == ["Bash(rm *)"]
+
+
+async def test_a_recording_is_let_go_once_everybody_has_been_told(place: Path) -> None:
+    front = await begin(place, reply(says(0, "Hi")))
+    front.session.submit("hello")
+    await front.session.wait_idle()
+    await front.session.close()
+    again = await begin(place, reply(says(0, "again")), resume=front.session.id)
+    assert [event.text for event in again.of(UserMessageSent)] == ["hello"]
+    again.events.clear()
+    front.events.clear()
+    kept = [held for held in gc.get_objects() if isinstance(held, UserMessageSent) and held.text == "hello"]
+    assert not kept
+    await again.session.close()

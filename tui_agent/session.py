@@ -267,7 +267,8 @@ class Session:
         for event in introduction(self._opening, self._bench, self._switches, model=self._model):
             self.bus.publish(event)
         self._spending.tell()
-        self._resumed = None
+        # Everybody has what they need of the recording: to keep its events would be to keep the conversation twice.
+        self._resumed, self._opening = None, replace(self._opening, resumed=None)
         self._begin("startup" if self._opening.source == "startup" else "resume")
 
     async def refresh(self) -> None:
