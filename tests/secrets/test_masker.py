@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import KEY_BLOCK, LEFT_ALONE, SECRETS, letters
 
+from tui_agent.secrets.assignments import looks_random
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.names import is_secret
 from tui_agent.secrets.values import secret_values
@@ -154,3 +155,36 @@ def test_texts_that_are_looked_through_together_hide_what_each_hides_alone(texts
     masker = Masker({"DB_PASSWORD": "corr3ct-h0rse-battery"})
     alone = [masker.mask(text) if len(text) >= 8 else text for text in texts]
     assert masker.mask_data(list(texts)) == alone
+
+
+def test_a_text_with_secrets_is_worked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    masked: list[str] = []
+
+    def mask(self: Masker, text: str) -> str:
+        masked.append(text)
+        return plain(self, text)
+
+    plain = Masker.mask
+    monkeypatch.setattr(Masker, "mask", mask)
+    text = "api_token = 'aB3dE5fG7hJ9kL2m'\n"
+    data = {"file_path": "settings.py", "content": text, "more": ["nothing to see here"]}
+    assert "aB3dE5fG7hJ9kL2m" not in str(Masker().mask_data(data))
+    assert masked.count(text) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "is_random"),
+    [
+        ("a1b2c3d4e5f6g7h8", True),
+        ("1a2b3c4d1a2b3c4d", True),  # three bits to a character, which is just enough
+        ("1a2b3c4d1a2b3c4d1a2b3c4d", True),
+        ("1a2b1a2b1a2b1a2b", False),
+        ("correct-horse-battery-2", False),
+        ("SomeVeryLongClassName", False),
+        ("Passw0rd!9", True),
+        ("qWxZkLmNbVcXzAsDfGhJ", True),
+        ("20260101120000", False),
+    ],
+)
+def test_what_looks_random(value: str, is_random: bool) -> None:
+    assert looks_random(value) is is_random

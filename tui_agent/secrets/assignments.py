@@ -6,15 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Final
 
 from tui_agent.secrets.marks import Span
 
 __all__ = ["assigned", "looks_random"]
 
-_KEYS: Final = r"(?:api|access|private|account|auth|signing|encryption)[_-]?key"
-_WORD: Final = rf"(?i:password|passwd|passphrase|secret|token|credential|{_KEYS})"
+_KEY_WORDS: Final = r"(?:api|access|private|account|auth|signing|encryption)[_-]?key"
+_WORD: Final = rf"(?i:password|passwd|passphrase|secret|token|credential|{_KEY_WORDS})"
 # The name, which ends where the sign stands: the word that makes it secret, what may follow in the name, a closing quote.
 _NAME: Final = re.compile(
     rf"(?P<word>{_WORD})s?(?:[_.-][A-Za-z0-9_.-]{{0,30}}|[A-Z0-9][A-Za-z0-9_]{{0,30}})?"
@@ -22,6 +21,7 @@ _NAME: Final = re.compile(
 )
 # Pieces of those words, one of which has to be there for the name to be looked at more closely.
 _PIECES: Final = ("assw", "assphrase", "ecret", "oken", "redential", "key")
+_BEFORE_PIECE: Final = len("encryption_")  # characters of a word that stand before its piece at most
 _BEFORE: Final = 80  # characters before the sign in which the name stands
 # The sign, and the value behind it with its opening quote. Each begins with one character that is quickly found.
 _VALUE: Final = r"[ \t]{0,8}(?:\\?[\"']|b[\"'])?(?P<value>[A-Za-z0-9+/=_.\-~!@#$%^&*]{10,400})"
@@ -41,6 +41,14 @@ _PLACEHOLDER: Final = re.compile(
     r"(?i)example|placeholder|changeme|change-me|your[_-]|dummy|redacted|xxxx|\*\*\*\*|<|insert"
 )
 _CALL: Final = frozenset("([{")
+_RANDOM_SIGNS: Final = frozenset("!@#$%^&*+/=~")
+_KINDS: Final = {
+    code: "d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else None
+    for code in range(128)
+}
+_TURNS: Final = ("du", "dl", "ud", "ld", "lu")  # a capital begins a word, so that what follows it is no turn
+_WEIGHTS: Final = tuple(count * math.log2(count or 1) for count in range(_LOOKED_AT + 1))
+_ROUNDING: Final = 1e-9  # what is just enough must not be too little for how it is added up
 
 
 def assigned(text: str) -> Iterable[Span]:
@@ -64,9 +72,12 @@ def _word_before(text: str, sign: int) -> tuple[int, int] | None:
     start = max(0, sign - _BEFORE)
     before = text[start:sign]
     small = before.lower()
-    if not any(piece in small for piece in _PIECES) or before.endswith("="):
+    pieces = [at for piece in _PIECES if (at := small.find(piece)) >= 0]
+    if not pieces or before.endswith("="):
         return None
-    for found in _NAME.finditer(before):
+    # The name begins with a word, and no word before the first piece of one; small letters may be more than capitals.
+    first = max(0, min(pieces) - _BEFORE_PIECE) if len(small) == len(before) else 0
+    for found in _NAME.finditer(before, first):
         if not (found.start() and before.endswith("[secret") and sign - start - found.start() == len("secret")):
             return start + found.start("word"), start + found.end("word")
     return None
@@ -75,24 +86,27 @@ def _word_before(text: str, sign: int) -> tuple[int, int] | None:
 def looks_random(value: str) -> bool:
     """Whether a value looks made by a machine, or like a password somebody took care over; words and numbers do not."""
     value = value[:_LOOKED_AT]
-    digits = sum(char.isdigit() for char in value)
-    letters = sum(char.isalpha() for char in value)
-    counts = Counter(value)
-    bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
-    has_both = any(char.isupper() for char in value) and any(char.islower() for char in value)
-    has_signs = any(char in "!@#$%^&*+/=~" for char in value)
+    kinds = value.translate(_KINDS)  # a letter for each digit, capital and small letter
+    digits, has_both = kinds.count("d"), "u" in kinds and "l" in kinds
     if digits < 2:
-        return len(value) >= 20 and has_both and bits >= 3.8 and _switches(value) * 4 >= len(value)
+        return len(value) >= 20 and has_both and _switches(kinds) * 4 >= len(value) and _bits(value) >= 3.8
+    if len(kinds) - digits < 3:
+        return False
+    has_signs = not _RANDOM_SIGNS.isdisjoint(value)
     if len(value) < 12:
-        return letters >= 3 and has_both and has_signs and bits >= 2.8
-    return letters >= 3 and bits >= 3.0 and (has_both or has_signs or digits >= 4) and _switches(value) >= 4
+        return has_both and has_signs and _bits(value) >= 2.8
+    return (has_both or has_signs or digits >= 4) and _switches(kinds) >= 4 and _bits(value) >= 3.0
 
 
-def _switches(value: str) -> int:
+def _bits(value: str) -> float:
+    """Return how many bits a character of a value tells; rather a little too many than too few."""
+    counts = Counter(value).values()
+    return math.log2(len(value)) - sum(map(_WEIGHTS.__getitem__, counts)) / len(value) + _ROUNDING
+
+
+def _switches(kinds: str) -> int:
     """Return how often letters and digits, capitals and small letters take turns: rarely in words and dates."""
-    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" if char.islower() else "" for char in value]
-    kept = [kind for kind in kinds if kind]
-    return sum(left != right and (left, right) != ("u", "l") for left, right in pairwise(kept))
+    return sum(map(kinds.count, _TURNS))
 
 
 def _end_of(text: str, start: int, end: int) -> int:
