@@ -326,3 +326,12 @@ async def test_pasted_controls_stay_out(dialog: Dialog, desk: FakeDesk, clock: C
         await pilot.pause()
         await pilot.press("enter", "enter")
     assert desk.forms == [("f", {"name": "A da"})]
+
+
+async def test_an_answer_that_wraps_for_want_of_one_column_leaves_the_keys_whole(dialog: Dialog, clock: Clock) -> None:
+    words = "x" * 50 + " " + "y" * 12  # one column wider than its room: the column that is kept for a scrollbar
+    field = FormField(key="which", question="Which?", header="Which", options=(Option(label="A", description=words),))
+    seen = await given(dialog(field, SIZES), clock, "")
+    assert "y" * 12 in seen
+    assert words not in seen
+    assert "esc close" in seen

@@ -144,6 +144,19 @@ async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: Gu
         assert "NAME_39" not in screen_text(pilot)
 
 
+@pytest.mark.parametrize(
+    ("wishes", "words"),
+    [([], "its settings run commands, now"), ([Wish("hook", "x", "/w/a", 1)], "do such things")],
+)
+async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
+    wishes: list[Wish], words: str, guard: Guard
+) -> None:
+    app = DialogApp(TrustScreen("/w", wishes, guard=guard))
+    async with app.run_test(size=(110, 24)) as pilot:
+        await pilot.pause()
+        assert words in " ".join(screen_text(pilot).split())
+
+
 async def test_a_click_trusts_too(guard: Guard, clock: Clock) -> None:
     app = DialogApp(TrustScreen("/w", [], guard=guard))
     async with app.run_test() as pilot:

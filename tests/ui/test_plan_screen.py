@@ -63,6 +63,21 @@ async def test_each_way_to_answer(
         assert desk.decision == decision
 
 
+async def test_the_foot_says_what_keys_do_while_words_are_written(
+    dialog: Callable[..., DialogApp], clock: Clock
+) -> None:
+    app = dialog()
+    async with app.run_test() as pilot:
+        await readable(pilot, clock)
+        keys = app.screen.query_one("#keys")
+        usual = str(keys.render())
+        assert "esc no" in usual
+        await pilot.press("3")
+        assert str(keys.render()) == "enter no, with these words · esc back"
+        await pilot.press("escape")
+        assert str(keys.render()) == usual
+
+
 async def test_keys_typed_just_before_it_opened_answer_nothing(
     dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
 ) -> None:

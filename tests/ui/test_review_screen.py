@@ -523,3 +523,39 @@ async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Review, clock: Cl
         header = next(at for at, line in enumerate(lines) if "▶ hunk 2/3" in line)
         assert "line 20 and a half" in "".join(lines[header:])
         assert "23   line 22" in "".join(lines[header:])
+
+
+@pytest.mark.parametrize(
+    ("pressed", "foot"),
+    [
+        ("e", "^s take the new lines  esc give up"),
+        ("c", "⏎ keep  ^j new line  esc give up"),
+        ("2", "⏎ apply, with this rule  ^t where  esc back"),
+        ("w", "⏎ no, with these words  esc back"),
+    ],
+)
+async def test_while_something_is_written_the_foot_has_the_keys_of_that_and_no_others(
+    pressed: str, foot: str, review: Review, clock: Clock
+) -> None:
+    app = review()
+    async with app.run_test() as pilot:
+        await readable(pilot, clock)
+        keys = app.screen.query_one("#keys")
+        usual = str(keys.render())
+        assert "a accept" in usual
+        await pilot.press(pressed)
+        await pilot.pause()
+        assert str(keys.render()) == foot
+        await pilot.press("escape")
+        await pilot.pause()
+        assert str(keys.render()) == usual
+
+
+async def test_the_rule_of_always_does_not_narrow_the_diff(review: Review, clock: Clock) -> None:
+    app = review()
+    async with app.run_test() as pilot:
+        await readable(pilot, clock)
+        width = app.screen.query_one("#diff").size.width
+        await pilot.press("2")
+        await pilot.pause()
+        assert app.screen.query_one("#diff").size.width == width

@@ -70,6 +70,23 @@ async def test_all_that_matters_is_there_from_sixty_columns(width: int) -> None:
     assert ("claude-" in top) == (width > 80)
 
 
+@pytest.mark.parametrize("mode", ["default", "plan"])
+async def test_how_to_interrupt_is_said_in_sixty_columns_too(mode: str) -> None:
+    ((_, bottom),) = await drawn(60, status(mode=mode, is_busy=True))
+    assert "esc interrupt" in bottom
+    assert "F1 help" in bottom
+
+
+async def test_a_word_for_the_moment_takes_the_place_of_the_sandbox_rather_than_being_cut() -> None:
+    app = Lines()
+    async with app.run_test(size=(60, 2)) as pilot:
+        line = app.query_one(BottomLine)
+        line.show(status(mode="plan"))
+        await pilot.pause()
+        line.flash("esc again clears what you write")
+        assert line.render().plain.endswith("esc again clears what you write")
+
+
 async def test_the_branch_goes_last_when_there_is_little_room() -> None:
     ((top, _),) = await drawn(50, status(limit_usd=5.0))
     assert "main●2" in top

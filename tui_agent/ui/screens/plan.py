@@ -38,6 +38,7 @@ _LABELS: Final[dict[str, str]] = {
     "bypassPermissions": "Yes, and bypass permissions: nothing asks",
     "keep": "No, keep planning",
 }
+_KEYS: Final = "↑↓ choose · enter take · pgup/pgdn scroll · ^g edit · esc no"
 
 
 class Planner(Protocol):
@@ -103,7 +104,6 @@ class PlanScreen(AnswersScreen):
         self.query_one("#dialog").border_title = Content("Plan · carry it out?")
         self.query_one("#words").display = False
         self.back_to_choices()
-        self.query_one("#keys", Static).update("↑↓ choose · enter · pgup/pgdn scroll · ^g edit · esc no")
         before = self._offer.before
         self.chosen = before if before in self._offer.modes and before != "default" else self._answers[0]
         self._show()
@@ -123,6 +123,20 @@ class PlanScreen(AnswersScreen):
         for choice in self.query(Choice):
             choice.show(is_chosen=self._answers[choice.number - 1] == self.chosen)
         self.scroll_to_chosen()
+
+    def back_to_choices(self) -> None:
+        super().back_to_choices()
+        self._show_keys()
+
+    def open_words(self) -> None:
+        super().open_words()
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """Say which keys do something now."""
+        is_writing = self.query_one("#words").display
+        keys = "enter no, with these words · esc back" if is_writing else _KEYS
+        self.query_one("#keys", Static).update(keys)
 
     def action_move(self, step: int) -> None:
         self.chosen = self._answers[(self._answers.index(self.chosen) + step) % len(self._answers)]

@@ -132,9 +132,25 @@ class ReviewScreen(LinesScreen):
             files.scroll_to_line(self._number, margin=0)
         self._show_frame()
         self.query_one("#tally", Static).update(self._tally())
-        keys = _keys(
-            has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
-        )
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """Say which keys do something now: those of the field that is being written in, where there is one."""
+        rules = next((field for field in self.query(AlwaysField) if field.display), None)
+        if self._editor.display:
+            keys = _words_of(("^s", "take the new lines"), ("esc", "give up"))
+        elif self.query_one(CommentEditor).display:
+            keys = _words_of(("⏎", "keep"), ("^j", "new line"), ("esc", "give up"))
+        elif self.query_one("#words").display:
+            keys = _words_of(("⏎", "no, with these words"), ("esc", "back"))
+        elif rules is not None:
+            step = [("↑↓", "rule")] if rules.count > 1 else []
+            word = "apply, with these rules" if step else "apply, with this rule"
+            keys = _words_of(("⏎", word), *step, ("^t", "where"), ("esc", "back"))
+        else:
+            keys = _keys(
+                has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
+            )
         self.query_one("#keys", Static).update(keys)
 
     def _tally(self) -> Content:
@@ -208,9 +224,9 @@ class ReviewScreen(LinesScreen):
             return
         self._editor.load_text(added_text(file.change, file.current))
         self._editor.border_title = Content(f"hunk {file.current + 1}: the new lines")
-        self._editor.border_subtitle = Content("ctrl+s take · esc give up")
         self._editor.display = True
         self.set_focus(self._editor)
+        self._show_keys()
         self.call_after_refresh(self._scroll_to_hunk)
 
     def action_take_edit(self) -> None:
@@ -277,6 +293,7 @@ class ReviewScreen(LinesScreen):
         field = self.query_one(AlwaysField)
         field.display = True
         field.edit()
+        self._show_keys()
 
     @on(AlwaysField.Confirmed)
     def _apply_always(self) -> None:
@@ -291,6 +308,7 @@ class ReviewScreen(LinesScreen):
         field = self.query_one("#words", Field)
         field.display = True
         self.set_focus(field)
+        self._show_keys()
 
     @on(Input.Submitted, "#words")
     def _refuse_with_words(self, event: Input.Submitted) -> None:
@@ -302,6 +320,7 @@ class ReviewScreen(LinesScreen):
         for selector in ("#words", "AlwaysField"):
             self.query(selector).set(display=False)
         self.set_focus(None)
+        self._show_keys()
 
     def on_key(self, event: events.Key) -> None:
         """Esc in the field for words only closes the field."""
@@ -334,7 +353,12 @@ def _keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
     ]
     left_out = {"always": not has_always, "file": not has_files, "send_comments": not has_comments}
     return Content("  ").join(
-        clickable(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")), f"screen.{action}", *arguments)
+        clickable(_words_of((key, word)), f"screen.{action}", *arguments)
         for key, word, action, arguments in keys
         if not left_out.get(action)
     )
+
+
+def _words_of(*keys: tuple[str, str]) -> Content:
+    """Return keys, each with its word."""
+    return Content("  ").join(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")) for key, word in keys)

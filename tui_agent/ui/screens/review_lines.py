@@ -202,7 +202,6 @@ class LinesScreen(QuestionScreen):
         editor.move_cursor(editor.document.end)
         lines = f"line {first.line}" if last == first.line else f"lines {first.line}–{last}"
         editor.border_title = Content(f"comment on {lines} ({first.side})")
-        editor.border_subtitle = Content("enter keep · ^j new line · esc give up")
         editor.display = True
         self.set_focus(editor)
         self._file.cursor = Spot(first.side, last)

@@ -66,7 +66,8 @@ class TrustScreen(Dialog[bool]):
                 yield Static("Its own settings want this. None of it counts until you trust the folder:", markup=False)
                 with VerticalScroll(id="held", can_focus=False):
                     yield Static(Content("\n").join(self._lines()))
-            words = "Trust lets its settings do such things, now and when they change, without asking you."
+            things = "do such things" if self._wishes else "run commands"
+            words = f"Trust lets its settings {things}, now and when they change, without asking you."
             yield Static(words, classes="muted", markup=False)
             words = "Rules of it that forbid or ask count either way. Without trust no hooks run, yours neither."
             yield Static(words, classes="muted more", markup=False)
@@ -112,7 +113,7 @@ class TrustScreen(Dialog[bool]):
         """Say which keys there are; that there is more to read only where there is."""
         has_more = any(box.max_scroll_y > 0 for box in self.query("#held"))
         more = "pgdn read on · " if has_more else ""
-        self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter · esc go on without")
+        self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter take · esc go on without")
 
     def action_move(self) -> None:
         self._is_trusting = not self._is_trusting

@@ -60,9 +60,14 @@ def short_path(path: str, room: int) -> str:
 def fit_hints(hints: Sequence[tuple[str, str]], room: int) -> list[tuple[str, str]]:
     """Return the hints that fit side by side; where not all do, the last but one goes first."""
     kept = list(hints)
-    while kept and sum(cell_len(key) + cell_len(words) + 4 for key, words in kept) > room:
+    while kept and _room_for(kept) > room:
         kept.pop(-2 if len(kept) > 1 else -1)
     return kept
+
+
+def _room_for(hints: Sequence[tuple[str, str]]) -> int:
+    """Return how many columns hints take side by side, each with the three blanks before it."""
+    return sum(cell_len(key) + cell_len(words) + 4 for key, words in hints)
 
 
 class TopLine(Widget):
@@ -131,7 +136,10 @@ def _cost(status: Status) -> tuple[str, str]:
 
 
 class BottomLine(Widget):
-    """The permission mode and as many keys as fit. `flash` puts a short word in their place, for a moment."""
+    """The permission mode and as many keys as fit. `flash` puts a short word in their place, for a moment.
+
+    How to interrupt, and such a word, matter more than which sandbox there is.
+    """
 
     FLASH_S: Final = 2.5
 
@@ -167,23 +175,29 @@ class BottomLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
+        width = max(1, self.size.width)
+        flash = Content.assemble("   ", self._flash) if self._flash else Content()
+        hints = [hint for hint in self.hints if self._is_busy or hint[0] != "esc"]
+        wanted = flash.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
+        line = self._facts(width - wanted)
+        if flash:
+            return (line + flash).truncate(width, ellipsis=True)
+        for key, words in fit_hints(hints, width - line.cell_length - 1):
+            line += Content.assemble("   ", (key, "bold"), " ", (words, muted(self.app)))
+        return line.truncate(width)
+
+    def _facts(self, room: int) -> Content:
+        """Return the mode, and what else holds now; a sandbox that is nothing special only where all fits into `room`."""
         label, style = MODES.get(self._mode, (self._mode, muted(self.app)))
         line = Content.assemble(" ", (label, f"bold {style}"))
         if not self._is_trusted:
             line += Content.styled("  folder not trusted", "$text-warning")
         if self._shows_secrets:
             line += Content.styled("  secrets shown", "$text-error")
-        line += self._sandbox_words()
-        if self._jobs:
-            line += Content.assemble("  ", (f"◍ {count(self._jobs, 'job')}", "$text-accent"))
-        if self._flash:
-            return (line + Content.assemble("   ", self._flash)).truncate(max(1, self.size.width), ellipsis=True)
-        hints = [hint for hint in self.hints if self._is_busy or hint[0] != "esc"]
-        for key, words in fit_hints(hints, self.size.width - line.cell_length - 1):
-            line += Content.assemble("   ", (key, "bold"), " ", (words, muted(self.app)))
-        return line.truncate(max(1, self.size.width))
+        jobs = Content.assemble("  ", (f"◍ {count(self._jobs, 'job')}", "$text-accent")) if self._jobs else Content()
+        return line + self._sandbox_words(room - line.cell_length - jobs.cell_length) + jobs
 
-    def _sandbox_words(self) -> Content:
+    def _sandbox_words(self, room: int) -> Content:
         """Say which sandbox commands run in; that there is none is worth a warning, and room even where there is little."""
         name, _, on = clean_line(self._sandbox, 40).partition(",")
         if not name:
@@ -192,9 +206,8 @@ class BottomLine(Widget):
             return Content.assemble("  ", ("no sandbox", "$text-warning"))
         if on:
             return Content.assemble("  ", (f"sandbox on ({name})", "$text-success"))
-        if self.size.width < _SANDBOX_WIDTH:
-            return Content()
-        return Content.assemble("  ", (f"sandbox: {name}", muted(self.app)))
+        words = Content.assemble("  ", (f"sandbox: {name}", muted(self.app)))
+        return words if self.size.width >= _SANDBOX_WIDTH and words.cell_length <= room else Content()
 
 
 class ActivityLine(Widget):
