@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -348,6 +349,31 @@ async def test_progress_never_shows_a_part_of_a_secret(work: Path) -> None:
     assert not any(SHELL[:5] in tail for tail in tails)
     assert "[secret: SHOP_TOKEN]" in front.of(ToolResultReady)[-1].content
     await front.session.close()
+
+
+async def test_a_long_input_is_looked_through_off_the_event_loop(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: list[str] = []
+
+    def mask(masker: Masker, text: str) -> str:
+        if threading.current_thread() is threading.main_thread():
+            here.append(text)
+        return plain(masker, text)
+
+    plain = Masker._masked
+    monkeypatch.setattr(Masker, "_masked", mask)
+    secret = "aB3dE5fG7hJ9kL2m"
+    content = "".join(f"api_token_{number} = '{secret}{number}'\n" for number in range(4000))
+    front = await start(work, use("Write", file_path="settings.py", content=content), DONE)
+    front.session.submit("go")
+    await front.session.wait_idle()
+    assert (work / "settings.py").read_text() == content
+    assert not [text for text in here if len(text) > 50_000]
+    await front.session.close()
+    (journal,) = tmp_path.rglob("journal.jsonl")
+    assert secret not in journal.read_text()
+    assert "[secret: api_token_1]" in journal.read_text()
 
 
 def test_nothing_is_logged_in_clear(caplog: pytest.LogCaptureFixture) -> None:

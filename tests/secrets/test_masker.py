@@ -188,3 +188,20 @@ def test_a_text_with_secrets_is_worked_through_once(monkeypatch: pytest.MonkeyPa
 )
 def test_what_looks_random(value: str, is_random: bool) -> None:
     assert looks_random(value) is is_random
+
+
+def test_what_is_remembered_of_a_long_text_holds_only_while_the_same_is_secret() -> None:
+    text = f"{'word ' * 10_000} ghp_{'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7'} canary-of-mine-1"
+    masker = Masker()
+    assert "ghp_" not in masker.mask(text)
+    assert masker.mask(text) is masker.mask(text)
+    assert "canary-of-mine-1" in masker.mask(text)
+    masker.learn({"MINE": "canary-of-mine-1"})
+    assert masker.mask(text).endswith("[secret: GitHub token] [secret: MINE]")
+    masker.is_on = False
+    assert masker.mask(text) == text
+    masker.is_on = True
+    assert masker.mask(text).endswith("[secret: GitHub token] [secret: MINE]")
+    for number in range(50):
+        masker.mask(f"{number} {text}")
+    assert len(masker._known) < 10

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ _LONGEST_REST_S: Final = 0.05  # what others may take at a stretch
 
 Publish = Callable[[Event], Event]
 RunTool = Callable[[str, str, dict[str, Any]], None]
+LookAhead = Callable[[dict[str, Any]], Awaitable[None]]
 KnownAs = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
 
 
@@ -59,6 +60,10 @@ class Reply:
     usage: Usage | None = None
     tool_uses: int = 0
     malformed: list[str] = field(default_factory=list)  # names of tools whose arguments were no JSON
+
+
+async def _look_at_nothing(block: dict[str, Any]) -> None:
+    """A reader whose events nobody changes has nothing to look at before it publishes a block."""
 
 
 def _as_written(name: str, input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -82,7 +87,7 @@ class ReplyReader:
     """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`.
 
     `known_as` gives the tool's own name and input for what the model wrote. They are what events tell; `reply` holds the
-    blocks as they were written, and so `run_tool` gets them.
+    blocks as they were written, and so `run_tool` gets them. `look_ahead` is awaited with each whole block before it is told.
     """
 
     def __init__(
@@ -91,6 +96,7 @@ class ReplyReader:
         publish: Publish,
         run_tool: RunTool,
         known_as: KnownAs = _as_written,
+        look_ahead: LookAhead = _look_at_nothing,
         turn_id: str,
         request_id: str,
         parent_tool_use_id: str | None = None,
@@ -99,6 +105,7 @@ class ReplyReader:
         self._publish = publish
         self._run_tool = run_tool
         self._known_as = known_as
+        self._look_ahead = look_ahead
         self._turn_id = turn_id
         self._request_id = request_id
         self._parent = parent_tool_use_id
@@ -129,6 +136,8 @@ class ReplyReader:
                     self._settle(is_certain=True)
                     self._begin(item)
                 case BlockFinished():
+                    if item.block is not None:
+                        await self._look_ahead(item.block)
                     self._finish(item)
                 case ReplyStarted():
                     self.reply.message_id = item.message_id

@@ -30,6 +30,7 @@ from tui_agent.events import (
 )
 from tui_agent.execution.checking import known_as
 from tui_agent.execution.failures import RepeatedFailure
+from tui_agent.execution.hiding import look_ahead
 from tui_agent.execution.results import ResultStore
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
 
@@ -228,6 +229,7 @@ class Turn:
                 publish=self._publish,
                 run_tool=executor.add,
                 known_as=partial(known_as, executor.toolbox.pool),
+                look_ahead=partial(look_ahead, executor.toolbox.services.masker),
                 turn_id=self.id,
                 request_id=request_id,
                 parent_tool_use_id=self._setup.parent_tool_use_id,

@@ -15,12 +15,13 @@ from tui_agent.execution.errors import ToolFailure
 from tui_agent.secrets.masker import Masker, batches, texts_in
 from tui_agent.tools.base import Tool, ToolContext, ToolInput
 
-__all__ = ["hidden", "hidden_data", "make_ready", "masked_change", "refuse_masks"]
+__all__ = ["hidden", "hidden_data", "look_ahead", "make_ready", "masked_change", "refuse_masks"]
 
 _AT_ONCE: Final = 100_000  # characters that are masked without going to a thread
 _EACH: Final = 50  # characters that one more text is as good as
 _TOGETHER: Final = 100  # hunks that are looked through together
 _FEW_HUNKS: Final = 50  # of changes that are masked and encoded when they are published
+_FEW_LINES: Final = 500  # that such hunks have together: a new file is one hunk
 _LARGEST_FILE: Final = 10_000_000
 _OLD_TEXTS: Final = frozenset({"old_string"})
 
@@ -51,9 +52,16 @@ async def hidden_data(masker: Masker, data: dict[str, Any]) -> dict[str, Any]:
     return masked
 
 
+async def look_ahead(masker: Masker, data: Any) -> None:  # noqa: ANN401 - any JSON data
+    """Look for secrets in long data that is about to be published, in a thread: the masker remembers what it finds."""
+    if _is_long(data):
+        await asyncio.to_thread(masker.mask_data, data)
+
+
 async def make_ready(masker: Masker, changes: Sequence[FileChange]) -> None:
     """Have ready what publishing large changes takes: their lines without secrets, and the text that the record gets."""
-    if sum(len(change.hunks) for change in changes) > _FEW_HUNKS:
+    hunks = [hunk for change in changes for hunk in change.hunks]
+    if len(hunks) > _FEW_HUNKS or sum(len(hunk.lines) for hunk in hunks) > _FEW_LINES:
         await asyncio.to_thread(lambda: [masked_change(change, masker).json_text() for change in changes])
 
 

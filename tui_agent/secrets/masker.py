@@ -16,6 +16,9 @@ __all__ = ["Masker", "batches", "texts_in"]
 
 _SHORTEST: Final = 8  # characters that a secret has at least
 _BATCH: Final = 50_000  # characters of texts that are looked through together
+_LONG: Final = 20_000  # characters of a text from which on what came of it is remembered
+_LONGEST: Final = 1_000_000
+_KEPT: Final = 3  # such texts
 _ROUNDS: Final = 4  # hiding one secret may lay another one bare
 
 
@@ -28,6 +31,7 @@ class Masker:
     def __init__(self, values: Mapping[str, str] | None = None, *, own: Iterable[str] = (), is_on: bool = True) -> None:
         self.is_on = is_on
         self.shown: set[str] = set()
+        self._known: dict[tuple[str, bool, int], str] = {}
         self._own = needles([("API key", value) for value in own if len(value.strip()) >= _SHORTEST])
         self._needles = list(self._own)
         self.learn(values or {})
@@ -58,7 +62,20 @@ class Masker:
         return join(found)
 
     def mask(self, text: str) -> str:
-        """Return `text` with a mask in the place of each secret; a text without any is returned as it is."""
+        """Return `text` with a mask in the place of each secret; a text without any is returned as it is.
+
+        What came of the last long texts is remembered: one that is published more than once is looked through once.
+        """
+        if not _LONG <= len(text) <= _LONGEST:
+            return self._masked(text)
+        key = (text, self.is_on, len(self.needles))
+        known = self._known.get(key)
+        if known is None:
+            known = self._masked(text)
+            self._known = dict([*self._known.items(), (key, known)][-_KEPT:])
+        return known
+
+    def _masked(self, text: str) -> str:
         for _ in range(_ROUNDS):
             spans = self.spans(text)
             if not spans:
@@ -72,7 +89,11 @@ class Masker:
         if isinstance(data, str):
             return self.mask(data) if len(data) >= _SHORTEST else data
         masked: dict[str, str] = {}
-        for texts in batches(text for text in texts_in(data) if len(text) >= _SHORTEST):
+        found = [text for text in texts_in(data) if len(text) >= _SHORTEST]
+        for texts in (
+            *batches(text for text in found if len(text) < _LONG),
+            *([text] for text in found if len(text) >= _LONG),
+        ):
             # What a text would show alone it shows between line ends as well; together they are looked through faster.
             if len(texts) == 1 or self.spans("\n".join(texts)):
                 masked.update((text, hidden) for text in texts if (hidden := self.mask(text)) != text)
