@@ -252,9 +252,8 @@ class FileChange:
         if known is None:
             data = self.to_json()
             hunks = data.pop("hunks")
-            head = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-            texts = (json.dumps(hunk, ensure_ascii=False, separators=(",", ":")) for hunk in hunks)
-            known = f'{head[:-1]},"hunks":[{",".join(texts)}]}}'
+            encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # one for all of the pieces
+            known = f'{encode(data)[:-1]},"hunks":[{",".join(map(encode, hunks))}]}}'
             self.derived["json"] = known
         return known
 

@@ -265,7 +265,7 @@ async def test_the_help_lists_commands_and_keys() -> None:
         await pilot.press("f1")
         await until(pilot, lambda: "/theme [name]" in screen_text(app))
         await pilot.press(*"permission", "space", *"mode")
-        await until(pilot, lambda: "⇧tab" in screen_text(app))
+        await until(pilot, lambda: "⇧⇥" in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: "/theme [name]" not in screen_text(app))
 

@@ -40,6 +40,12 @@ def test_requests_are_counted_by_model_and_by_turn() -> None:
     assert track.total.prompt_tokens == 4 * 10_000
 
 
+def test_a_turn_that_asked_no_model_is_not_listed() -> None:
+    text = cost_text(tracked(ev.TurnStarted(turn_id="own"), *turn("one", usage())), 100).plain
+    assert "(no message)" not in text
+    assert "one" in text
+
+
 def test_a_price_that_is_not_known_is_said_and_not_counted_as_nothing() -> None:
     text = cost_text(tracked(*turn("one", usage("local", None), usage())), 100).plain
     assert "unknown" in text

@@ -26,6 +26,12 @@ from tui_agent.ui.telling.help_text import PLACES, place_of, sections
 BASES = {"Browser", "WaitingScreen", "Pick", "Dialog", "HelpScreen"}
 
 
+def test_keys_that_a_field_takes_itself_are_listed_too() -> None:
+    keys = {title: " ".join(name for name, _ in rows) for title, rows in sections()}
+    assert keys["A comment being written"] == "enter ^j ⇧enter esc"
+    assert keys["A hunk being edited"] == "^s esc"
+
+
 def classes_with_keys() -> Iterator[type[DOMNode]]:
     for module in pkgutil.walk_packages(tui_agent.ui.__path__, "tui_agent.ui."):
         for _, found in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):

@@ -118,6 +118,7 @@ async def test_every_command_and_every_kind_of_thing_is_there_and_does_it(
         assert {f"/{one.name}" for one in commands.COMMANDS if not one.argument.endswith("…")} <= names
         assert {one.kind for one in all_entries} == {"command", "key", "mode", "model", "theme"}
         assert next(one for one in all_entries if one.name == "Tools").key == "F2"
+        assert next(one for one in all_entries if one.name == "More unchanged lines").key == "+ = enter"
         await take(app, pilot, "opus")
         assert engine.asked[-1] == ("set_model", "claude-opus-5")
         await take(app, pilot, "mode plan")

@@ -43,6 +43,13 @@ def test_the_count_outlives_a_cleared_conversation() -> None:
     assert told(log)["Tools"] == {"Grep": "1 use · 1 refused by a check"}
 
 
+def test_a_little_of_the_context_is_not_nothing() -> None:
+    projection = Projection()
+    projection.status.context_tokens, projection.status.context_size = 8_450, 1_000_000
+    rows = dict(dict(sections(projection))["Context and cost"])
+    assert rows["context"] == "8,450 tokens of 1,000,000, <1%"
+
+
 def test_before_anything_happened_it_says_so() -> None:
     parts = told(Recording())
     assert parts["Tools"] == {"": "none used yet"}

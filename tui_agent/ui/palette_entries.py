@@ -74,7 +74,8 @@ def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
                 continue
             seen.add((binding.action, place))
             words = f"in {place}" if place else ""
-            yield Entry("key", binding.description, words, spell(binding.key), partial(_act, app, node, binding.action))
+            keys = " ".join(map(spell, binding.key.split(",")))
+            yield Entry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
 
 
 def _holders(app: TuiAgentApp) -> Iterator[tuple[DOMNode, str]]:

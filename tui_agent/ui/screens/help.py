@@ -43,7 +43,9 @@ def section(title: str, bindings: Iterable[BindingType], more: Iterable[tuple[st
 
 
 def spell(key: str) -> str:
-    """Return a key as people write it: `^o`, `⇧tab`, `esc`."""
+    """Return a key as people write it: `^o`, `⇧⇥`, `esc`."""
+    if key == "shift+tab":
+        return "⇧⇥"  # as the bottom line has it
     *modifiers, name = key.split("+")
     name = _NAMES.get(name, name.upper() if name[1:].isdecimal() else name)
     signs = {"ctrl": "^", "shift": "⇧", "alt": "alt+"}

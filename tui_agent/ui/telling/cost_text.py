@@ -56,6 +56,7 @@ def cost_text(track: CostTrack, width: int) -> Content:
             duration(turn.duration_ms) if turn.duration_ms else "",
         )
         for turn in reversed(track.turns)
+        if turn.requests  # a command of the person's own asks no model
     ]
     rest = len(by_turn) - _MOST_TURNS
     parts = [

@@ -28,6 +28,7 @@ class Place:
 
 _OTHERS: Final = (("[ ]", "Look at the others that wait"),)
 _LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), ("tab", "The details, and back"))
+_GIVE_UP: Final = (("esc", "Give it up"),)
 _SCREENS: Final = "tui_agent.ui.screens"
 
 PLACES: Final = (
@@ -73,7 +74,12 @@ PLACES: Final = (
     Place("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",)),
     Place("Review of an edit", (f"{_SCREENS}.review:ReviewScreen",), _OTHERS),
     Place("Single lines of a review", (f"{_SCREENS}.review_lines:LinesScreen",)),
-    Place("A hunk being edited", ("tui_agent.ui.widgets.review_editors:HunkEditor",)),
+    Place("A hunk being edited", ("tui_agent.ui.widgets.review_editors:HunkEditor",), _GIVE_UP),
+    Place(
+        "A comment being written",
+        ("tui_agent.ui.widgets.review_editors:CommentEditor",),
+        (("enter", "Keep it; without a word, it goes"), ("^j ⇧enter", "New line"), *_GIVE_UP),
+    ),
     Place("Undoing a change", (f"{_SCREENS}.undo:UndoScreen",)),
     Place("A plan", (f"{_SCREENS}.plan:PlanScreen",), _OTHERS),
     Place("A form", (f"{_SCREENS}.form:FormScreen",), _OTHERS),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tui_agent.text import clean_line
 from tui_agent.ui.screens.help import Section
+from tui_agent.ui.telling.context_text import share
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
@@ -63,10 +64,10 @@ def _sandbox(label: str) -> str:
 
 def _spent(status: Status) -> list[tuple[str, str]]:
     size = status.context_size
-    share = f" of {size:,}, {100 * status.context_tokens // size}%" if size else ""
+    filled = f" of {size:,}, {share(status.context_tokens, size)}" if size else ""
     cost = f"${status.cost_usd:.2f}" if status.cost_usd is not None else "unknown: this model has no known price"
     return [
-        ("context", f"{status.context_tokens:,} tokens{share}"),
+        ("context", f"{status.context_tokens:,} tokens{filled}"),
         ("cost", cost if status.context_tokens or status.cost_usd else "nothing yet"),
     ]
 
