@@ -50,7 +50,8 @@ def _tag(cls: type[Event]) -> str:
 
 EVENT_TYPES: Final[dict[str, type[Event]]] = {_tag(cls): cls for cls in Event.__subclasses__()}
 _TAGS: Final = {cls: tag for tag, cls in EVENT_TYPES.items()}
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each piece
+# `json.dumps` would make one for each piece.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LONG_LIST: Final = 500  # items that are encoded in one piece
 _HEADER: Final = ("session_id", "seq", "time", "monotonic_ms")
 _FIELDS: dict[type[Event], tuple[_Field, ...]] = {}
