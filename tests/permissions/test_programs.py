@@ -82,7 +82,7 @@ def _used() -> set[str]:
     """Return the entries that the harmless calls use."""
     used: set[str] = set()
     for command in HARMLESS:
-        words = [word.value for word in parse(command).commands[0].words]
+        words = [word.value for word in parse(command).commands[0].words] or [""]  # or it only sets a variable
         entry = entry_for(words[0].rpartition("/")[2])
         if entry is None:
             continue
@@ -152,13 +152,12 @@ def test_options_left_out_on_purpose_stop_a_call_and_are_told() -> None:
         ("git diff a.py", ["a.py"]),
         ("git diff --no-index /etc/passwd b", ["/etc/passwd", "b"]),
         ("git blame -S revs a", ["revs", "a"]),
-        ("wc --files0-from=list", ["list"]),
         ("sed -n 1p a b", ["a", "b"]),
         ("sed -e p -e d a", ["a"]),
         ("awk '{print}' a", ["a"]),
         ("jq --slurpfile x b.json . a.json", ["b.json", "a.json"]),
         ("diff -u a /etc/passwd", ["a", "/etc/passwd"]),
-        ("sort -k 2 a --files0-from b", ["b", "a"]),
+        ("sort -k 2 a --random-source b", ["b", "a"]),
         ("date -r a", ["a"]),
         ("echo /etc/passwd", []),
         ("basename /etc/passwd", []),
@@ -170,6 +169,38 @@ def test_options_left_out_on_purpose_stop_a_call_and_are_told() -> None:
 )
 def test_what_a_call_reads_is_told(command: str, reads: list[str]) -> None:
     assert reads_of(command) == reads
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sort --files0-from=list", "sort --files0-from list", "sort -z --files0-from=-", "wc -l --files0-from=list",
+        "du -ch --files0-from=list", "find -files0-from list", "file -f list", "file --files-from=list",
+        "tar -tf a.tar -T list", "xargs cat < list", "xargs -a list head",
+    ],
+)  # fmt: skip
+def test_what_is_read_where_a_file_says_so_is_not_known(command: str) -> None:
+    """A list of names may name any file at all; that the list itself lies where the work is says nothing."""
+    assert not is_read_only(command)
+
+
+@pytest.mark.parametrize("database", ["shadow", "gshadow", "shadow root"])
+def test_what_passwords_are_checked_by_is_not_looked_up(database: str) -> None:
+    assert is_read_only("getent passwd root")
+    assert not is_read_only(f"getent {database}")
+
+
+@pytest.mark.parametrize("words", ["-a up", "-a down", "-l up", "-av arp", "-a -s promisc"])
+def test_what_follows_all_interfaces_may_be_done_to_them(words: str) -> None:
+    assert is_read_only("ifconfig -a")
+    assert is_read_only("ifconfig -v eth0")
+    assert not is_read_only(f"ifconfig {words}")
+
+
+@pytest.mark.parametrize("option", ["--format=%G?", "--pretty='%h %GK'", "--group=%GS", "--group 'format:%an %G?'"])
+def test_no_option_that_takes_a_format_has_git_check_signatures(option: str) -> None:
+    assert is_read_only("git shortlog --group='format:%an %ad' HEAD")
+    assert not is_read_only(f"git shortlog {option} HEAD")
 
 
 @pytest.mark.parametrize(

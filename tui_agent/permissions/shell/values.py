@@ -35,7 +35,6 @@ _TAKEN_BEGINNINGS: Final = (
     "npm_",
     "npm_config_",
     "pip_",
-    "git_",
     "ld_",
     "bash",
     "cargo_",

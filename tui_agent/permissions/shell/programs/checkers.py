@@ -13,7 +13,7 @@ from tui_agent.permissions.shell.programs.find import judge_find
 from tui_agent.permissions.shell.programs.git import git_config_doubt, git_doubt, git_format_doubt
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.sed_script import sed_doubt
-from tui_agent.permissions.shell.programs.system import date_doubt, judge_ip
+from tui_agent.permissions.shell.programs.system import date_doubt, ifconfig_doubt, judge_ip
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["CHECKERS", "JUDGES"]
@@ -135,6 +135,7 @@ CHECKERS: Final[dict[str, Callable[[Call], Doubt | None]]] = {
     "git format": git_format_doubt,
     "gzip": _gzip,
     "jq": _jq,
+    "ifconfig": ifconfig_doubt,
     "lsof": _lsof,
     "sed": _sed,
     "svn": _svn,

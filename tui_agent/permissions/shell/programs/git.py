@@ -38,7 +38,9 @@ def git_doubt(call: Call) -> Doubt | None:
 def git_format_doubt(call: Call) -> Doubt | None:
     """Say why the format of what git prints may make it run a program."""
     for name, value in call.reading.values:
-        is_asked = name in {"--format", "--pretty"} and (not value.is_known or _SIGNATURE.search(value.value))
+        is_asked = name in {"--format", "--pretty", "--group"} and (
+            not value.is_known or _SIGNATURE.search(value.value)
+        )
         if is_asked or (name == "--sort" and (not value.is_known or "signature" in value.value)):
             return Doubt("git-format", f"to fill `{value.raw}` in, git may run a program that checks signatures")
     return None

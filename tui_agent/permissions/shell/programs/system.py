@@ -1,4 +1,4 @@
-"""Programs that both show and set something about the system: `date`, `ip`."""
+"""Programs that both show and set something about the system: `date`, `ifconfig`, `ip`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui_agent.permissions.shell.programs.call import Call, read_only, refused
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.shapes import beginning
 
-__all__ = ["date_doubt", "judge_ip"]
+__all__ = ["date_doubt", "ifconfig_doubt", "judge_ip"]
 
 _IP_OPTIONS: Final = frozenset({
     "-4", "-6", "-0", "-br", "-brief", "-c", "-color", "--color", "-color=auto", "-color=never", "-color=always", "-d",
@@ -33,6 +33,13 @@ def date_doubt(call: Call) -> Doubt | None:
         if not beginning(word).startswith("+"):
             return Doubt("date-set", f"`date {word.raw}` may set the clock")
     return Doubt("names-unknown", "a name would set the clock") if call.names_from else None
+
+
+def ifconfig_doubt(call: Call) -> Doubt | None:
+    """Say why a call of `ifconfig` may change the network: BSD and macOS do to every interface what follows `-a`."""
+    if call.has("-a", "-l") and call.reading.operands:
+        return Doubt("extra-operand", f"`ifconfig` may do `{call.reading.operands[0].raw}` to every interface")
+    return None
 
 
 def judge_ip(call: Call) -> Judgement:
