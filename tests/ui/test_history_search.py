@@ -20,6 +20,7 @@ from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.prompting.history import Entry, PromptHistory
 from tui_agent.ui.prompting.history_search import HistorySearch, pools_of, spans, when
+from tui_agent.ui.widgets.history_panel import foot_of
 from tui_agent.ui.widgets.prompt import Prompt
 
 HERE, THERE = "/work/here", "/work/there"
@@ -115,6 +116,19 @@ def test_how_long_ago(age: float, words: str) -> None:
 
 
 # --- the file ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("width", "foot"),
+    [
+        (80, "enter sends · tab edits · ↑ older · ^s all folders · esc back"),
+        (58, "enter sends · tab edits · ^s all folders · esc back"),
+        (40, "enter sends · ^s all folders · esc back"),
+        (20, "esc back"),
+    ],
+)
+def test_keys_at_its_foot_are_whole_and_how_to_leave_is_always_there(width: int, foot: str) -> None:
+    assert foot_of("^s all folders", width) == foot
 
 
 def test_what_was_sent_here_comes_before_what_was_sent_elsewhere(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.prompting.history_search import SCOPES, Found, HistorySearch, Pools, Scope, pools_of, spans, when
 from tui_agent.ui.widgets.field import Field
 
-__all__ = ["HistoryPanel"]
+__all__ = ["HistoryPanel", "foot_of"]
 
 _ROWS: Final = 8
 _FEWEST: Final = 3
@@ -256,8 +256,17 @@ class HistoryPanel(Vertical):
 
     def _foot(self, quiet: str, width: int) -> Content:
         following = SCOPES[(SCOPES.index(self._search.scope) + 1) % len(SCOPES)]
-        keys = ("enter sends", "tab edits", "↑ older", f"^s {_WORDS[following]}", "esc back")
-        return Content.styled(" · ".join(keys), quiet).truncate(max(10, width), ellipsis=True)
+        keys = foot_of(f"^s {_WORDS[following]}", width)
+        return Content.styled(keys, quiet).truncate(max(10, width), ellipsis=True)
+
+
+def foot_of(widening: str, width: int) -> str:
+    """Return the keys that fit into a line, each whole; the one that leaves goes last."""
+    keys = ["enter sends", "tab edits", "↑ older", widening, "esc back"]
+    for key in ("↑ older", "tab edits", widening, "enter sends"):
+        if cell_len(" · ".join(keys)) > width:
+            keys.remove(key)
+    return " · ".join(keys)
 
 
 def _home(folder: str) -> str:
