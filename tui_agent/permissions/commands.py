@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from tui_agent.permissions.modes import Mode
@@ -217,6 +218,9 @@ class _PartJudge:
         if (moved := self._elsewhere(folders)) and "git" in _programs(part):
             reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
             return "classifier", reason, [Need(subject=shown, commands=ways)]
+        sent = _sent_elsewhere(part)
+        if sent > 1:  # each counts from where the one before it leads
+            return "classifier", "where git is sent is told in several steps", [Need(subject=shown, commands=ways)]
         outside: list[str] = []
         for word in dict.fromkeys(part.judgement.reads):
             found = places(word, folders, self.where)
@@ -224,6 +228,9 @@ class _PartJudge:
                 reason = f"what it reads at `{word.raw}` is not known before it runs"
                 return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
             outside.extend(path for path in found.paths if not self._may_read_path(path))
+            if sent and (own := next(filter(self._is_in_other_repository, found.paths), "")):
+                reason = f"a repository at `{self.where.shown(own)}` may have programs run by its own settings"
+                return "classifier", reason, [Need(subject=shown, commands=ways)]
         if outside:
             reason = f"it reads `{self.where.shown(outside[0])}`, outside the working folders"
             paths = self._path_needs("read", outside)
@@ -237,6 +244,16 @@ class _PartJudge:
         if not folders.is_certain:
             return "a folder that is not known"
         return next((folder for folder in folders.paths if folder not in here), "")
+
+    def _is_in_other_repository(self, path: str) -> bool:
+        """Whether a folder, or one between it and the session's own, is a repository of its own, be it bare."""
+        here = {os.path.realpath(one) for one in (self.where.cwd, self.where.project_root)}
+        folder = Path(os.path.realpath(path))
+        while str(folder) not in here and folder != folder.parent:
+            if any(os.path.lexists(folder / name) for name in (".git", "HEAD", ".hg")):
+                return True
+            folder = folder.parent
+        return False
 
     def _may_read_path(self, path: str) -> bool:
         if path in _FREE_INPUTS or self.where.is_free_to_read(path):
@@ -335,6 +352,23 @@ def _asked(check: str, reason: str) -> tuple[By, str]:
 def _programs(part: Part) -> frozenset[str]:
     """Return the programs that a command may run, itself and what stands behind wrappers."""
     return frozenset(base_name(one.words[0]) for one in unfolded(part.words))
+
+
+def _sent_elsewhere(part: Part) -> int:
+    """Count the options before its subcommand by which git or Mercurial looks in another folder."""
+    sending = ("-C", "-R", "--cwd", "--repository")
+    if not {"git", "hg"} & _programs(part):
+        return 0
+    values = [word.value for word in part.words]
+    found, at = (
+        0,
+        next((index for index, value in enumerate(values) if value.rpartition("/")[2] in {"git", "hg"}), 0) + 1,
+    )
+    while at < len(values) and values[at].startswith("-"):
+        is_sent = values[at].startswith(sending)
+        found += is_sent
+        at += 2 if values[at] in {*sending, "-c"} else 1
+    return found
 
 
 def _shown(part: Part) -> str:
