@@ -63,6 +63,13 @@ async def test_each_way_to_answer(
         assert desk.decision == decision
 
 
+async def test_the_answers_take_no_more_room_than_they_need(dialog: Callable[..., DialogApp], clock: Clock) -> None:
+    app = dialog()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await readable(pilot, clock)
+        assert app.screen.query_one("#choices").size.height == 3
+
+
 async def test_the_foot_says_what_keys_do_while_words_are_written(
     dialog: Callable[..., DialogApp], clock: Clock
 ) -> None:
