@@ -134,7 +134,11 @@ class PaintedBlocks(ScrollView):
         return round(self.scroll_y)
 
     def on_resize(self) -> None:
-        """Draw for the new width, with the line being read still at the top."""
+        """Draw for the new size."""
+        self._update()
+
+    def _fit_width(self) -> None:
+        """Draw for the width there is, with the line being read still at the top."""
         width = max(1, self.scrollable_content_region.width - LEFT - RIGHT)
         layout = self._layout
         if width != layout.width:
@@ -142,12 +146,12 @@ class PaintedBlocks(ScrollView):
             self._shown.clear()
             if not self._is_following:
                 self._scroll_quietly(layout.line_of(self._reading))
-        self._update()
 
     def _update(self) -> None:
         """Make the window exact and paint the lines of it that changed."""
         if not self.is_attached or not self._page:
             return
+        self._fit_width()  # here, not only when told of a size: a window that has none at first may not be told of its first
         before = self._top
         top = self._layout.settle(before, self._page, at_end=self._is_following)
         self._set_height(self._layout.heights.total)

@@ -28,6 +28,7 @@ __all__ = ["ActivityLine", "BottomLine", "TopLine", "fit_hints", "short_path"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TICK_S: Final = 0.1
+_STEADY: Final = 40  # columns from which on a running tool's time has a place of its own
 _SANDBOX_WIDTH: Final = 60  # columns from which on the sandbox is named that only commands that read run in
 _ROOMY: Final = 80  # columns from which on a model's name is written in full
 _FOLDER_ROOM: Final = 8  # columns below which a folder says nothing
@@ -311,7 +312,9 @@ class ActivityLine(Widget):
         title = (
             view_for(running.name).title(running, max(10, self.size.width // 2), render_state(self.app)).text.rstrip()
         )
-        parts = [f"{title} {duration(max(0.0, now - (running.executing_ms or now))):>6}"]
+        since = duration(max(0.0, now - (running.executing_ms or now)))
+        # A place of its own, so that what follows stays where it is; in the smallest windows there is no room for that.
+        parts = [f"{title} {since:>6}" if self.size.width >= _STEADY else f"{title} {since}"]
         counts = {
             "run": sum(use.phase == "executing" for use in uses) - 1,
             "done": len(turn.tool_ids) - len(uses),
