@@ -43,19 +43,19 @@ def test_cheap_frames_come_thirty_times_a_second() -> None:
 def test_a_dear_frame_is_followed_by_a_rest_in_proportion() -> None:
     clocks = Clocks()
     clocks.pace.begin()
-    clocks.draw(0.004)  # taken in
-    clocks.other_work(0.010)  # no part of the frame
-    clocks.draw(0.008)  # painted
-    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.012 / SHARE - 0.022)
+    clocks.draw(0.0015)  # taken in
+    clocks.other_work(0.0100)  # no part of the frame
+    clocks.draw(0.0030)  # painted
+    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.0045 / SHARE - 0.0145)
 
 
 def test_a_frame_that_is_not_painted_yet_is_taken_to_cost_what_the_one_before_did() -> None:
     clocks = Clocks()
     clocks.pace.begin()
-    clocks.draw(0.020)
+    clocks.draw(0.005)
     clocks.pace.begin()
     clocks.draw(0.001)
-    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.020 / SHARE - 0.001)
+    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.005 / SHARE - 0.001)
     clocks.pace.begin()
     clocks.pace.begin()
     assert clocks.pace.wait(is_pressing=False) == pytest.approx(FRAME_S)
@@ -67,12 +67,12 @@ def test_what_a_fault_cost_counts_too() -> None:
 
     def fail() -> None:
         with clocks.pace.drawing():
-            clocks.worked += 0.010
+            clocks.worked += 0.005
             raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
         fail()
-    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.010 / SHARE)
+    assert clocks.pace.wait(is_pressing=False) == pytest.approx(0.005 / SHARE)
 
 
 @given(st.lists(st.floats(0, 2), min_size=1))

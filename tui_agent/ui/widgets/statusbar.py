@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ActivityLine", "BottomLine", "TopLine", "fit_hints", "short_path"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_TICK_S: Final = 0.1
+_TICK_S: Final = 0.2
 _STEADY: Final = 40  # columns from which on a running tool's time has a place of its own
 _SANDBOX_WIDTH: Final = 60  # columns from which on the sandbox is named that only commands that read run in
 _ROOMY: Final = 80  # columns from which on a model's name is written in full
