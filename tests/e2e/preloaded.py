@@ -7,6 +7,7 @@ is shown by the tests marked `fresh_start`, which start `python -m tui_agent`.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import select
@@ -57,7 +58,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Send it a signal, if it still runs."""
         if self.returncode is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # its end has not been told yet
+                os.kill(self.pid, number)
 
     def wait_for_start(self) -> None:
         """Wait until it is a process."""

@@ -6,6 +6,7 @@ message when it does not become so.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -214,7 +215,8 @@ class Terminal:
     def kill(self) -> None:
         """End the program as the power going out does."""
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended, and who looks after it has not been told yet
+                os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(10)
 
     def close(self) -> None:

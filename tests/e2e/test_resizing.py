@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from person import Launch, Person, Serve
 from world import World, scenario_of, text_reply
 
@@ -30,6 +32,8 @@ def test_a_window_that_is_resized_while_the_answer_streams(world: World, serve: 
     person.wait_for_turn()
     terminal.wait_for_text(r"That is all[\s\S]*\d\.\ds")
     terminal.wait_for(lambda: "interrupt" not in terminal.screen(), "the turn's end on the screen")
+    # Nothing turns or counts any more: what is there once no more comes is the whole screen.
+    terminal.wait_for(lambda: time.monotonic() > terminal.last_arrival + 0.5, "the last frame")
     last = terminal.screen()
     terminal.resize(60, 20)
     terminal.wait_for(lambda: terminal.screen() != last and "That is all" in terminal.screen(), "the smaller window")
