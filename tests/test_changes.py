@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tui_agent import comparing
 from tui_agent.changes import DiffLine, FileChange, content_hash
 from tui_agent.comparing import changed_ranges, split_lines, word_spans
+from tui_agent.tools.changing.patches import PatchedFile, make_patch
 
 LINE = st.sampled_from(["", "a", "b", "c", "def f():", "    return 1", "}", "é “x”"])
 LETTERS = st.sampled_from("abcdefgh")
@@ -116,25 +117,9 @@ def test_git_applies_the_patch_of_any_choice(pair: tuple[str, str], data: st.Dat
     approved = change.approve(accepted)
     target = tmp_path / "f.txt"
     target.write_bytes(before.encode())
-    if patch := change.narrowed(approved).to_patch("f.txt"):
+    if patch := make_patch([PatchedFile("f.txt", before.encode(), approved.after.encode())]):
         git_apply(patch, tmp_path)
     assert target.read_bytes() == approved.after.encode()
-
-
-@pytest.mark.parametrize(
-    "name", ["plain.txt", "with space.txt", 'quo"te.txt', "tab\there.txt", "naïve.txt", "back\\slash"]
-)
-def test_git_finds_the_file_whatever_its_name(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(b"a\nb\n")
-    git_apply(FileChange.between(name, "a\nb\n", "a\nc\n").to_patch(name), tmp_path)
-    assert (tmp_path / name).read_bytes() == b"a\nc\n"
-
-
-@pytest.mark.parametrize("text", ["", "one line", "one\ntwo\n"])
-def test_git_makes_a_new_file_from_the_patch(text: str, tmp_path: Path) -> None:
-    change = FileChange.between("new.txt", None, text)
-    git_apply(change.to_patch("new.txt"), tmp_path)
-    assert (tmp_path / "new.txt").read_bytes() == text.encode()
 
 
 @given(
@@ -220,5 +205,5 @@ def test_word_spans_lie_within_their_lines_and_cover_every_difference(removed: s
     assert rest[0] == rest[1]
 
 
-def git_apply(patch: str, folder: Path) -> None:
-    subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], input=patch.encode(), cwd=folder, check=True)
+def git_apply(patch: bytes, folder: Path) -> None:
+    subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], input=patch, cwd=folder, check=True)

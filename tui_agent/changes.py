@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from tui_agent.comparing import changed_lines, common_ends, split_lines
 
-__all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash", "quoted_name"]
+__all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash"]
 
 CONTEXT_LINES: Final = 3
 
@@ -204,21 +204,6 @@ class FileChange:
             has_bom=self.has_bom,
         )
 
-    def to_patch(self, name: str) -> str:
-        """Return a unified diff that `git apply` takes; `name` is the path to write in its header, with forward slashes."""
-        if not self.hunks and not self.is_new:
-            return ""
-        quoted = quoted_name(name)
-        head = [f"diff --git {quoted_name('a/' + name)} {quoted_name('b/' + name)}\n"]
-        if self.is_new:
-            head.append("new file mode 100644\n")
-        if self.hunks:
-            head += [
-                "--- /dev/null\n" if self.is_new else f"--- {_prefixed('a/', name, quoted)}\n",
-                f"+++ {_prefixed('b/', name, quoted)}\n",
-            ]
-        return "".join(head) + self.to_unified()
-
     def to_unified(self) -> str:
         """Return the hunks with their context as unified diff text, from the first `@@`."""
         out: list[str] = []
@@ -377,20 +362,3 @@ def _unified(group: Sequence[Hunk]) -> list[str]:
 def _range(start: int, count: int) -> str:
     """Write a range as unified diffs do: 1-based, an empty one named by the line before it."""
     return f"{start + 1 if count else start},{count}"
-
-
-def quoted_name(name: str) -> str:
-    """Quote a path the way git reads it back, when it holds anything that would be misread."""
-    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name:
-        return name
-    out = "".join(
-        chr(byte) if 0x20 <= byte < 0x7F and byte not in (0x22, 0x5C) else f"\\{byte:03o}"
-        for byte in name.encode("utf-8", "surrogateescape")
-    )
-    return f'"{out}"'
-
-
-def _prefixed(prefix: str, name: str, quoted: str) -> str:
-    if quoted != name:
-        return quoted_name(prefix + name)
-    return f"{prefix}{name}\t" if " " in name else prefix + name

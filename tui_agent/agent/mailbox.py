@@ -56,11 +56,6 @@ class Mailbox:
     # --- putting in and taking back ----------------------------------------------------------------------------------
 
     @property
-    def has_messages(self) -> bool:
-        """Whether a message waits that no hook hears yet."""
-        return bool(self._queue)
-
-    @property
     def has_any(self) -> bool:
         """Whether there is anything to say."""
         return bool(self._queue or self._wakes)

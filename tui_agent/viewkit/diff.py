@@ -111,12 +111,8 @@ class DiffView:
 
     # --- finding one's way -------------------------------------------------------------------------------------------
 
-    def hunk_lines(self, width: int) -> list[int]:
-        """Return the first line of each hunk (its header, where there is one) in what `render` gives for `width`."""
-        return [self.hunk_line(number, width) for number in range(len(self.change.hunks))]
-
     def hunk_line(self, number: int, width: int) -> int:
-        """Return the first line of a hunk."""
+        """Return the first line of a hunk (its header, where there is one) in what `render` gives for `width`."""
         plan = self._plan(width)
         return self._below_comments(plan.hunk_line(number), plan)
 

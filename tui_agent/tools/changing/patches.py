@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tui_agent.changes import FileChange, quoted_name
+from tui_agent.changes import FileChange
 
 __all__ = ["PatchedFile", "make_patch"]
 
@@ -53,7 +53,7 @@ def _one(file: PatchedFile) -> bytes:
 
 def _head(file: PatchedFile) -> str:
     mode = "100755" if file.is_executable else "100644"
-    lines = [f"diff --git {quoted_name('a/' + file.name)} {quoted_name('b/' + file.name)}"]
+    lines = [f"diff --git {_quoted('a/' + file.name)} {_quoted('b/' + file.name)}"]
     if file.before is None:
         lines.append(f"new file mode {mode}")
     elif file.after is None:
@@ -61,9 +61,20 @@ def _head(file: PatchedFile) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _quoted(name: str) -> str:
+    """Quote a path the way git reads it back, when it holds anything that would be misread."""
+    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name:
+        return name
+    out = "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in (0x22, 0x5C) else f"\\{byte:03o}"
+        for byte in name.encode("utf-8", "surrogateescape")
+    )
+    return f'"{out}"'
+
+
 def _marked(prefix: str, name: str) -> str:
     """Return a name as the lines `---` and `+++` have it: with a tab behind it where it holds blanks."""
-    quoted = quoted_name(prefix + name)
+    quoted = _quoted(prefix + name)
     return f"{quoted}\t" if " " in quoted and not quoted.startswith('"') else quoted
 
 
