@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,11 +9,12 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_front import Front
 
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.event_json import to_json
 from tui_agent.events import Event, FormAnswered, FormRequested, TasksChanged, ToolResultReady, TurnFinished
-from tui_agent.session import Session, open_session
+from tui_agent.session import open_session
 
 QUESTION = {
     "question": "Which?",
@@ -28,27 +28,8 @@ WRITE: Script = reply(calls(0, "TodoWrite", {"todos": PLAN}), stop="tool_use")
 DONE: Script = reply(says(0, "done"))
 
 
-class Front:
-    """A session, and what it said."""
-
-    def __init__(self, session: Session, model: ScriptedModel) -> None:
-        self.session = session
-        self.model = model
-        self.events: list[Event] = []
-        self._subscription = session.bus.subscribe("test")
-        session.start()
-
-    def of(self, kind: type[Event]) -> list[Any]:
-        self.events += self._subscription.take()
-        return [event for event in self.events if isinstance(event, kind)]
-
-    async def until(self, kind: type[Event], count: int = 1) -> list[Any]:
-        async def wait() -> list[Any]:
-            while len(found := self.of(kind)) < count:
-                await self._subscription.wait()
-            return found
-
-        return await asyncio.wait_for(wait(), 20)
+class Asked(Front):
+    """A front end that sees the task list."""
 
     @property
     def tasks(self) -> list[tuple[str, str]]:
@@ -60,12 +41,12 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.fronts: list[Front] = []
+        self.fronts: list[Asked] = []
 
-    async def begin(self, *scripts: Script, **options: Any) -> Front:
+    async def begin(self, *scripts: Script, **options: Any) -> Asked:
         model = ScriptedModel(*(list(script) for script in scripts))
         session = await open_session(SessionOptions(cwd=self.folder, is_trusted=True, **options), model)
-        self.fronts.append(Front(session, model))
+        self.fronts.append(Asked(session, model))
         return self.fronts[-1]
 
 
@@ -82,7 +63,7 @@ async def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         await front.session.close()
 
 
-def result_text(front: Front) -> str:
+def result_text(front: Asked) -> str:
     """What the model was told last."""
     return json.dumps(front.model.requests[-1].messages[-1], ensure_ascii=False)
 

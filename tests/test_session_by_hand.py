@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_front import Front
 
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.events import (
@@ -27,29 +28,13 @@ from tui_agent.events import (
 from tui_agent.journal.load import read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import Session, open_session
+from tui_agent.session import open_session
 
 STAGES = ["lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result"]
 
 
-class Hand:
-    """A session, what it said, and its model."""
-
-    def __init__(self, session: Session, model: ScriptedModel) -> None:
-        self.session = session
-        self.model = model
-        self._heard = session.bus.subscribe("test")
-        self._events: list[Event] = []
-        session.start()
-
-    def of(self, kind: type[Event]) -> list[Any]:
-        self._events += self._heard.take()
-        return [event for event in self._events if isinstance(event, kind)]
-
-    async def until(self, kind: type[Event], count: int = 1) -> list[Any]:
-        while len(found := self.of(kind)) < count:
-            await asyncio.wait_for(self._heard.wait(), 10)
-        return found
+class Hand(Front):
+    """A front end that runs tools by hand."""
 
     async def run(self, line: str) -> ToolResultReady:
         before = len(self.of(ToolResultReady))

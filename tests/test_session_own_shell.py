@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_front import Front
 
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.drafts import Draft
 from tui_agent.events import (
-    Event,
     JobStarted,
     MessageQueued,
     MessageUnqueued,
@@ -27,27 +27,11 @@ from tui_agent.events import (
     UserMessageSent,
 )
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import Session, open_session
+from tui_agent.session import open_session
 
 
-class Shell:
-    """A session, what it said, and its model."""
-
-    def __init__(self, session: Session, model: ScriptedModel) -> None:
-        self.session = session
-        self.model = model
-        self._heard = session.bus.subscribe("test")
-        self._events: list[Event] = []
-        session.start()
-
-    def of(self, kind: type[Event]) -> list[Any]:
-        self._events += self._heard.take()
-        return [event for event in self._events if isinstance(event, kind)]
-
-    async def until(self, kind: type[Event], count: int = 1) -> list[Any]:
-        while len(found := self.of(kind)) < count:
-            await asyncio.wait_for(self._heard.wait(), 10)
-        return found
+class Shell(Front):
+    """A front end that runs commands of the person."""
 
     async def run(self, command: str) -> ToolResultReady:
         before = len(self.of(ToolResultReady))
