@@ -228,6 +228,12 @@ ROWS = [
     bash("and may deny", "deny", "npm test", deny=("Bash(npm *)",), is_trusted=False),
     bash("the working folder is critical", "ask", "rm -rf .", allow=("Bash(rm *)",)),
     bash("a folder in it is not", "allow", "rm -rf build", allow=("Bash(rm *)",)),
+    bash("an open rule ends a word", "ask", "lsx -x", allow=("Bash(ls *)",)),
+    Row("a bare name reaches no higher than its anchor", "ask", "Read", "{top}/.env", deny=("Read(.env)",)),
+    Row("Write as a whole", "allow", "Write", "{w}/docs/a.md", allow=("Write",)),
+    Row("accepted edits in the working folder", "allow", "Edit", "{w}/src/a.py", mode="acceptEdits"),
+    Row("accepted edits end at its border", "ask", "Edit", "{x}/q/f", mode="acceptEdits"),
+    Row("a link with a rule for each end", "allow", "Read", "{x}/p/l", allow=("Read(/{x}/p/**)", "Read(/{x}/q/**)")),
 ]  # fmt: skip
 
 
@@ -316,3 +322,21 @@ def test_how_what_is_let_through_has_to_run(places: dict[str, str]) -> None:
     }
     found = {row.name: row.verdict(places).confinement for row in ROWS if row.name in held}
     assert found == held
+
+
+@pytest.mark.parametrize("is_projects", [True, False])
+def test_whoever_denies_is_named_whoever_allows(is_projects: bool, places: dict[str, str]) -> None:
+    sources = (
+        RuleSource("project", "project settings", places["w"]),
+        RuleSource("user", "user settings", f"{places['h']}/.claude"),
+    )
+    denying, allowing = sources if is_projects else sources[::-1]
+    rules = RuleSet.merged(
+        RuleSet.from_lists(allow=["Bash(make *)"], source=allowing),
+        RuleSet.from_lists(deny=["Bash(make deploy *)"], source=denying),
+    )
+    where = Surroundings(cwd=places["w"], project_root=places["w"], home=places["h"])
+    verdict = decide(
+        call_from_input("Bash", {"command": "make deploy"}, where), rules=rules, mode="default", where=where
+    )
+    assert (verdict.behavior, verdict.rule, verdict.source) == ("deny", "Bash(make deploy *)", denying.name)
