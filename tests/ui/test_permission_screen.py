@@ -326,6 +326,43 @@ async def test_each_part_says_whether_and_why_it_asks(
         assert "… and 3 more" in text
 
 
+async def test_in_a_low_terminal_what_is_asked_scrolls_and_every_answer_stays_in_sight(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    command = " && ".join(f"git push origin branch-{number}" for number in range(12))
+    parts = [
+        PartVerdict(command=f"step {number}", behavior="ask", by="default", reason=f"reason {number}", check="network")
+        for number in range(4)
+    ]
+    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    offers = (("Bash(git fetch *)",), ("Edit(./out.log)",), ("Bash(git push *)",))
+    async with dialog(input={"command": command}, offers=offers).run_test(size=(60, 20)) as pilot:
+        await readable(pilot, clock)
+        screen = pilot.app.screen
+        choices = screen.query_one("#choices")
+        place = choices.region
+        assert screen.query_one("#keys").region.y == place.bottom
+        assert screen.query_one("#why").region.y == screen.query_one("#body").region.bottom
+        text = screen_text(pilot)
+        for words in ("1  Yes, once", "2  Yes, always for", *(rule for rule, *_ in offers), "3  No", "4  No, and tell"):
+            assert words in text
+        for _ in range(7):
+            await pilot.press("down")
+            await pilot.pause()
+            assert choices.region == place
+            assert screen.query_one("#dialog").scroll_y == 0
+        assert "branch-11" not in screen_text(pilot)
+        await pilot.press(*["pagedown"] * 12)
+        await pilot.pause()
+        body, why = screen.query_one("#body"), screen.query_one("#parts")
+        assert (body.scroll_y, why.scroll_y) == (body.max_scroll_y, why.max_scroll_y)
+        assert why.max_scroll_y
+        assert "branch-11" in screen_text(pilot)
+        await pilot.press(*["pageup"] * 12)
+        await pilot.pause()
+        assert (body.scroll_y, why.scroll_y) == (0, 0)
+
+
 # --- editing the command ---------------------------------------------------------------------------------------------
 
 

@@ -70,6 +70,22 @@ async def test_the_answers_take_no_more_room_than_they_need(dialog: Callable[...
         assert app.screen.query_one("#choices").size.height == 3
 
 
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (60, 40), (36, 24)])
+async def test_the_box_is_as_high_as_what_is_in_it(
+    dialog: Callable[..., DialogApp], clock: Clock, size: tuple[int, int]
+) -> None:
+    room = {80: 69, 60: 51, 36: 29}[size[0]] - (size[1] > 30)  # within the frame, the place of the scroll bar included
+    app = dialog("# Refunds\n\n1. tax", file="/" + "x" * (room - len("/ · 3 lines")))
+    async with app.run_test(size=size) as pilot:
+        await readable(pilot, clock)
+        box, keys = app.screen.query_one("#dialog"), app.screen.query_one("#keys")
+        answers = app.screen.query_one("#choices")
+        assert app.screen.query_one("#about").size.height == 2
+        assert keys.region.y - answers.region.bottom == 1
+        assert box.region.bottom - box.gutter.bottom == keys.region.bottom
+        assert box.max_scroll_y == app.screen.query_one("#body").max_scroll_y == 0
+
+
 async def test_the_foot_says_what_keys_do_while_words_are_written(
     dialog: Callable[..., DialogApp], clock: Clock
 ) -> None:

@@ -529,9 +529,9 @@ async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Review, clock: Cl
     ("pressed", "foot"),
     [
         ("e", "^s take the new lines  esc give up"),
-        ("c", "⏎ keep  ^j new line  esc give up"),
-        ("2", "⏎ apply, with this rule  ^t where  esc back"),
-        ("w", "⏎ no, with these words  esc back"),
+        ("c", "enter keep  ^j new line  esc give up"),
+        ("2", "enter apply, with this rule  ^t where  esc back"),
+        ("w", "enter no, with these words  esc back"),
     ],
 )
 async def test_while_something_is_written_the_foot_has_the_keys_of_that_and_no_others(

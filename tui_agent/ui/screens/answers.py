@@ -7,14 +7,16 @@ from typing import ClassVar, Final
 from textual import events, on
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Input, Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.screens.question import QuestionScreen
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
 
-__all__ = ["AnswersScreen", "Choice", "Choices"]
+__all__ = ["AnswersScreen", "Choice", "Choices", "SteadyKeys"]
 
 
 class Choice(Static):
@@ -49,6 +51,19 @@ class Choice(Static):
 
 class Choices(Vertical, can_focus=True):
     """The answers, one below the other; has the focus, so that keys reach the screen and no field."""
+
+
+class SteadyKeys(KeyLine):
+    """Keys that take no fewer lines than they ever did at the same width: what stands above them stays where it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._most: dict[int, int] = {}  # lines, by width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        height = max(super().get_content_height(container, viewport, width), self._most.get(width, 0))
+        self._most[width] = height
+        return height
 
 
 class AnswersScreen(QuestionScreen):

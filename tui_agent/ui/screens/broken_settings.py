@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import Static
 
 from tui_agent.text import reveal
+from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.styles_path import style_sheet
@@ -58,11 +59,11 @@ class BrokenSettingsScreen(Dialog[Way]):
         self._chosen = 0
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             many = len(self._problems) > 1
             words = "These settings files cannot be read:" if many else "This settings file cannot be read:"
             yield Static(words, markup=False)
-            with VerticalScroll(id="held", can_focus=False):
+            with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                 yield Static(Content("\n").join(_told(problem) for problem in self._problems))
             yield Static(
                 "Without it nothing in it counts: rules that forbid or ask, hooks and limits too.", classes="warning"

@@ -12,13 +12,14 @@ from typing import ClassVar, Final, Generic, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical, VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.types import CSSPathType
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
@@ -97,7 +98,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     # --- building ----------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             if self.SEARCH:
                 yield Field(placeholder=self.SEARCH, id="search")
             yield Static(id="head", markup=False)

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -55,7 +56,7 @@ class Chooser(Dialog[AnswerT]):
         self._free = free
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="chooser"):
+        with DialogBox(classes="chooser"):
             with Container(id="halves"):
                 yield OptionList(
                     *(Option(self._prompt(choice)) for choice in self._choices), markup=False, compact=True

@@ -7,12 +7,12 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.key_line import KeyLine
 
@@ -34,7 +34,7 @@ class Confirm(Dialog[bool]):
         self._answers = (f"1  {yes}", f"2  {no}")
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="chooser"):
+        with DialogBox(classes="chooser"):
             yield Static(Content(clean(self._about)), classes="about")
             yield OptionList(*(Option(Content(words)) for words in self._answers), markup=False, compact=True)
             yield KeyLine("↑↓ choose · enter take · esc no")

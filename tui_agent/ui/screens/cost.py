@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.telling.cost_text import cost_text, parse_limit
 from tui_agent.ui.widgets.field import Field
@@ -41,7 +42,7 @@ class CostScreen(Dialog[None]):
         self._set_limit = set_limit
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             with VerticalScroll(id="sections"):
                 yield Static(id="text", markup=False)
             yield Field(placeholder="limit in US dollars, or off; then Enter", id="limit")

@@ -71,8 +71,8 @@ class EditedCommand(Vertical):
     def keys(self) -> list[tuple[str, str]]:
         """The keys that do something, each with its word."""
         is_denied = self._verdict is not None and self._verdict.behavior == "deny"
-        run = [] if is_denied else [("⏎", "run this once")]
-        return [*run, ("⇧⏎ ^j", "new line"), ("esc", "back to the proposed one")]
+        run = [] if is_denied else [("enter", "run this once")]
+        return [*run, ("⇧enter ^j", "new line"), ("esc", "back to the proposed one")]
 
     def compose(self) -> ComposeResult:
         yield CommandEditor(self._is_open)

@@ -23,6 +23,7 @@ from tui_agent.text import clean, clean_line
 from tui_agent.tools.forms import LONGEST_WORDS
 from tui_agent.ui.form_draft import Draft
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.form_words import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place, WaitingScreen
@@ -94,7 +95,7 @@ class FormScreen(WaitingScreen):
 
     def compose(self) -> ComposeResult:
         self._pages = self._make_pages()
-        with Vertical(id="dialog", classes="-sheet" if self._is_sheet else None):
+        with DialogBox(classes="-sheet" if self._is_sheet else None):
             yield Static(id="tabs")
             with Container(id="main"):
                 with Pages(id="page", can_focus=False):

@@ -10,11 +10,12 @@ from typing import ClassVar, Final
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -117,12 +118,12 @@ class HelpScreen(Dialog[None]):
         self._searches = searches
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             if self._searches:
                 yield Field(placeholder="type to search", id="search")
             with _Box(id="sections"):
                 yield Static(id="text", markup=False)
-            keys = "type to search · ↑↓ pgup pgdn scroll · esc close" if self._searches else "↑↓ scroll · esc close"
+            keys = "type to search · ↑↓ pgup/dn scroll · esc close" if self._searches else "↑↓ scroll · esc close"
             yield KeyLine(keys)
 
     def on_mount(self) -> None:

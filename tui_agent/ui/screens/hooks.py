@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import OptionList, Static
@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 from tui_agent.hooks.catalog import EVENTS
 from tui_agent.text import clean_line, is_odd, reveal, reveal_parts
 from tui_agent.ui.projection.hook_track import HookRuns
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -67,7 +68,7 @@ class HooksScreen(Dialog[None]):
         self._rows = tuple(_rows(book))
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             if not self._rows:
                 yield Static(_NONE, markup=False)
             yield OptionList(markup=False, compact=True)

@@ -8,11 +8,12 @@ from urllib.parse import urlsplit
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tui_agent.text import reveal
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.key_line import KeyLine
 
@@ -55,7 +56,7 @@ class LinkScreen(Dialog[str | None]):
         return self._addresses[self._number]
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             with VerticalScroll(id="address", can_focus=False):
                 yield Static(id="link", markup=False)
             yield Static(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import Input, OptionList, Static
@@ -17,9 +16,11 @@ from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
 from tui_agent.ui.palette_entries import found
+from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
     from tui_agent.ui.palette_entries import Entry
@@ -50,10 +51,11 @@ class PaletteScreen(Dialog["Entry | None"]):
         self._shown: list[Entry] = []
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             yield Field(placeholder="what shall be done?", id="search")
-            yield OptionList(id="list", markup=False, compact=True)
+            yield OptionList(id="list", classes=YIELDS, markup=False, compact=True)
             yield Static(id="told", markup=False)
+            yield KeyLine("↑↓ choose · enter take · esc close")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Commands")

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
-from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices
+from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices, SteadyKeys
+from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.edited_command import EditedCommand
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place, why
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
 from tui_agent.ui.widgets.field import Field
-from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class PermissionScreen(AnswersScreen):
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            body = ViewWidget(id="body")
+        with DialogBox():
+            body = ViewWidget(id="body", classes=YIELDS)
             body.can_focus = False  # arrows choose an answer; the page keys and the wheel scroll
             yield body
             passing = say_passing(self._command or "")
@@ -104,7 +104,7 @@ class PermissionScreen(AnswersScreen):
             if self._command is not None:
                 yield EditedCommand(self._command, self._judge_command, is_open=lambda: self.guard.is_open)
             yield Static(why(self.request), id="why")
-            parts = ViewWidget(id="parts")
+            parts = ViewWidget(id="parts", classes=YIELDS)
             parts.can_focus = False
             yield parts
             with Choices(id="choices"):
@@ -118,7 +118,7 @@ class PermissionScreen(AnswersScreen):
                 yield self._choice("no")
                 yield self._choice("words")
                 yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
-            yield KeyLine()
+            yield SteadyKeys()
 
     def _choice(self, answer: Answer) -> Choice:
         number = _ANSWERS.index(answer) + 1
@@ -187,12 +187,12 @@ class PermissionScreen(AnswersScreen):
             keys = self.query_one(EditedCommand).keys
             return [(key, word, "", ()) for key, word in keys]
         if self.query_one("#words").display:
-            return [("⏎", "no, with these words", "", ()), ("esc", "back", "", ())]
+            return [("enter", "no, with these words", "", ()), ("esc", "back", "", ())]
         fields = list(self.query(AlwaysField))
         if fields and fields[0].is_editing:
             step: list[_Key] = [("↑↓", "rule", "", ())] if fields[0].count > 1 else []
             return [
-                ("⏎", "yes, with this rule" + "s" * (fields[0].count > 1), "", ()),
+                ("enter", "yes, with this rule" + "s" * (fields[0].count > 1), "", ()),
                 *step,
                 ("^t", "where", "", ()),
                 ("esc", "back", "", ()),
@@ -205,11 +205,11 @@ class PermissionScreen(AnswersScreen):
             where: _Key = ("←→", "where", "scope", (1,))
             if self.rule_at is None:
                 down: _Key = ("↓", "edit " + ("rules" if field.count > 1 else "rule"), "move", (1,))
-                return [("⏎", "yes", "take", ()), down, *other, where, *edit, no]
+                return [("enter", "yes", "take", ()), down, *other, where, *edit, no]
             off: list[_Key] = [("space", "on/off", "toggle_rule", ())] if field.count > 1 else []
-            return [("⏎", "edit rule", "take", ()), *off, *other, where, no]
+            return [("enter", "edit rule", "take", ()), *off, *other, where, no]
         scroll: _Key = ("pgup/dn", "scroll", "scroll_body", (1,))
-        return [("↑↓", "choose", "move", (1,)), ("⏎", "take", "take", ()), *edit, scroll, no]
+        return [("↑↓", "choose", "move", (1,)), ("enter", "take", "take", ()), *edit, scroll, no]
 
     @property
     def _stops(self) -> list[tuple[Answer, int | None]]:
@@ -264,10 +264,12 @@ class PermissionScreen(AnswersScreen):
         self.show_keys()
 
     def action_scroll_body(self, step: int) -> None:
-        """Scroll what is asked about; where all of it is in sight, what is below it."""
-        body = self.query_one("#body", ViewWidget)
-        part = body if body.max_scroll_y else self.query_one("#dialog")
-        part.scroll_relative(y=step * max(1, part.size.height - 1), animate=False)
+        """Scroll what is asked about, then its parts, then the whole box; up again from the last to the first."""
+        parts: list[Widget] = [self.query_one(name) for name in ("#body", "#parts", "#dialog")]
+        for part in parts if step > 0 else reversed(parts):
+            if part.scroll_y != (part.max_scroll_y if step > 0 else 0):
+                part.scroll_relative(y=step * max(1, part.size.height - 1), animate=False)
+                return
 
     # --- always ------------------------------------------------------------------------------------------------------
 

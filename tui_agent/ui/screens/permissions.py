@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.types import CSSPathType
 from textual.widgets import OptionList, Static
 
 from tui_agent.text import reveal
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.permissions_lists import DenialsPane, RulesPane
 from tui_agent.ui.screens.permissions_try import TryPane
@@ -35,8 +35,8 @@ __all__ = ["PermissionsScreen"]
 Tab = Literal["rules", "denials", "try"]
 _TABS: Final[dict[Tab, str]] = {"rules": "Rules", "denials": "Refused", "try": "Try a call"}
 _KEYS: Final[dict[Tab, tuple[tuple[str, str, str], ...]]] = {
-    "rules": (("a", "add", "add"), ("⏎", "edit", "edit"), ("d", "remove", "remove")),
-    "denials": (("⏎", "explain", "explain"),),
+    "rules": (("a", "add", "add"), ("enter", "edit", "edit"), ("d", "remove", "remove")),
+    "denials": (("enter", "explain", "explain"),),
     "try": (("↑↓", "field", ""), ("pgup/dn", "scroll", "")),
 }
 
@@ -72,7 +72,7 @@ class PermissionsScreen(Dialog[None]):
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="permissions"):
+        with DialogBox(classes="permissions"):
             yield Static(id="tabs")
             yield RulesPane(self._room, id="rules")
             yield DenialsPane(self._room, id="denials")

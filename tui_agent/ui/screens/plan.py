@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Static
@@ -16,11 +15,11 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import render_state
-from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices
+from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices, SteadyKeys
+from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place
 from tui_agent.ui.widgets.field import Field
-from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.tool_text import count, display_path
 from tui_agent.viewkit.widget import ViewWidget
@@ -38,7 +37,7 @@ _LABELS: Final[dict[str, str]] = {
     "bypassPermissions": "Yes, and bypass permissions: nothing asks",
     "keep": "No, keep planning",
 }
-_KEYS: Final = "↑↓ choose · enter take · pgup/pgdn scroll · ^g edit · esc no"
+_KEYS: Final = "↑↓ choose · enter take · pgup/dn scroll · ^g edit · esc no"
 
 
 class Planner(Protocol):
@@ -89,8 +88,8 @@ class PlanScreen(AnswersScreen):
         self._answers: list[str] = [*offer.modes, "keep"]
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            body = ViewWidget(id="body")
+        with DialogBox():
+            body = ViewWidget(id="body", classes=YIELDS)
             body.can_focus = False  # arrows choose an answer; the page keys and the wheel scroll
             yield body
             yield Static(id="about", markup=False)
@@ -98,7 +97,7 @@ class PlanScreen(AnswersScreen):
                 for number, answer in enumerate(self._answers, 1):
                     yield Choice(number, _LABELS[answer])
                 yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
-            yield KeyLine()
+            yield SteadyKeys()
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Plan · carry it out?")

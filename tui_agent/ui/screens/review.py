@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -19,6 +18,7 @@ from tui_agent.ui.reviewing.diff_layout import diff_layout
 from tui_agent.ui.reviewing.hunk_edit import added_text
 from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place, why
 from tui_agent.ui.screens.review_lines import LinesScreen
@@ -79,7 +79,7 @@ class ReviewScreen(LinesScreen):
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             if len(self._files) > 1:
                 files = ViewWidget(id="files")
                 files.can_focus = False
@@ -140,13 +140,13 @@ class ReviewScreen(LinesScreen):
         if self._editor.display:
             keys = _words_of(("^s", "take the new lines"), ("esc", "give up"))
         elif self.query_one(CommentEditor).display:
-            keys = _words_of(("⏎", "keep"), ("^j", "new line"), ("esc", "give up"))
+            keys = _words_of(("enter", "keep"), ("^j", "new line"), ("esc", "give up"))
         elif self.query_one("#words").display:
-            keys = _words_of(("⏎", "no, with these words"), ("esc", "back"))
+            keys = _words_of(("enter", "no, with these words"), ("esc", "back"))
         elif rules is not None:
             step = [("↑↓", "rule")] if rules.count > 1 else []
             word = "apply, with these rules" if step else "apply, with this rule"
-            keys = _words_of(("⏎", word), *step, ("^t", "where"), ("esc", "back"))
+            keys = _words_of(("enter", word), *step, ("^t", "where"), ("esc", "back"))
         else:
             keys = _keys(
                 has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
@@ -345,8 +345,8 @@ def _keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
         ("e", "edit", "edit", ()),
         ("o", "editor", "open", ()),
         ("t", "columns", "layout", ()),
-        ("+", "more lines", "more", ()),
-        ("⏎", "apply", "apply", ()),
+        ("+", "more", "more", ()),
+        ("enter", "apply", "apply", ()),
         ("2", "always", "always", ()),
         ("w", "say why not", "words", ()),
         ("esc", "no", "refuse", ()),

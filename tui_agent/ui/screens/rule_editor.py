@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.types import CSSPathType
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean_line, is_odd, reveal
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.rule_line import rule_notes
 from tui_agent.ui.styles_path import style_sheet
@@ -60,14 +60,14 @@ class RuleEditor(Dialog[str | None]):
     # --- structure ---------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="rule-editor"):
+        with DialogBox(classes="rule-editor"):
             yield Field(self._text, id="rule", placeholder="Bash(npm test *), Edit(src/**), WebFetch(domain:…)")
             yield Static(id="note", markup=False)
             yield Pick("list", LISTS.items(), self._first_list, id="list")
             yield Pick("keep", SCOPES.items(), self._first_scope, id="scope")
             yield Static(id="place", classes="muted", markup=False)
             yield Static(id="covered", classes="muted", markup=False)
-            yield KeyLine("⏎ save  tab ↑↓ next  ←→ choose  esc leave it")
+            yield KeyLine("enter save  tab ↑↓ next  ←→ choose  esc leave it")
 
     def on_mount(self) -> None:
         title = "A rule" if self._row is None else f"In place of {one_line(self._row.text, 50)}"

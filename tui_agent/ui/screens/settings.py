@@ -10,13 +10,14 @@ from rich.cells import cell_len, set_cell_size
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line, reveal
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -56,7 +57,7 @@ class SettingsScreen(Dialog[None]):
         self._rows: tuple[SettingRow, ...] = ()
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             yield Static(id="problems", classes="warning", markup=False)
             yield Static(id="columns", classes="muted", markup=False)
             yield OptionList(markup=False, compact=True)

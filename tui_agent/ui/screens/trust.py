@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import Static
 
 from tui_agent.text import reveal, reveal_parts
+from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.styles_path import style_sheet
@@ -60,11 +61,11 @@ class TrustScreen(Dialog[bool]):
         self._is_trusting = False  # what Enter takes: the safe answer, until the person moves
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             yield Static(Content.assemble((reveal(self._folder), "bold")), id="folder")
             if self._wishes:
                 yield Static("Its own settings want this. None of it counts until you trust the folder:", markup=False)
-                with VerticalScroll(id="held", can_focus=False):
+                with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                     yield Static(Content("\n").join(self._lines()))
             things = "do such things" if self._wishes else "run commands"
             words = f"Trust lets its settings {things}, now and when they change, without asking you."

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody
@@ -47,7 +47,7 @@ class UndoScreen(Dialog[bool]):
         self._base = base
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             yield Static(self._about(), id="about")
             diff = DiffBody(id="diff")
             diff.can_focus = False

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Input, Static
 
 from tui_agent.ui.local_servers import find_servers
+from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.field import Field
@@ -73,7 +73,7 @@ class WelcomeScreen(Dialog[WelcomeChoice | None]):
         self._find = find
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
+        with DialogBox():
             yield Static("A coding agent for the terminal. It needs a model to talk to.", classes="lead", markup=False)
             if self._problem:
                 yield Static(self._problem, classes="warning", markup=False)
