@@ -1,1 +1,1 @@
-"""Editing of plain text without a screen: places in it, the ring of what was cut, and the keys of vi."""
+"""Editing of plain text without a screen: places in it, the ring of what was cut; in `vi/` the keys of vi."""

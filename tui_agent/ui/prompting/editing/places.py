@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 __all__ = [
-    "Location", "first_column", "is_empty_line", "kind", "line_end", "line_start", "location_of", "offset_of", "word_left",
-    "word_right",
+    "Location", "alike", "first_column", "is_empty_line", "is_line_end", "kind", "line_end", "line_start", "location_of",
+    "offset_of", "word_left", "word_right",
 ]  # fmt: skip
 
 Location = tuple[int, int]  # row and column, from zero
@@ -36,7 +36,12 @@ def first_column(text: str, at: int) -> int:
 
 def is_empty_line(text: str, at: int) -> bool:
     """Whether the line of `at` has no character at all."""
-    return line_start(text, at) == line_end(text, at)
+    return is_line_end(text, at) and (at == 0 or text[at - 1] == "\n")
+
+
+def is_line_end(text: str, at: int) -> bool:
+    """Whether no character of a line stands here."""
+    return at == len(text) or text[at] == "\n"
 
 
 def kind(text: str, at: int, *, is_big: bool = False) -> Kind:
@@ -88,3 +93,15 @@ def location_of(text: str, at: int) -> Location:
     """Return the row and column of an offset."""
     at = max(0, min(at, len(text)))
     return text.count("\n", 0, at), at - line_start(text, at)
+
+
+def alike(first: str, second: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,29 @@
+"""A text with a machine of vi's keys."""
+
+from __future__ import annotations
+
+from tui_agent.ui.prompting.editing.vi import Vi
+from tui_agent.ui.prompting.editing.vi.registers import Clipboard
+
+
+class Bench:
+    """A text and a cursor, in NORMAL at first; what is typed in INSERT is put in, as a text area would."""
+
+    def __init__(self, text: str, cursor: int, *, clipboard: Clipboard | None = None) -> None:
+        self.vi = Vi(clipboard)
+        self.vi.take("escape", "", 0)
+        self.text, self.cursor = text, cursor
+        self.wishes: list[str] = []
+
+    def press(self, *keys: str) -> Bench:
+        for key in keys:
+            if self.vi.is_inserting and key != "escape":
+                typed = {"enter": "\n"}.get(key, key) if len(key) == 1 or key == "enter" else ""
+                self.text = self.text[: self.cursor] + typed + self.text[self.cursor :]
+                self.cursor += len(typed)
+                continue
+            step = self.vi.take(key, self.text, self.cursor)
+            self.text, self.cursor = step.text, step.cursor
+            if step.wish:
+                self.wishes.append(step.wish)
+        return self

@@ -1,0 +1,21 @@
+"""What a key led to, as the holder of the text is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Mode", "Step", "Wish"]
+
+Mode = Literal["INSERT", "NORMAL", "VISUAL", "V-LINE"]
+Wish = Literal["undo", "redo", "older", "newer", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a key led to. `is_taken` is False where it means nothing here and may mean something elsewhere."""
+
+    text: str
+    cursor: int
+    wish: Wish | None = None
+    is_taken: bool = True
