@@ -35,6 +35,7 @@ class FakeEngine:
         self.ledger: Any = None
         self.offer: Any = None  # the plan that waits for approval
         self.is_masking = True
+        self.secret_names: tuple[str, ...] = ("GITHUB_TOKEN",)
         self.settings: Any = None
         self.context: Any = None  # what fills the model's context
         self._ids: Iterator[int] = itertools.count(1)
@@ -109,7 +110,7 @@ class FakeEngine:
 
     @property
     def masking(self) -> ev.MaskingChanged:
-        return ev.MaskingChanged(is_on=self.is_masking, names=("GITHUB_TOKEN",))
+        return ev.MaskingChanged(is_on=self.is_masking, names=self.secret_names)
 
     def set_masking(self, is_on: bool) -> None:
         self.is_masking = is_on

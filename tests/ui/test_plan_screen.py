@@ -264,3 +264,29 @@ async def test_commands_for_plan_mode_and_for_secrets(engine: FakeEngine) -> Non
         assert "secrets shown" not in screen_text(pilot)
         assert "GITHUB_TOKEN" in screen_text(pilot)
         assert "not maybe" in screen_text(pilot)
+
+
+@pytest.mark.parametrize(
+    ("is_masking", "names", "said"),
+    [
+        (True, ("NPM_TOKEN",), "are hidden. That is keys of known kinds, and the values of NPM_TOKEN."),
+        (True, (), "are hidden. That is keys of known kinds. /secrets off shows them."),
+        (False, ("NPM_TOKEN",), "are shown. /secrets on hides keys of known kinds, and the values of NPM_TOKEN."),
+        (False, (), "are shown. /secrets on hides keys of known kinds."),
+    ],
+)
+async def test_the_state_of_secrets_is_said_in_whole_sentences(
+    engine: FakeEngine, is_masking: bool, names: tuple[str, ...], said: str
+) -> None:
+    async def connect(_lobby: object) -> FakeEngine:
+        return engine
+
+    engine.is_masking, engine.secret_names = is_masking, names
+    app = TuiAgentApp(connect)  # type: ignore[arg-type]
+    async with app.run_test(size=(100, 30)) as pilot:
+        while app.engine is None:
+            await pilot.pause(0.01)
+        app._desk.run("secrets", "")
+        while "Secrets in what" not in screen_text(pilot):
+            await pilot.pause(0.01)
+        assert said in " ".join(screen_text(pilot).split())

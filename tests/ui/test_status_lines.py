@@ -7,8 +7,10 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.color import Color
 
+from tui_agent import events
+from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
-from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
+from tui_agent.ui.widgets.statusbar import ActivityLine, BottomLine, TopLine
 
 WIDTHS = [20, 40, 60, 80, 110, 160, 250]
 
@@ -102,7 +104,46 @@ async def test_nothing_moves_when_the_first_answer_comes() -> None:
     assert top_before.index("claude-sonnet") == top_after.index("claude-sonnet")
 
 
+@pytest.mark.parametrize(
+    ("context", "size", "shown"),
+    [
+        (0, 1_000_000, "· 0% ctx"), (1, 1_000_000, "· <1% ctx"), (8_000, 1_000_000, "· <1% ctx"),
+        (10_000, 1_000_000, "· 1% ctx"), (996_000, 1_000_000, "· 100% ctx"), (400, None, "· 400 ctx"),
+        (62_000, None, "· 62k ctx"),
+    ],
+)  # fmt: skip
+async def test_a_little_of_the_context_is_neither_nothing_nor_rounded_up(
+    context: int, size: int | None, shown: str
+) -> None:
+    ((top, _),) = await drawn(100, status(context_tokens=context, context_size=size))
+    assert shown in top
+
+
 async def test_what_is_nearly_used_up_is_marked_by_more_than_colour_and_an_unknown_price_is_not_nothing() -> None:
     near, unknown = await drawn(100, status(cost_usd=4.2, limit_usd=5.0), status(cost_usd=None))
     assert "$4.20 of $5.00 !" in near[0]
     assert "$?" in unknown[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "shown"), [("Bash", "Bash"), ("AskUserQuestion", "Question"), ("mcp__tracker__search", "tracker:search")]
+)
+async def test_a_tool_has_the_same_name_while_it_is_prepared_and_while_it_runs(tool: str, shown: str) -> None:
+    class Activity(Lines):
+        def compose(self) -> ComposeResult:
+            yield ActivityLine(clock=lambda: 0.0)
+
+    projection = Projection()
+    app = Activity()
+    async with app.run_test(size=(60, 2)):
+        line = app.query_one(ActivityLine)
+        before = [events.TurnStarted(turn_id="t"), events.ToolUseStarted(tool_use_id="u", name=tool)]
+        after = [
+            events.ToolUseCompleted(tool_use_id="u", name=tool, input={}),
+            events.ToolStateChanged(tool_use_id="u", from_state="queued", to_state="executing"),
+            events.AssistantMessageCompleted(message_id="m", content=[], stop_reason="tool_use"),
+        ]
+        for some, word in ((before, "preparing"), (after, "running")):
+            projection.apply(some)
+            line.refresh_from(projection)
+            assert f"{word} {shown}  " in line.render().plain

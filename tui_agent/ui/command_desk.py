@@ -212,12 +212,12 @@ class CommandDesk:
                     hint = "The model, the record and exports get them from here on. /secrets on hides them again."
                     self._app.tell("Secrets in what tools find are shown until this session ends.", hint)
             case "" | "status":
-                names = ", ".join(masking.names) or "none"
-                self._app.tell(
-                    f"Secrets in what tools find are {'hidden' if masking.is_on else 'shown'}.",
-                    f"Hidden are keys of known kinds, and the values of: {names}.",
-                    level="info",
-                )
+                known = f", and the values of {', '.join(masking.names)}" if masking.names else ""
+                if masking.is_on:
+                    said, hint = "hidden", f"That is keys of known kinds{known}. /secrets off shows them."
+                else:
+                    said, hint = "shown", f"/secrets on hides keys of known kinds{known}."
+                self._app.tell(f"Secrets in what tools find are {said}.", hint, level="info")
             case _:
                 self._app.tell(f"/secrets takes on, off or status, not {wanted}.")
 

@@ -7,7 +7,7 @@ in proportion to the events, never to the conversation. The same events give the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import events
 from tui_agent.changes import FileChange
@@ -35,6 +35,8 @@ __all__ = ["ChangeKey", "Dirty", "Projection", "Retry", "Status", "TurnInfo"]
 # A change is known by the tool use that makes it and the file it is of.
 ChangeKey = tuple[str, str]
 
+_PREPARING: Final = "preparing"  # a tool use whose input arrives
+
 
 class Projection:
     """The view state of one session. Read its attributes freely; only `apply` changes them."""
@@ -55,6 +57,7 @@ class Projection:
         self.cost = CostTrack()
         self._has_turn = False  # one runs now
         self._talk = ""
+        self._prepared = ""  # the tool use that the model is writing
         self._dirty = Dirty()
 
     @property
@@ -274,7 +277,7 @@ class Projection:
         self._blocks.add("tool", tool_id, group="", tool=use)
         if self.turn is not None:
             self.turn.tool_ids.append(tool_id)
-        self._talk = f"preparing {use.name}"
+        self._talk, self._prepared = _PREPARING, tool_id
 
     def _changed(self, tool_id: str, change: FileChange) -> None:
         self._dirty.changes = True
@@ -360,6 +363,7 @@ class Projection:
         is_busy = self._has_turn or self.hooks.holds_up or bool(self.requests)
         if is_busy != status.is_busy:
             status.is_busy, self._dirty.status = is_busy, True
+        tool_id = ""
         if not is_busy:
             activity = ""
         elif self.requests:
@@ -367,13 +371,15 @@ class Projection:
         elif self.hooks.message:
             activity = self.hooks.message
         elif self._talk:
-            activity = self._talk
+            activity, tool_id = self._talk, self._prepared if self._talk == _PREPARING else ""
         else:
-            running = [self.tools[name].name for name in self._track.running]
+            running = list(self._track.running)
             if len(running) > 1:
                 activity = f"running {len(running)} tools"
+            elif running:
+                activity, tool_id = "running", running[0]
             else:
-                activity = f"running {running[0]}" if running else self.hooks.name or "working"
-        if activity != status.activity:
-            status.activity, status.activity_since_ms = activity, self.now_ms
+                activity = self.hooks.name or "working"
+        if (activity, tool_id) != (status.activity, status.activity_tool):
+            status.activity, status.activity_tool, status.activity_since_ms = activity, tool_id, self.now_ms
             self._dirty.status = True

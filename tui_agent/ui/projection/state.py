@@ -64,6 +64,7 @@ class Status:
     limit_usd: float | None = None  # what the session may cost
     is_busy: bool = False
     activity: str = ""
+    activity_tool: str = ""  # the id of the one tool use that `activity` is about, and which is named after it
     activity_since_ms: float = 0.0
     retry: Retry | None = None
     is_trusted: bool = True

@@ -14,7 +14,7 @@ from tui_agent.viewkit.tool_text import count
 if TYPE_CHECKING:
     from tui_agent.agent.context_report import ContextPart, ContextReport, PartKind
 
-__all__ = ["GROUPS", "Group", "bar", "details", "legend", "listed", "tokens", "total"]
+__all__ = ["GROUPS", "Group", "bar", "details", "legend", "listed", "share", "tokens", "total"]
 
 _FREE: Final = "·"
 

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from tui_agent.permissions.modes import LABELS
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import muted, render_state
+from tui_agent.ui.telling.context_text import share, tokens
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count, duration
 
@@ -114,10 +115,11 @@ class TopLine(Widget):
         model = clean_line(status.model, 40)
         parts = [(model.removeprefix("claude-") if width < _ROOMY else model, "")]
         if status.context_size:
-            share = status.context_tokens / status.context_size
-            parts.append((f"{round(100 * share)}% ctx", "$text-warning" if share >= _NEARLY else ""))
+            is_near = status.context_tokens >= _NEARLY * status.context_size
+            filled = share(status.context_tokens, status.context_size)
+            parts.append((f"{filled} ctx", "$text-warning" if is_near else ""))
         else:
-            parts.append((f"{status.context_tokens / 1000:.0f}k ctx" if status.context_tokens else "0% ctx", ""))
+            parts.append((f"{tokens(status.context_tokens)} ctx" if status.context_tokens else "0% ctx", ""))
         parts.append(_cost(status))
         return [Content.styled(text, style or muted(self.app)) for text, style in parts]
 
@@ -298,9 +300,9 @@ class ActivityLine(Widget):
             if line is not None:
                 return line
         since = duration(max(0.0, now - status.activity_since_ms))
-        return Content.assemble(
-            (f"{mark} ", "$text-primary"), clean_line(status.activity, 60), (f"  {since}", muted(self.app))
-        )
+        use = projection.tools.get(status.activity_tool)
+        what = status.activity if use is None else f"{status.activity} {view_for(use.name).name(use)}"
+        return Content.assemble((f"{mark} ", "$text-primary"), clean_line(what, 60), (f"  {since}", muted(self.app)))
 
     def _tools(self, projection: Projection, mark: str, now: float) -> Content | None:
         """Return the tool pane in one line: `⠹ Bash pytest 3.2s · 2 done · 1 waits`."""
