@@ -9,7 +9,7 @@ import tracemalloc
 from collections.abc import Callable
 from typing import Final
 
-from measuring import Finding, Timed, at_pace
+from measuring import Finding
 
 from tui_agent.ui.prompting.file_index import FileIndex, Narrowed
 
@@ -32,22 +32,22 @@ def measure() -> list[Finding]:
     """Return the processor time of searches, of making the list, and the memory that it takes."""
     paths = make_paths()
     index = FileIndex(paths)
-    first = {letters[0]: at_pace(lambda letters=letters: cost(index, letters[0])) for letters in TYPED}
-    at_once = {letters: at_pace(lambda letters=letters: cost(index, letters)) for letters in TYPED}
-    further = {letters: at_pace(lambda letters=letters: slowest_key(index, letters)) for letters in TYPED}
-    build = at_pace(lambda: median(lambda: FileIndex(paths)))
+    first = {letters[0]: cost(index, letters[0]) for letters in TYPED}
+    at_once = {letters: cost(index, letters) for letters in TYPED}
+    further = {letters: slowest_key(index, letters) for letters in TYPED}
+    build = median(lambda: FileIndex(paths))
     return [
         dearest("the first letter among 100,000 files", first),
         dearest("several letters at once", at_once),
         dearest("the dearest of several keys", further),
-        Finding("making the list of 100,000 files", build.here, BUILD_MS, "ms", "", build.at_pace),
+        Finding("making the list of 100,000 files", build, BUILD_MS, "ms"),
         Finding("memory of the list", memory(paths), MOST_MB, "MB", "besides the names as git gave them"),
     ]
 
 
-def dearest(name: str, costs: dict[str, Timed]) -> Finding:
-    letters = max(costs, key=lambda letters: costs[letters].at_pace)
-    return Finding(name, costs[letters].here, LIMIT_MS, "ms", f"for {letters!r}", costs[letters].at_pace)
+def dearest(name: str, costs: dict[str, float]) -> Finding:
+    letters = max(costs, key=lambda letters: costs[letters])
+    return Finding(name, costs[letters], LIMIT_MS, "ms", f"for {letters!r}")
 
 
 def make_paths() -> list[str]:

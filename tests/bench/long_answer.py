@@ -7,7 +7,7 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from measuring import Finding, Server, Timed, World, at_pace, cpu_seconds, open_app, percentile, scratch, wait_quiet
+from measuring import Finding, Server, World, cpu_seconds, open_app, percentile, scratch, wait_quiet
 from terminal import Terminal
 
 from tui_agent.events import AssistantMessageCompleted
@@ -29,23 +29,21 @@ def measure() -> Iterator[Finding]:
         nothing, short, long = medians(world, ".", sample_markdown(200_000), sample_markdown(2_000_000))
         short, long = short - nothing, long - nothing
         yield Finding(
-            "processor time of 200 KB beyond an empty reply", short.here, CPU_LIMIT_S, "s",
-            f"empty reply {nothing.here:.2f} s", short.at_pace,
+            "processor time of 200 KB beyond an empty reply", short, CPU_LIMIT_S, "s", f"empty reply {nothing:.2f} s",
         )  # fmt: skip
         yield growth("2 MB, times that of 200 KB", short, long, GROWTH_LIMIT)
         for what, text, count in (("lines in one fence", fence, 2_500), ("items in one list", items, 1_000)):
             half, whole = (cost - nothing for cost in medians(world, text(count), text(2 * count)))
             yield growth(f"{2 * count} {what}, times that of {count}", half, whole, DOUBLE_LIMIT)
-        echoes: list[float] = []
-        echo = at_pace(lambda: percentile(echoes_during(world, sample_markdown(400_000), echoes), 0.95) * 1000)
+        echoes = echoes_during(world, sample_markdown(400_000))
     detail = f"{len(echoes)} keys, median {statistics.median(echoes) * 1000:.0f}, worst {max(echoes) * 1000:.0f}"
-    yield Finding("echo of keys meanwhile, p95", echo.here, ECHO_LIMIT_MS, "ms", detail, echo.at_pace)
+    yield Finding("echo of keys meanwhile, p95", percentile(echoes, 0.95) * 1000, ECHO_LIMIT_MS, "ms", detail)
 
 
-def growth(what: str, small: Timed, large: Timed, limit: float) -> Finding:
-    """Return how many times the cost of less the cost of more is, as measured: both in turn, so that neither needs a pace."""
-    detail = f"{large.here:.2f} s and {small.here:.2f} s"
-    return Finding(f"processor time of {what}", large.here / small.here, limit, "×", detail)
+def growth(what: str, small: float, large: float, limit: float) -> Finding:
+    """Return how many times the cost of less the cost of more is."""
+    detail = f"{large:.2f} s and {small:.2f} s"
+    return Finding(f"processor time of {what}", large / small, limit, "×", detail)
 
 
 def fence(lines: int) -> str:
@@ -60,13 +58,10 @@ def items(count: int) -> str:
     return "\n".join(f"- step {number}: *multiply* the price by `{number}`" for number in range(count))
 
 
-def medians(world: World, *answers: str) -> list[Timed]:
+def medians(world: World, *answers: str) -> list[float]:
     """Return what each answer costs, runs interleaved, by the medians of the runs."""
     runs = [[cost_of(world, answer) for answer in answers] for _ in range(RUNS)]
-    return [
-        Timed(statistics.median(run.here for run in one), statistics.median(run.at_pace for run in one))
-        for one in zip(*runs, strict=True)
-    ]
+    return [statistics.median(one) for one in zip(*runs, strict=True)]
 
 
 def server_of(world: World, answer: str) -> Server:
@@ -80,25 +75,22 @@ def server_of(world: World, answer: str) -> Server:
     return Server(world, str(script))
 
 
-def cost_of(world: World, answer: str) -> Timed:
+def cost_of(world: World, answer: str) -> float:
     """Return the processor seconds from sending the message until the screen is quiet again."""
     with server_of(world, answer), open_app(world, is_drawn=False) as app:
         submit_when_ready(app)
-
-        def cost() -> float:
-            before = cpu_seconds(app.process.pid)
-            app.press("enter")
-            wait_for_end(world, app)
-            return cpu_seconds(app.process.pid) - before
-
-        timed = at_pace(cost)
+        before = cpu_seconds(app.process.pid)
+        app.press("enter")
+        wait_for_end(world, app)
+        used = cpu_seconds(app.process.pid) - before
     said = world.of(AssistantMessageCompleted)[-1].content[0]["text"]
     assert said.rstrip() == answer.rstrip(), "the measured answer is not the whole one"
-    return timed
+    return used
 
 
-def echoes_during(world: World, answer: str, found: list[float]) -> list[float]:
-    """Return in `found` the seconds from each key to its echo while the answer streams."""
+def echoes_during(world: World, answer: str) -> list[float]:
+    """Return the seconds from each key to its echo while the answer streams."""
+    found: list[float] = []
     with server_of(world, answer), open_app(world, is_drawn=False) as app:
         submit_when_ready(app)
         app.press("enter")

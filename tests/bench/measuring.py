@@ -1,10 +1,4 @@
-"""What the benchmarks share: a world to run in, a server of its own process, processor time, and how a number is reported.
-
-Limits of processor time are meant for a machine on which `loop_seconds` is `REFERENCE_LOOP_S`. Others are slower or faster,
-and a busy one changes from minute to minute. So the loop is run before and after each measurement, and a finding tells both:
-what was measured, and what it comes to at the reference's pace, which is held to the limit. That is no more than a fair guess,
-as the loop needs no memory and no other process. Ratios of two measurements are told as they are.
-"""
+"""What the benchmarks share: a world to run in, a server of its own process, processor time, and how a number is reported."""
 
 from __future__ import annotations
 
@@ -15,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,62 +23,39 @@ from terminal import Terminal  # noqa: E402 - found only now
 from world import World  # noqa: E402
 
 __all__ = [
-    "EMPTY_APP", "Finding", "Server", "Timed", "World", "at_pace", "cpu_seconds", "loop_seconds", "open_app", "percentile",
-    "scratch", "spread", "wait_quiet",
+    "EMPTY_APP", "Finding", "Server", "World", "cpu_seconds", "loop_seconds", "open_app", "percentile", "scratch", "spread",
+    "wait_quiet",
 ]  # fmt: skip
 
 EMPTY_APP = Path(__file__).with_name("empty_app.py")
-
-
-REFERENCE_LOOP_S = 0.27
 _LOOP = 2_000_000
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One measured number and the limit it must keep. `at_pace` is what it comes to on the machine that the limit is for."""
+    """One measured number and the limit it must keep."""
 
     name: str
     value: float
     limit: float
     unit: str
     detail: str = ""
-    at_pace: float | None = None
 
     @property
     def is_met(self) -> bool:
-        return (self.value if self.at_pace is None else self.at_pace) <= self.limit
+        return self.value <= self.limit
 
     def __str__(self) -> str:
         mark = "ok  " if self.is_met else "MISS"
-        pace = f", {self.at_pace:.3f} at the reference's pace" if self.at_pace is not None else ""
-        return f"{mark} {self.name:<58} {self.value:9.3f} {self.unit:<3}{pace} (limit {self.limit:g})  {self.detail}"
+        return f"{mark} {self.name:<58} {self.value:9.3f} {self.unit:<3} (limit {self.limit:g})  {self.detail}"
 
 
 def loop_seconds() -> float:
-    """Return the processor seconds that five million additions take here and now."""
+    """Return the processor seconds that five million additions take here and now, by which machines can be compared."""
     total, before = 0, time.process_time()
     for number in range(_LOOP):
         total += number
     return (time.process_time() - before) * 5_000_000 / _LOOP
-
-
-@dataclass(frozen=True)
-class Timed:
-    """What was measured, and what it comes to at the reference's pace."""
-
-    here: float
-    at_pace: float
-
-    def __sub__(self, other: Timed) -> Timed:
-        return Timed(self.here - other.here, self.at_pace - other.at_pace)
-
-
-def at_pace(measure: Callable[[], float]) -> Timed:
-    """Measure, with a look at the machine's pace before and after."""
-    before = loop_seconds()
-    value = measure()
-    return Timed(value, value * REFERENCE_LOOP_S * 2 / (before + loop_seconds()))
 
 
 @contextlib.contextmanager

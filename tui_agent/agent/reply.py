@@ -12,9 +12,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
+from tui_agent.agent.pacing import paced
 from tui_agent.events import (
     Event,
     ResponseStarted,
@@ -38,11 +40,6 @@ from tui_agent.model.protocol import (
 )
 
 __all__ = ["Reply", "ReplyReader"]
-
-_SLICE_S: Final = 0.003  # how long a stream that never pauses is read at a time
-_REST_S: Final = 0.001  # then nothing at all, for threads: what reads keys, what writes to the terminal
-_QUIET_S: Final = 0.0001  # a turn of the event loop that takes less has run nobody
-_LONGEST_REST_S: Final = 0.05  # what others may take at a stretch
 
 Publish = Callable[[Event], Event]
 RunTool = Callable[[str, str, dict[str, Any]], None]
@@ -68,19 +65,6 @@ async def _look_at_nothing(block: dict[str, Any]) -> None:
 
 def _as_written(name: str, input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, input
-
-
-async def _give_way() -> None:
-    """Let everybody else run until nobody wants to: one turn is not enough, as a key takes many to get to the screen."""
-    await asyncio.sleep(_REST_S)
-    now = time.monotonic()
-    end = now + _LONGEST_REST_S
-    is_busy = True
-    while is_busy:
-        before = now
-        await asyncio.sleep(0)
-        now = time.monotonic()
-        is_busy = now - before > _QUIET_S and now < end
 
 
 class ReplyReader:
@@ -123,29 +107,28 @@ class ReplyReader:
         Raises:
             ModelError: the stream broke; what was whole until then is in `reply`.
         """
-        pause_at = time.monotonic() + _SLICE_S
-        async for item in stream:
-            if time.monotonic() > pause_at:
-                # A fast server's deltas come by the hundred at once: keys and frames must not wait for all of them.
-                await _give_way()
-                pause_at = time.monotonic() + _SLICE_S
-            match item:
-                case BlockDelta():
-                    self._grow(item)
-                case BlockStarted():
-                    self._settle(is_certain=True)
-                    self._begin(item)
-                case BlockFinished():
-                    if item.block is not None:
-                        await self._look_ahead(item.block)
-                    self._finish(item)
-                case ReplyStarted():
-                    self.reply.message_id = item.message_id
-                    self._publish(ResponseStarted(request_id=self._request_id, message_id=item.message_id))
-                case ReplyFinished():
-                    self._settle(is_certain=item.stop_reason in ("tool_use", "end_turn", "pause_turn"))
-                    self.reply.stop_reason = item.stop_reason
-                    self.reply.usage = item.usage
+        async with aclosing(paced(stream)) as items:
+            async for item in items:
+                await self._take(item)
+
+    async def _take(self, item: StreamItem) -> None:
+        match item:
+            case BlockDelta():
+                self._grow(item)
+            case BlockStarted():
+                self._settle(is_certain=True)
+                self._begin(item)
+            case BlockFinished():
+                if item.block is not None:
+                    await self._look_ahead(item.block)
+                self._finish(item)
+            case ReplyStarted():
+                self.reply.message_id = item.message_id
+                self._publish(ResponseStarted(request_id=self._request_id, message_id=item.message_id))
+            case ReplyFinished():
+                self._settle(is_certain=item.stop_reason in ("tool_use", "end_turn", "pause_turn"))
+                self.reply.stop_reason = item.stop_reason
+                self.reply.usage = item.usage
 
     def cut(self, reason: str) -> None:
         """Close what the stream left open: text stays as far as it came, half tool uses are dropped."""

@@ -66,8 +66,8 @@ class Frames:
             self._due.cancel()
 
     def _wake(self) -> None:
-        """Events wait: take them with the next frame, facts with an early one, a recording at once."""
-        is_pressing = self._subscription is not None and self._subscription.has_facts
+        """Events wait: take them with the next frame, facts and the rest of a slice with an early one, a recording at once."""
+        is_pressing = bool(self.backlog) or (self._subscription is not None and self._subscription.has_facts)
         wait = 0.0 if self.backlog.is_long else self.pace.wait(is_pressing=is_pressing)
         loop = asyncio.get_running_loop()
         if self._due is not None:

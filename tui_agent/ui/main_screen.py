@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
+from tui_agent.ui.compositing import ExactCompositor
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -72,6 +73,8 @@ class MainScreen(Screen[None]):
 
     def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
         super().__init__()
+        self._compositor = ExactCompositor()
+        self._expects_echo = False
         self._history = history
         self._pace = pace
         self._clock = clock
@@ -95,6 +98,15 @@ class MainScreen(Screen[None]):
                 yield DiffPane(id="diff")
         yield BottomLine(id="bottom")
         yield Static("too small", id="too-small", markup=False)
+
+    def expect_echo(self) -> None:
+        """A key is on its way: what changes next is painted at once. The next tick may be a sixtieth of a second off."""
+        self._expects_echo = True
+
+    async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
+        if self._expects_echo and self._dirty_widgets:
+            self._expects_echo = False
+            self._on_timer_update()
 
     def _on_timer_update(self) -> None:
         """Lay out and paint; what that costs says when the next frame is due."""

@@ -1,10 +1,14 @@
-"""Events that wait for the screen. A long recording is taken in slices, so that no key waits for all of it."""
+"""Events that wait for the screen. Much at once is taken in slices, so that no key waits for all of it.
+
+Much is a recording of thousands of events, or a single text: what a fast model wrote since the last frame comes as one piece.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -13,8 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Backlog"]
 
 LONG: Final = 1000  # events at once that are a recording, not something that just happened
-_SLICE_S: Final = 0.008
-_LOOK_EVERY: Final = 16  # events between two looks at the clock
+PIECE: Final = 4096  # characters of a text taken in at a time: a few milliseconds
+_SLICE_S: Final = 0.006
+_LOOK_EVERY: Final = 16  # events between two looks at the clock, but for pieces of a text
 
 
 class Backlog:
@@ -28,10 +33,17 @@ class Backlog:
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def add(self, new: Iterable[Event]) -> None:
+    def add(self, new: Collection[Event]) -> None:
         """Queue events."""
-        self._waiting.extend(new)
-        self.is_long = self.is_long or len(self._waiting) >= LONG
+        from tui_agent.events import TextDelta  # who sends the first event has imported it; the first frame does without
+
+        self.is_long = self.is_long or len(self._waiting) + len(new) >= LONG
+        for event in new:
+            if isinstance(event, TextDelta) and len(event.text) > PIECE:
+                starts = range(0, len(event.text), PIECE)
+                self._waiting.extend(replace(event, text=event.text[start : start + PIECE]) for start in starts)
+            else:
+                self._waiting.append(event)
 
     def expect_recording(self) -> None:
         """Take what comes next for a recording, however short it is."""
@@ -42,9 +54,11 @@ class Backlog:
         end = self._clock() + _SLICE_S
         given = 0
         while self._waiting:
-            yield self._waiting.popleft()
+            event = self._waiting.popleft()
+            yield event
             given += 1
-            if given % _LOOK_EVERY == 0 and self._clock() >= end:
+            is_dear = len(getattr(event, "text", "")) >= PIECE
+            if (is_dear or given % _LOOK_EVERY == 0) and self._clock() >= end:
                 return
 
     def rest(self) -> Iterator[Event]:

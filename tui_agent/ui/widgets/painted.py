@@ -19,6 +19,7 @@ from textual.widget import Widget
 from tui_agent.ui.projection.news import News
 from tui_agent.ui.transcript.layout import Layout
 from tui_agent.ui.transcript.selection import Place, Selection, cell_range
+from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Dirty, Projection
@@ -47,6 +48,7 @@ class PaintedBlocks(ScrollView):
         self._selection: Selection | None = None
         self._shown: dict[int, Strip] = {}
         self._own_style: Style | None = None
+        self._place_bar: QuickScrollBar | None = None
 
     # --- news --------------------------------------------------------------------------------------------------------
 
@@ -161,11 +163,19 @@ class PaintedBlocks(ScrollView):
 
     def _set_height(self, height: int) -> None:
         """Tell the scroll bar, without a layout of the whole screen: nothing but the bar depends on it."""
-        size = Size(self.scrollable_content_region.width, height)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self.vertical_scrollbar.window_virtual_size = height
-            self.vertical_scrollbar.window_size = self._page
+        width, page = self.scrollable_content_region.size
+        if (width, height) != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, Size(width, height))
+            self.vertical_scrollbar.show_place(height, page, self.scroll_y)
+
+    @property
+    def vertical_scrollbar(self) -> QuickScrollBar:
+        """The bar beside the text, made when it is first asked for."""
+        if self._place_bar is None:
+            self._place_bar = self._vertical_scrollbar = QuickScrollBar(thickness=self.scrollbar_size_vertical)
+            self._place_bar.display = False
+            self.app._start_widget(self, self._place_bar)  # noqa: SLF001 - as Textual makes its own
+        return self._place_bar
 
     def _scroll_quietly(self, line: int) -> None:
         """Put a line at the top without taking it for the person's wish."""
@@ -176,8 +186,12 @@ class PaintedBlocks(ScrollView):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Scrolling up stops following the end, reaching it takes that up again."""
-        super().watch_scroll_y(old_value, new_value)
-        if self._is_adjusting or round(old_value) == round(new_value):
+        if round(old_value) == round(new_value):
+            return
+        text = self.scrollable_content_region.size
+        self.vertical_scrollbar.show_place(self.virtual_size.height, text.height, new_value)
+        self.refresh(text.region)  # without the bar, which has its own
+        if self._is_adjusting:
             return
         was_following = self._is_following
         self._is_following = new_value >= self.max_scroll_y and (new_value > old_value or was_following)
@@ -190,10 +204,10 @@ class PaintedBlocks(ScrollView):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint the lines of the window as they are kept: passes for border, padding and tint cost more than all else."""
-        width = self.scrollable_content_region.width
+        width, page = self.scrollable_content_region.size
         strips: list[Strip] = []
         for y in crop.line_range:
-            strip = self._shown[y] = self._line(y, width)
+            strip = self._shown[y] = self._line(y, width, page)
             strips.append(strip)
         background = self.background_colors[1]
         for colours in self.get_line_filters():
@@ -204,18 +218,18 @@ class PaintedBlocks(ScrollView):
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the window."""
-        return self._line(y, self.scrollable_content_region.width)
+        return self._line(y, *self.scrollable_content_region.size)
 
     def _paint_changes(self) -> None:
         """Repaint the lines that are not what the screen shows."""
-        width, text_width = self.size.width, self.scrollable_content_region.width
-        for y in range(self._page):
-            if self._line(y, text_width) is not self._shown.get(y):
-                self.refresh(Region(0, y, width, 1))
+        width, page = self.scrollable_content_region.size
+        changed = [y for y in range(page) if self._line(y, width, page) is not self._shown.get(y)]
+        if changed:
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
-    def _line(self, y: int, width: int) -> Strip:
+    def _line(self, y: int, width: int, page: int) -> Strip:
         layout = self._layout
-        if y == self._page - 1 and self.has_news:
+        if y == page - 1 and self.has_news:
             return self._news_line(width)
         position, offset = layout.heights.find(self._top + y)
         if position >= len(layout.heights):

@@ -1,0 +1,184 @@
+"""Painting what changed: the terminal shows what painting everything anew would give, and no cell is painted twice."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.segment import Segment
+from screen_text import until
+from textual._compositor import LayoutUpdate
+from textual.app import App
+from textual.geometry import Region
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+from transcript_stage import PARAGRAPHS, Stage, stage
+
+from tui_agent.ui.compositing import PatchUpdate, disjoint, without
+from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
+
+REGIONS = st.builds(Region, st.integers(0, 9), st.integers(0, 9), st.integers(0, 6), st.integers(0, 6))
+Cells = list[tuple[str, Any]]
+
+
+def cells_of(region: Region) -> set[tuple[int, int]]:
+    return {(x, y) for x in range(region.x, region.right) for y in range(region.y, region.bottom)}
+
+
+@given(st.lists(REGIONS, max_size=12))
+def test_each_changed_cell_is_painted_once(regions: list[Region]) -> None:
+    painted = Counter(cell for region in disjoint(regions) for cell in cells_of(region))
+    assert set(painted) == set().union(*map(cells_of, regions))
+    assert set(painted.values()) <= {1}
+
+
+@given(REGIONS, REGIONS)
+def test_a_region_without_a_hole_is_the_rest_of_it(region: Region, other: Region) -> None:
+    hole = region.intersection(other)
+    rest = without(region, hole)
+    assert set().union(*map(cells_of, rest)) == cells_of(region) - cells_of(hole)
+    assert sum(part.area for part in rest) == len(cells_of(region) - cells_of(hole))
+
+
+def cells(strip: Strip) -> Cells:
+    """Return a line as one entry a cell; both halves of a wide character are entries."""
+    found: Cells = []
+    for text, style, _ in strip:
+        for character in text:
+            width = Segment(character).cell_length
+            found += [(character, style)] * width
+    return found
+
+
+class Glass:
+    """A terminal: keeps what the app displays, update by update."""
+
+    def __init__(self, app: App[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.app = app
+        self.rows: list[Cells] = [cells(strip) for strip in app.screen._compositor.render_strips()]
+        self.patches: list[tuple[int, int, Strip]] = []
+        monkeypatch.setattr(app, "_display", self._display)
+
+    def _display(self, _screen: object, update: object) -> None:
+        if isinstance(update, LayoutUpdate):
+            self.rows = [[cell for strip in row for cell in cells(strip)] for row in update.strips]
+        elif isinstance(update, PatchUpdate):
+            width, height = self.app.size
+            self.rows = [
+                (row + [("?", None)] * width)[:width] for row in [*self.rows, *([] for _ in range(height))][:height]
+            ]
+            self.patches += update.patches
+            for x, y, strip in update.patches:
+                new = cells(strip)
+                self.rows[y][x : x + len(new)] = new
+
+    def is_true(self) -> bool:
+        """Whether it shows what painting everything anew would give."""
+        return self.rows == [cells(strip) for strip in self.app.screen._compositor.render_strips()]
+
+
+async def do_something(on: Stage, chance: random.Random, number: int) -> None:
+    """Do one of the things that change a part of the screen."""
+    match chance.randrange(8):
+        case 0 | 1:
+            on.engine.reply(
+                f"\n\nparagraph *{number}* 漢字 {'word ' * chance.randrange(40)}", block_id="b", is_whole=False
+            )
+        case 2:
+            on.engine.reply(f"\n\n```python\nx = {number}\n```\n", block_id=f"b{number}")
+        case 3:
+            await on.pilot.press(*chance.sample("abc漢", 2), chance.choice(["backspace", "shift+enter"]))
+        case 4:
+            await on.pilot.press(chance.choice(["pageup", "pagedown", "ctrl+end", "tab", "escape"]))
+        case 5:
+            await on.pilot.press(chance.choice(["f2", "f3", "ctrl+o"]))
+        case 6:
+            await on.pilot.resize_terminal(*chance.choice([(80, 24), (100, 30), (130, 30)]))
+        case _:
+            await on.pilot.hover(offset=(chance.randrange(60), chance.randrange(20)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_the_terminal_shows_what_painting_everything_anew_would_give(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)
+    async with stage((130, 30)) as on:
+        glass = Glass(on.pilot.app, monkeypatch)
+        on.engine.reply(PARAGRAPHS)
+        await until(on.pilot, glass.is_true)
+        for number in range(12):
+            await do_something(on, chance, number)
+            await until(on.pilot, glass.is_true)
+        assert glass.patches
+
+
+async def test_a_line_that_changes_has_nothing_painted_but_itself_and_what_tells_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with stage((130, 30)) as on:
+        glass = Glass(on.pilot.app, monkeypatch)
+        for word in ("one", " two", " three"):
+            glass.patches.clear()
+            on.engine.reply(word, block_id="b", is_whole=False)
+            await until(on.pilot, lambda word=word: glass.is_true() and word in on.text)  # type: ignore[misc]
+            await until(on.pilot, lambda: not on.pilot.app.screen._dirty_widgets)
+        painted = [strip.text for _, _, strip in glass.patches]
+        assert any("one two three" in text for text in painted)
+        assert len(painted) < 4, painted
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_scroll_bar_looks_as_textuals_own(seed: int) -> None:
+    chance = random.Random(seed)
+    async with stage((80, 24)) as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        bar = on.transcript.vertical_scrollbar
+        assert isinstance(bar, QuickScrollBar)
+        for _ in range(20):
+            page = bar.size.height
+            height = page + chance.randrange(10 ** chance.randrange(1, 6))
+            bar.show_place(height, page, chance.uniform(0, height - page))
+            bar.mouse_over = chance.random() < 0.5
+            whole = Region(0, 0, bar.size.width, page)
+            part = Region(0, chance.randrange(page), bar.size.width, 1)
+            bar._styles_cache.clear()
+            bar._render_cache = bar._render_cache._replace(lines=[])
+            bar._dirty_regions.add(whole)
+            own = [cells(strip) for strip in ScrollBar.render_lines(bar, whole)]
+            assert [cells(strip) for strip in bar.render_lines(whole)] == own
+            assert [cells(strip) for strip in bar.render_lines(part)] == own[part.y : part.bottom]
+
+
+async def test_only_rows_of_the_bar_that_changed_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage((80, 24)) as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        bar = on.transcript.vertical_scrollbar
+        page = bar.size.height
+        bar.show_place(100 * page, page, 0)
+        bar.render_lines(Region(0, 0, 1, page))
+        asked: list[tuple[Region, ...]] = []
+        monkeypatch.setattr(bar, "refresh", lambda *regions, **_: asked.append(regions))
+        bar.show_place(100 * page, page, 0.1)
+        bar.show_place(100 * page + 1, page, 0)
+        assert asked == []
+        bar.show_place(100 * page, page, 50)
+        (region,) = asked[-1]
+        assert region.y == 0
+        assert 0 < region.height <= 2
+
+
+async def test_the_echo_of_a_key_does_not_wait_for_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage((80, 24)) as on:
+        screen = on.pilot.app.screen
+        await until(on.pilot, lambda: not screen._dirty_widgets)
+        glass = Glass(on.pilot.app, monkeypatch)
+        monkeypatch.setattr(screen._update_timer, "_callback", lambda: None)  # no tick paints anything
+        await on.pilot.press("Ж")
+        await until(on.pilot, lambda: any("Ж" in "".join(letter for letter, _ in row) for row in glass.rows))
