@@ -75,3 +75,15 @@ async def test_one_that_fails_shows_nothing_and_a_refresh_runs_it_again(tmp_path
     async with app.run_test(size=(100, 24)) as pilot:
         await until(pilot, lambda: (tmp_path / "runs").exists(), tries=600)
         await until(pilot, lambda: "again" in screen_text(app), tries=600)
+
+
+async def test_a_session_that_takes_over_ends_the_line_of_the_one_before(tmp_path: Path) -> None:
+    former = Placed(tmp_path, "true", line={"refreshInterval": 60})
+    app = app_on(former)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await until(pilot, lambda: (line := app._presence._line) is not None and line._again is not None, tries=600)
+        line = app._presence._line
+        assert line is not None
+        app._presence.take_up(Placed(tmp_path, "true"))
+        assert (line._again, line._run) == (None, None)
+        assert app._presence._line is None

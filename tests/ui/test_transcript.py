@@ -276,3 +276,15 @@ async def test_the_end_of_a_turn_says_how_it_ended(outcome: TurnOutcome, words: 
     async with stage() as on:
         on.engine.end(outcome)
         await on.shows(words)
+
+
+async def test_it_is_drawn_for_its_width_though_nothing_told_it_of_that() -> None:
+    async with stage() as on:
+        on.engine.reply("one two three " * 20)
+        await on.shows("one two three")
+        right, text = on.transcript._layout.width, on.text
+        on.transcript._layout.resize(7)
+        on.engine.reply("and more")
+        await on.shows("and more")
+        assert on.transcript._layout.width == right
+        assert text.strip() in on.text
