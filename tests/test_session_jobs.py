@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_front import Front, place_apart
 
 from tui_agent.agent.history import History
 from tui_agent.agent.job_news import missed_news
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.events import (
-    Event,
     JobEnded,
     JobStarted,
     Notice,
@@ -26,42 +26,18 @@ from tui_agent.events import (
 )
 from tui_agent.journal.load import read_events
 from tui_agent.journal.repair import closing_events
-from tui_agent.session import Session, open_session
+from tui_agent.session import open_session
 
 WAITS = "until test -e go; do sleep 0.01; done; echo late"
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    work = tmp_path / "work"
-    work.mkdir()
-    for name in ("HOME", "TUI_AGENT_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / name.lower()))
-        (tmp_path / name.lower()).mkdir()
-    return work
+    return place_apart(tmp_path, monkeypatch)
 
 
-class Talk:
-    """A session, what it said, and what its model was asked."""
-
-    def __init__(self, session: Session, model: ScriptedModel) -> None:
-        self.session = session
-        self.model = model
-        self.subscription = session.bus.subscribe("test")
-        self.events: list[Event] = []
-        session.start()
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        self.events += self.subscription.take()
-        return [event for event in self.events if isinstance(event, kind)]
-
-    async def until(self, kind: type[Any]) -> Any:
-        async def wait() -> Any:
-            while not (found := self.of(kind)):
-                await self.subscription.wait()
-            return found[-1]
-
-        return await asyncio.wait_for(wait(), 20)
+class Talk(Front):
+    """A front end that says something and waits for the end of it, and looks at what its model was asked."""
 
     async def say(self, text: str) -> None:
         self.session.submit(text)
@@ -72,9 +48,9 @@ class Talk:
 
 
 async def talk(place: Path, *scripts: Script, **options: Any) -> Talk:
+    options = {"is_trusted": True, "allowed": ("Bash",), **options}
     model = ScriptedModel(*scripts)
-    options.setdefault("allowed", ("Bash",))
-    return Talk(await open_session(SessionOptions(cwd=place, is_trusted=True, **options), model), model)
+    return Talk(await open_session(SessionOptions(cwd=place, **options), model), model)
 
 
 @pytest.fixture
@@ -94,7 +70,7 @@ async def test_the_model_is_told_with_the_next_message(place: Path, talks: list[
     await one.say("start it")
     started = one.of(JobStarted)[0]
     (place / "go").touch()
-    assert (await one.until(JobEnded)).exit_code == 0
+    assert (await one.until(JobEnded))[-1].exit_code == 0
     await one.say("and?")
     told = one.of(UserMessageSent)[-1].context
     assert f"Background job {started.job_id}" in told
@@ -144,7 +120,7 @@ async def test_a_job_can_be_stopped_by_the_person(place: Path, talks: list[Talk]
     talks.append(one := await talk(place, background("sleep 60"), reply(says(0, "ok")), reply(says(0, "oh"))))
     await one.say("start it")
     one.session.stop_job(one.of(JobStarted)[0].job_id)
-    assert (await one.until(JobEnded)).outcome == "stopped"
+    assert (await one.until(JobEnded))[-1].outcome == "stopped"
     await one.say("and?")
     assert "was stopped" in one.sent(2)
 
