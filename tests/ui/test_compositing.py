@@ -20,6 +20,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from transcript_stage import PARAGRAPHS, Stage, stage
 
+from tui_agent.ui import main_screen
 from tui_agent.ui.compositing import PatchUpdate, disjoint, without
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
@@ -182,6 +183,7 @@ async def test_the_echo_of_a_key_does_not_wait_for_the_next_tick(monkeypatch: py
         await until(on.pilot, lambda: not screen._dirty_widgets)
         glass = Glass(on.pilot.app, monkeypatch)
         monkeypatch.setattr(screen._update_timer, "_callback", lambda: None)  # no tick paints anything
+        monkeypatch.setattr(main_screen, "_ECHO_S", 60.0)  # however slow this machine is
         on.pilot.app.post_message(events.Key("Ж", "Ж"))
         async with asyncio.timeout(20):  # without the pilot, which paints whenever it waits
             while not any("Ж" in strip.text for _, _, strip in glass.patches):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
@@ -33,6 +34,7 @@ __all__ = ["MainScreen"]
 
 WIDE: Final = 110  # columns from which the work stands beside the conversation
 SMALLEST: Final = (20, 5)
+_ECHO_S: Final = 0.05  # what a key does is done by then, in as many steps as it takes
 Pane = Literal["tools", "diff"]
 
 
@@ -74,7 +76,7 @@ class MainScreen(Screen[None]):
     def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
         super().__init__()
         self._compositor = ExactCompositor()
-        self._expects_echo = False
+        self._echo_until = 0.0
         self._history = history
         self._pace = pace
         self._clock = clock
@@ -100,12 +102,11 @@ class MainScreen(Screen[None]):
         yield Static("too small", id="too-small", markup=False)
 
     def expect_echo(self) -> None:
-        """A key is on its way: what changes next is painted at once. The next tick may be a sixtieth of a second off."""
-        self._expects_echo = True
+        """A key is on its way: what it changes is painted at once. The next tick may be a sixtieth of a second off."""
+        self._echo_until = time.monotonic() + _ECHO_S
 
     async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
-        if self._expects_echo and self._dirty_widgets:
-            self._expects_echo = False
+        if self._dirty_widgets and time.monotonic() < self._echo_until:
             self._on_timer_update()
 
     def _on_timer_update(self) -> None:
