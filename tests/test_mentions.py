@@ -72,3 +72,27 @@ def test_any_text_is_looked_through(text: str) -> None:
         assert text[mention.start] == "@"
         assert mention.readings
     open_mention(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("@src/nope.py", "src/nope.py"), ("@nope.PY, please", "nope.PY"), ("(@docs/x.md#L3-4).", "docs/x.md"),
+        ("@docs/", "docs/"), ("@a/b/c", "a/b/c"), ("@./x @y", "./x"), ("@../x", "../x"), ("@~/notes", "~/notes"),
+        ("@/etc/hosts", "/etc/hosts"), ("@.env!", ".env"), ('@"my notes.txt"', "my notes.txt"),
+        ("@conf/app.unheard", "conf/app.unheard"), ("@名前/資料.md", "名前/資料.md"),
+        ("@property", ""), ("@app.route('/x')", ""), ("@app.get(", ""), ("@pytest.mark.parametrize", ""),
+        ("@functools.cache", ""), ("@mock.patch", ""),
+        ("@user.setter", ""), ("@Override", ""), ("@someone said", ""), ("@types/node", ""),
+        ("@angular/core@17.1", ""), ("@and/or", ""), ('@"hello"', ""), ("@v1.2.3", ""), ("@...", ""), ("@/", ""),
+        ("@what?!", ""), ("@x/$HOME/y", ""), ("@\0/a/b.py", ""),
+    ],
+)  # fmt: skip
+def test_only_what_looks_like_a_path_is_taken_for_one_that_must_be_there(text: str, path: str) -> None:
+    assert mentions_in(text)[0].plain_path == path
+
+
+@given(st.text())
+def test_what_is_taken_for_a_path_is_one_of_its_readings(text: str) -> None:
+    for mention in mentions_in(text):
+        assert mention.plain_path in ("", mention.readings[-1].path)

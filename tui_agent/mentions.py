@@ -21,6 +21,16 @@ _MENTION: Final = re.compile(
 _RANGE: Final = re.compile(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?")
 _TYPED: Final = re.compile(_BEGIN + r'(?:"((?:[^"\\\n]|\\.)*)|([^\s"]*))\Z')
 _PUNCTUATION: Final = ".,;:!?)]}>'`*_"
+_PLAIN: Final = re.compile(r"[\w.~+ /\\-]+")  # what is called so is no code
+_ANCHORED: Final = re.compile(r"(?:~|\.{1,2})?/.|\.\w")  # begins as only paths do
+_SUFFIX: Final = re.compile(r".\.(\w{1,8})\Z")
+# Of files that people work with. Any word will not do: `@app.route` and `@mock.patch` are no files.
+_KINDS: Final = """
+    adoc bash bat bib c cc cfg clj conf cpp cs css csv cxx dart docx exs fish gradle graphql h hpp hs htm html hxx ini ipynb
+    java jpeg jpg js json jsonl jsx kt kts less lua m4 md mdx mjs mm nix pdf php pl png pptx proto ps1 py pyi pyx rb rs rst
+    sass scala scss sh sql srt svelte svg swift tcss tex tf toml ts tsv tsx txt vim vue webp xlsx xml yaml yml zig zsh
+"""
+_SUFFIXES: Final = frozenset(_KINDS.split())
 _BARE: Final = re.compile(rf"[^\s\"\\@{_FULL_WIDTH}][^\s\"\\{_FULL_WIDTH}]*")
 
 
@@ -39,6 +49,21 @@ class Mention:
     start: int
     stop: int
     readings: tuple[Reading, ...]
+
+    @property
+    def plain_path(self) -> str:
+        """The path that it means by its looks, be it there or not; empty where it may be a decorator, a package or a name."""
+        path = self.readings[-1].path
+        if not _PLAIN.fullmatch(path):
+            return ""
+        suffix = _SUFFIX.search(path.rpartition("/")[2])
+        is_path = (
+            (suffix is not None and ("/" in path or suffix[1].lower() in _SUFFIXES))
+            or _ANCHORED.match(path) is not None
+            or path.count("/") > 1  # one alone may stand in the name of a package: `@types/node`
+            or path[1:].endswith("/")
+        )
+        return path if is_path else ""
 
 
 @dataclass(frozen=True, slots=True)
