@@ -176,9 +176,11 @@ class Vi:
                 return Step(text, cursor, "search")
             case "m":
                 self._moves.marks.set(command.char, cursor)
+                self._moves.keep_column()
                 return Step(text, cursor)
             case "v" | "V":
                 self._toggle_visual(cursor, is_lines=name == "V")
+                self._moves.keep_column()
                 return Step(text, cursor)
             case "gv":
                 return self._select_again(text, cursor)

@@ -139,13 +139,14 @@ def _bottom(walk: Walk) -> Target:
 
 def _paragraph_down(walk: Walk) -> Target | None:
     text, at = walk.text, walk.at
-    for number in range(walk.times):
-        if number and at == len(text) and not is_empty_line(text, at):
-            return None
+    for left in range(walk.times - 1, -1, -1):
+        begin = at
         while at < len(text) and is_empty_line(text, at):
             at += 1
         while at < len(text) and not is_empty_line(text, at):
             at = min(len(text), line_end(text, at) + 1)
+        if left and at == len(text) and (at == begin or not is_empty_line(text, at)):
+            return None
     if at == len(text) and not is_empty_line(text, at):
         return Target(at - 1, "inclusive")
     return Target(at)

@@ -40,6 +40,10 @@ class Moves:
         """Forget the wanted column, unless the command that begins is one that keeps it."""
         self._was_column, self._column = self._column, None
 
+    def keep_column(self) -> None:
+        """Remember the wanted column after all: the command that began leaves it alone."""
+        self._column = self._was_column
+
     def knows(self, name: str) -> bool:
         """Whether this is the name of a motion, but for `j` and `k`."""
         return name in MOTIONS or name in FINDS or name in (";", ",", "`", "'")
@@ -94,6 +98,7 @@ class Moves:
         move = Command(motion, command.count, char=command.char)
         if motion in ("j", "k"):
             moved = self.vertically(move, text, cursor)
+            self._column = None
         elif name == "c" and motion in ("w", "W"):
             moved = changed_word(Walk(text, cursor, command.count, is_operated=True), is_big=motion == "W")
         else:

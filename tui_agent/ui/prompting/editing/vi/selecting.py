@@ -42,11 +42,11 @@ class Selection:
             return self._further(text, cursor, name, count)
         else:
             found = self._around(text, cursor, name, count)
-        if found is None or found.start >= found.stop:
+        if found is None or (found.start == found.stop and not found.is_lines):
             return self, cursor
         is_inner = name[0] == "i" and name[1] in BRACKETS
         is_block = is_inner and text[found.start - 1] == text[found.stop : found.stop + 1] == "\n"
-        return Selection(found.start, found.is_lines), found.stop - (not is_block)
+        return Selection(found.start, found.is_lines), found.stop if is_block else _last(text, found)
 
     def _further(self, text: str, cursor: int, name: str, count: int) -> tuple[Selection, int]:
         """Go on over the objects behind."""
@@ -55,7 +55,7 @@ class Selection:
         found = text_object(text, begin, name, count) if cursor >= self.anchor and begin < len(text) else None
         if found is None or found.stop <= stop:
             return self, cursor
-        return replace(self, is_lines=found.is_lines), found.stop - 1
+        return replace(self, is_lines=found.is_lines), _last(text, found)
 
     def _around(self, text: str, cursor: int, name: str, count: int) -> Span | None:
         """Return the innermost object that takes more than is selected."""
@@ -67,6 +67,11 @@ class Selection:
             if found.start <= chosen.start and found.stop >= chosen.stop and found != chosen
         )
         return next(itertools.islice(larger, count - 1, None), None)
+
+
+def _last(text: str, span: Span) -> int:
+    """Return where the cursor stands that has a part selected."""
+    return line_start(text, span.stop) if span.is_lines else span.stop - 1
 
 
 def _outwards(text: str, at: int, names: Sequence[str]) -> Iterator[Span]:
