@@ -5,7 +5,8 @@ Offsets count characters. The end of a line is where its newline is.
 
 from __future__ import annotations
 
-from typing import Literal
+from bisect import bisect
+from typing import Final
 
 __all__ = [
     "Location", "alike", "first_column", "is_empty_line", "is_line_end", "kind", "line_end", "line_start", "location_of",
@@ -13,7 +14,9 @@ __all__ = [
 ]  # fmt: skip
 
 Location = tuple[int, int]  # row and column, from zero
-Kind = Literal[0, 1, 2]
+# Where scripts begin that have no blanks between words, and where they end: a word goes on as long as its script.
+_SCRIPTS: Final = (0x3040, 0x30A0, 0x3100, 0x3300, 0xA000, 0xAC00, 0xD7A4, 0xF900, 0xFB00, 0x20000, 0x2FA20)
+_KINDS: Final = (2, 3, 4, 2, 5, 2, 6, 2, 5, 2, 5, 2)
 
 
 def line_start(text: str, at: int) -> int:
@@ -44,15 +47,17 @@ def is_line_end(text: str, at: int) -> bool:
     return at == len(text) or text[at] == "\n"
 
 
-def kind(text: str, at: int, *, is_big: bool = False) -> Kind:
-    """Return what stands at a place: 0 for a blank or the end of a line, 1 for a sign, 2 for a part of a word.
+def kind(text: str, at: int, *, is_big: bool = False) -> int:
+    """Return what stands at a place: 0 for a blank or the end of a line, 1 for a sign, else a part of a word by its script.
 
     `is_big` takes everything between blanks for a word.
     """
     char = text[at : at + 1]
     if not char or char.isspace():
         return 0
-    return 2 if is_big or char.isalnum() or char == "_" else 1
+    if is_big or char == "_":
+        return 2
+    return _KINDS[bisect(_SCRIPTS, ord(char))] if char.isalnum() else 1
 
 
 def word_left(text: str, at: int, *, is_big: bool = False) -> int:

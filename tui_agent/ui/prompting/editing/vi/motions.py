@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from rich.cells import cell_len
+
 from tui_agent.ui.prompting.editing.places import first_column, is_empty_line, line_end, line_start, offset_of
 from tui_agent.ui.prompting.editing.vi.targets import Motion, Target, Walk
 from tui_agent.ui.prompting.editing.vi.words import word_back, word_end, word_end_back, word_forward
@@ -54,7 +56,7 @@ def _first_column(walk: Walk) -> Target:
 
 def _column(walk: Walk) -> Target:
     start, end = line_start(walk.text, walk.at), line_end(walk.text, walk.at)
-    return Target(min(start + walk.times - 1, max(start, end - 1)))
+    return Target(_in_column(walk.text, start, max(start, end - 1), walk.times - 1))
 
 
 def _line_last(walk: Walk) -> Target | None:
@@ -112,7 +114,7 @@ def lines_away(text: str, at: int, rows: int) -> int | None:
 
 
 def vertical(text: str, at: int, rows: int, column: int, *, may_end: bool = False) -> Target | None:
-    """Go `rows` lines down (up where negative), as far as there are any, to `column` or the nearest place.
+    """Go `rows` lines down (up where negative), as far as there are any, to `column` in cells or the nearest place.
 
     `may_end`: that may be behind the last character, as while selecting.
     """
@@ -120,7 +122,16 @@ def vertical(text: str, at: int, rows: int, column: int, *, may_end: bool = Fals
     if there is None:
         return None
     start, end = line_start(text, there), line_end(text, there)
-    return Target(min(start + column, end if may_end else max(start, end - 1)), "linewise")
+    return Target(_in_column(text, start, end if may_end else max(start, end - 1), column), "linewise")
+
+
+def _in_column(text: str, start: int, last: int, column: int) -> int:
+    """Return the place from `start` up to `last` that is drawn in a column, in cells, or the nearest."""
+    for place in range(start, last):
+        column -= cell_len(text[place])
+        if column < 0:
+            return place
+    return last
 
 
 def _line_begins(walk: Walk, *, direction: int, less: int = 0) -> Target | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from rich.cells import cell_len
+
 from tui_agent.ui.prompting.editing.places import first_column, line_start
 from tui_agent.ui.prompting.editing.vi.changes import CASES
 from tui_agent.ui.prompting.editing.vi.keys import Command
@@ -28,7 +30,7 @@ class Moves:
     def __init__(self) -> None:
         self.marks = Marks()
         self._find: Find | None = None
-        self._column: int | None = None  # where `j` and `k` would like to be
+        self._column: int | None = None  # where `j` and `k` would like to be, in cells
         self._was_column: int | None = None
 
     def begin(self) -> None:
@@ -72,7 +74,7 @@ class Moves:
 
     def vertically(self, command: Command, text: str, cursor: int, *, is_visual: bool = False) -> Target | None:
         """Return where `j` or `k` lead, in the column that was wanted first."""
-        column = cursor - line_start(text, cursor) if self._was_column is None else self._was_column
+        column = cell_len(text[line_start(text, cursor) : cursor]) if self._was_column is None else self._was_column
         rows = command.times if command.name == "j" else -command.times
         target = vertical(text, cursor, rows, column, may_end=is_visual)
         if target is not None:
