@@ -15,6 +15,7 @@ __all__ = [
 
 Location = tuple[int, int]  # row and column, from zero
 # Where scripts begin that have no blanks between words, and where they end: a word goes on as long as its script.
+# The kinds are 3 Hiragana, 4 Katakana, 5 ideographs, 6 Hangul, and 2 for what is between them.
 _SCRIPTS: Final = (0x3040, 0x30A0, 0x3100, 0x3300, 0xA000, 0xAC00, 0xD7A4, 0xF900, 0xFB00, 0x20000, 0x2FA20)
 _KINDS: Final = (2, 3, 4, 2, 5, 2, 6, 2, 5, 2, 5, 2)
 
