@@ -24,10 +24,14 @@ from typing import Any
 
 __all__ = ["Forked", "fork_in_terminal", "run_preloaded"]
 
+# What the program imports once it knows that it needs it, besides its own modules.
 _LOADED = (
-    "tui_agent.cli", "tui_agent.headless.answer", "tui_agent.session", "tui_agent.ui.app", "anthropic",
-    "anthropic.types.beta", "markdown_it", "pygments.lexers.python", "textual.widgets", "textual.drivers.linux_driver",
+    "anthropic", "anthropic.types.beta", "anyio._backends._asyncio", "httpcore2", "markdown_it", "opentelemetry.propagate",
+    "pygments.lexers.python", "rapidfuzz.fuzz", "textual.widgets", "textual.drivers.linux_driver", "tree_sitter_bash",
+    "truststore",
 )  # fmt: skip
+# Programs, not modules: importing one runs it.
+_RUN = ("__main__", "landlock_launcher")
 
 
 class Forked:
@@ -149,10 +153,13 @@ def _server() -> _Server:
 
 def _serve() -> None:
     """Fork for each order, and tell how what was forked ends; return in the child, once it is what was ordered."""
+    import gc
     import importlib
 
-    for name in _LOADED:
+    for name in (*_own_modules(), *_LOADED):
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # looking for garbage writes to each object, and a page that is written to is copied
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
     answers = os.dup(1)
     running: dict[int, tuple[int, int]] = {}  # a handle on each process, with its pid and its order's number
@@ -188,6 +195,15 @@ def _serve() -> None:
                 os.close(is_ready)
                 running[os.pidfd_open(pid)] = (pid, order["number"])
                 tell(number=order["number"], pid=pid)
+
+
+def _own_modules() -> list[str]:
+    import pkgutil
+
+    import tui_agent
+
+    names = [module.name for module in pkgutil.walk_packages(tui_agent.__path__, "tui_agent.")]
+    return [name for name in names if name.rpartition(".")[2] not in _RUN and ".projects." not in name]
 
 
 def _become(order: Mapping[str, Any]) -> None:
