@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 import pyte
+from quick_screen import QuickScreen
 
 __all__ = ["KEYS", "Terminal"]
 
@@ -68,7 +69,7 @@ class Terminal:
     ) -> None:
         self.patience = patience
         self._is_drawn = is_drawn
-        self._screen = pyte.Screen(columns, rows)
+        self._screen = QuickScreen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._raw = bytearray()
         self._carry = b""
