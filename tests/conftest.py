@@ -9,7 +9,7 @@ import textual.app
 import textual.pilot
 import textual.screen
 from idle import wait_until_idle
-from quick_apps import name_pictures_alike, share_style_sheets
+from quick_apps import name_pictures_alike, share_style_sheets, simplify_caches
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -19,8 +19,14 @@ def _prompt_pilots() -> None:
     textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
     share_style_sheets()
     name_pictures_alike()
+    simplify_caches()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]
+
+
+def pytest_sessionstart() -> None:
+    """Nothing that is imported or collected becomes garbage; looking for it takes a second."""
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
@@ -28,3 +34,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
+    gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    """Look for what was never closed once. Pytest does so five times at its end, which takes a second each."""
+    gc.collect()
+    gc.freeze()
