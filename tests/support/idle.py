@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
-__all__ = ["wait_until_idle"]
+__all__ = ["thread_held", "wait_until_idle"]
 
 # Timers that go off within this time belong to what is under way: a frame to paint takes 1/60 s to come.
 NEAR_S: Final = 1 / 50
 _STEP_S: Final = 0.001
 # Turns of the loop in a row that bring nothing new; a message may pass from one widget's queue to the next.
 _QUIET_TURNS: Final = 3
+_held = 0  # threads that tests keep waiting
 
 
 async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> None:
@@ -46,6 +49,19 @@ def _has_timer(loop: Any, until: float) -> bool:
     return any(timer.when() <= until and not timer.cancelled() for timer in loop._scheduled)
 
 
+@contextmanager
+def thread_held() -> Iterator[None]:
+    """Say that a thread of the loop waits for the test, so that no wait for idleness is for it, each for as long as it may."""
+    global _held
+    _held += 1
+    try:
+        yield
+    finally:
+        _held -= 1
+
+
 def _works(loop: Any) -> bool:
     pool = loop._default_executor
-    return pool is not None and (pool._work_queue.qsize() > 0 or pool._idle_semaphore._value < len(pool._threads))
+    if pool is None:
+        return False
+    return pool._work_queue.qsize() > 0 or len(pool._threads) - pool._idle_semaphore._value > _held

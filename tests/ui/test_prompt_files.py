@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from fake_engine import FakeEngine
+from idle import thread_held
 from screen_text import screen_text, until
 from textual.pilot import Pilot
 
@@ -226,10 +227,11 @@ async def test_keys_do_not_wait_for_a_list_that_takes_long(tmp_path: Path, monke
 
     monkeypatch.setattr(file_lists, "git_files", slow)
     async with files(tmp_path) as at:
-        await at.write("see @ref")
-        await until(at.pilot, lambda: "listing files" in screen_text(at.pilot.app))
-        await at.write("und")
-        assert at.text == "see @refund"
+        with thread_held():
+            await at.write("see @ref")
+            await until(at.pilot, lambda: "listing files" in screen_text(at.pilot.app))
+            await at.write("und")
+            assert at.text == "see @refund"
         hold.set()
         await at.offered("cart/refund.py")
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from idle import thread_held
 from recording import fix_a_bug
 from screen_text import until
 from textual.pilot import Pilot
@@ -219,11 +220,12 @@ async def test_a_recording_is_read_while_the_screen_stands_and_its_end_is_shown_
     app = ReplayApp(read, ending=EVENTS[-12:], has_reduced_motion=True)
     async with app.run_test(size=(120, 40)) as pilot:
         try:
-            await until(pilot, lambda: app.query_one(Transcript).display)
-            assert "reading the recording" in bar_text(app)
-            await pilot.press("space", "left", "g", "home")
-            assert app.engine is None
-            assert isinstance(app.screen, ReplayScreen)
+            with thread_held():
+                await until(pilot, lambda: app.query_one(Transcript).display)
+                assert "reading the recording" in bar_text(app)
+                await pilot.press("space", "left", "g", "home")
+                assert app.engine is None
+                assert isinstance(app.screen, ReplayScreen)
         finally:
             is_read.set()
         await until(pilot, lambda: app.engine is not None and not app.is_behind)
