@@ -54,8 +54,11 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.sampled_from(["Bash(ls *)", "/x", "~/y", "name"])
 
 
+SCHEMA = settings_schema()
+
+
 def schema_of(key: str) -> dict[str, Any]:
-    node = settings_schema()
+    node = SCHEMA
     for part in key.split("."):
         node = node["properties"][part]
     return node
