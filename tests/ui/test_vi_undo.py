@@ -94,9 +94,45 @@ async def test_undoing_everything_returns_to_the_beginning_and_redoing_to_the_en
 
 async def test_each_command_is_undone_at_once_with_what_was_typed() -> None:
     async with area() as at:
-        for keys in ("cwab", "oab", "Aab", "dd", "yyp", "gUU", "vjd", "Vcab", "J"):
+        for keys in ("cwab", "oab", "3iab", "Aab", "Rab", "2Rab", "dd", "yyp", "gUU", "vjd", "Vcab", "J"):
             begin(at, "one two\nthree")
             press(at, "g", "g", *keys, "escape")
             assert at.text != "one two\nthree"
             press(at, "u")
             assert (keys, at.text) == (keys, "one two\nthree")
+
+
+async def test_undoing_takes_a_count_and_leaves_the_cursor_where_something_changed() -> None:
+    async with area() as at:
+        begin(at, "one two\nthree four")
+        press(at, *"ggwxjx$x3u")
+        assert (at.text, at.at) == ("one two\nthree four", 4)
+        press(at, "G", "2", "ctrl+r")
+        assert (at.text, at.at) == ("one wo\nthre four", 7)
+
+
+async def test_undoing_goes_to_the_first_line_that_has_changed() -> None:
+    async with area() as at:
+        for keys, cursor in (("ggdG", 0), ("ggwdd", 4), ("jwdd", 13), ("ggjyyGp", 18), ("GVkd", 8)):
+            begin(at, "one two\nfour five\nsix")
+            press(at, *"gg", *keys, *"gg" * (keys[-1] != "G"), "u")
+            assert (keys, at.text, at.at) == (keys, "one two\nfour five\nsix", cursor)
+
+
+async def test_typing_over_has_a_mode_of_its_own() -> None:
+    async with area() as at:
+        begin(at, "one two")
+        press(at, "0", "R", "a")
+        assert (at.vi_mode, at.text) == ("REPLACE", "ane two")
+        press(at, "escape")
+        assert at.vi_mode == "NORMAL"
+
+
+async def test_the_clipboard_of_the_app_is_a_register() -> None:
+    async with area() as at:
+        begin(at, "one two")
+        press(at, *'0"+yw')
+        assert at.app.clipboard == "one "
+        at.app.copy_to_clipboard("three ")
+        press(at, *'"+P')
+        assert at.text == "three one two"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.text import Text
     from textual.document._document import EditResult
 
+    from tui_agent.ui.prompting.editing.vi import Mode
     from tui_agent.ui.widgets.vi_keys import ViKeys
 
 __all__ = ["KeyTaker", "PromptText"]
@@ -251,7 +252,7 @@ class PromptText(TextArea):
         return self._remaps
 
     @property
-    def vi_mode(self) -> Literal["", "INSERT", "NORMAL", "VISUAL", "V-LINE"]:
+    def vi_mode(self) -> Mode | Literal[""]:
         """The mode of vi; empty where its keys are not used."""
         return "" if self._vi is None else self._vi.mode
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from textual import events
 from textual.document._document import Selection
 
-from tui_agent.ui.prompting.editing.places import location_of
-from tui_agent.ui.prompting.editing.vi import Mode, Step, Vi
+from tui_agent.ui.prompting.editing.places import alike, first_column, line_start, location_of
+from tui_agent.ui.prompting.editing.vi import Mode, Step, Vi, Wish
 
 if TYPE_CHECKING:
     from tui_agent.ui.widgets.prompt_text import KeyTaker, PromptText
@@ -19,6 +19,20 @@ __all__ = ["ViKeys"]
 _TOGETHER_S: Final = 1.0  # within which keys that stand for others have to come
 _NAMED: Final = frozenset({"escape", "left", "right", "up", "down", "home", "end", "delete", "backspace", "ctrl+r"})
 _HISTORY_KEYS: Final = {"older": "up", "newer": "down", "search": "ctrl+r"}
+_TYPING: Final = frozenset({"INSERT", "REPLACE"})  # what is typed until Escape is undone as one
+
+
+class _Copied:
+    """What was copied in the app, as a register."""
+
+    def __init__(self, area: PromptText) -> None:
+        self._area = area
+
+    def read(self) -> str:
+        return self._area.app.clipboard
+
+    def write(self, text: str) -> None:
+        self._area.app.copy_to_clipboard(text)
 
 
 class ViKeys:
@@ -27,10 +41,10 @@ class ViKeys:
     def __init__(self, area: PromptText, remaps: Mapping[str, str]) -> None:
         self.remaps = dict(remaps)
         self._area = area
-        self._machine = Vi()
+        self._machine = Vi(_Copied(area))
         self._at = 0  # the cursor while something is selected, where the area has its own
         self._shown: Selection | None = None
-        self._marks: list[int] = []  # how much could be undone before each change
+        self._marks: list[tuple[int, int]] = []  # how much could be undone before each change, and the cursor
         self._undone: list[int] = []  # and before each undoing
         self._typed = ""
         self._typed_s = 0.0
@@ -58,7 +72,7 @@ class ViKeys:
             return holder.take_key("question_mark")
         if len(key) > 1 and key not in _NAMED and not (key == "enter" and self._machine.is_pending):
             return False
-        if is_insert:
+        if key == "escape" and self.mode in _TYPING:
             holder.close_list()
         self._press(key, holder)
         return self._is_taken
@@ -72,8 +86,8 @@ class ViKeys:
         depth = len(area.history.undo_stack)
         step = machine.take(key, text, at)
         self._is_taken = step.is_taken
-        if step.text != text or (machine.mode == "INSERT" and before != "INSERT"):
-            self._marks.append(depth)
+        if before not in _TYPING and (step.text != text or machine.mode in _TYPING):
+            self._marks.append((depth, at))
             self._undone.clear()
         if before == "INSERT" and machine.mode != "INSERT" and step.text == text:
             area.history.checkpoint()
@@ -81,7 +95,7 @@ class ViKeys:
         if machine.mode == "INSERT" and before != "INSERT":
             area.history.checkpoint()
         if step.wish is not None:
-            self._fulfil(step.wish, holder)
+            self._fulfil(step.wish, step.times, holder)
         if machine.mode != before:
             holder.show_mark()
 
@@ -101,30 +115,48 @@ class ViKeys:
         area.record_cursor_width()
         self._shown = area.selection if machine.is_visual else None
 
-    def _fulfil(self, wish: str, holder: KeyTaker) -> None:
+    def _fulfil(self, wish: Wish, times: int, holder: KeyTaker) -> None:
         if wish in _HISTORY_KEYS:
             key = _HISTORY_KEYS[wish]
             if not holder.take_key(key):
                 self._area.action_cursor_up() if key == "up" else self._area.action_cursor_down()
             return
+        area = self._area
+        for _ in range(times):
+            text, at = area.text, area.at
+            cursor = self._undo() if wish == "undo" else self._redo()
+            if area.text == text:
+                break
+            first = alike(text, area.text)
+            first += first == len(text) and area.text[first : first + 1] == "\n"  # whole lines came back at the end
+            is_here = line_start(area.text, cursor) == line_start(area.text, first)
+            at = cursor if is_here else first_column(area.text, first)
+        self._show(self._machine.take("escape", area.text, at))
+
+    def _undo(self) -> int:
+        """Undo a change, and return where the cursor was before it."""
         area, stack = self._area, self._area.history
         depth = len(stack.undo_stack)
-        if wish == "undo":
-            while self._marks and self._marks[-1] >= depth:
-                self._marks.pop()
-            floor = self._marks.pop() if self._marks else depth - 1
-            if depth:
-                self._undone.append(depth)
-            while len(stack.undo_stack) > max(0, floor):
-                area.undo()
-        else:
-            goal = self._undone.pop() if self._undone else depth + 1
-            if stack.redo_stack:
-                self._marks.append(depth)
-            while len(stack.undo_stack) < goal and stack.redo_stack:
-                area.redo()
-        step = self._machine.take("escape", area.text, min(map(area._offset, area.selection)))  # noqa: SLF001
-        self._show(step)
+        while self._marks and self._marks[-1][0] >= depth:
+            self._marks.pop()
+        floor, cursor = self._marks.pop() if self._marks else (depth - 1, -1)
+        if depth:
+            self._undone.append(depth)
+        while len(stack.undo_stack) > max(0, floor):
+            area.undo()
+        return min(map(area._offset, area.selection)) if cursor < 0 else cursor  # noqa: SLF001
+
+    def _redo(self) -> int:
+        """Do again what was undone, and return where the cursor was before."""
+        area, stack = self._area, self._area.history
+        depth = len(stack.undo_stack)
+        goal = self._undone.pop() if self._undone else depth + 1
+        if stack.redo_stack:
+            self._marks.append((depth, area.at))
+        cursor = area.at
+        while len(stack.undo_stack) < goal and stack.redo_stack:
+            area.redo()
+        return cursor
 
     def _stands_for_other(self, event: events.Key, holder: KeyTaker) -> bool:
         """Whether a key typed in INSERT ends a row of keys that stands for something else, which is then done."""

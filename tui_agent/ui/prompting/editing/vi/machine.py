@@ -54,9 +54,11 @@ class Vi:
 
     @property
     def mode(self) -> Mode:
-        """What the keys do now. Typing over the text with `R` is a command of NORMAL that Escape ends."""
+        """What the keys do now."""
         if self._is_inserting:
             return "INSERT"
+        if self.is_overtyping:
+            return "REPLACE"
         if self._selection is None:
             return "NORMAL"
         return "V-LINE" if self._selection.is_lines else "VISUAL"
@@ -149,7 +151,7 @@ class Vi:
             return step
         match command.name:
             case "u":
-                return Step(text, cursor, "undo")
+                return Step(text, cursor, "undo", command.times)
             case ".":
                 return self._again(command, text, cursor)
             case "Y" | "y":
@@ -170,7 +172,7 @@ class Vi:
             return Step(text, target.at if target else cursor)
         match name:
             case "ctrl+r":
-                return Step(text, cursor, "redo")
+                return Step(text, cursor, "redo", command.times)
             case "/":
                 self.leave_visual()
                 return Step(text, cursor, "search")

@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["Mode", "Step", "Wish"]
 
-Mode = Literal["INSERT", "NORMAL", "VISUAL", "V-LINE"]
+Mode = Literal["INSERT", "REPLACE", "NORMAL", "VISUAL", "V-LINE"]
 Wish = Literal["undo", "redo", "older", "newer", "search"]
 
 
@@ -18,4 +18,5 @@ class Step:
     text: str
     cursor: int
     wish: Wish | None = None
+    times: int = 1  # how often it is wished for
     is_taken: bool = True
