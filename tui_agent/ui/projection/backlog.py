@@ -35,7 +35,8 @@ class Backlog:
 
     def add(self, new: Collection[Event]) -> None:
         """Queue events."""
-        from tui_agent.events import TextDelta  # who sends the first event has imported it; the first frame does without
+        # Not before the first frame, which does without. Who sends events has imported it.
+        from tui_agent.events import TextDelta
 
         self.is_long = self.is_long or len(self._waiting) + len(new) >= LONG
         for event in new:
