@@ -10,6 +10,8 @@ The SDK costs a second to import, so it is imported, in a thread, when the first
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import importlib
 import ipaddress
 import json
 import os
@@ -30,6 +32,8 @@ __all__ = ["DEFAULT_BASE_URL", "AnthropicModel"]
 DEFAULT_BASE_URL: Final = "https://api.anthropic.com"
 # The API pings while the model thinks, and a ping counts as life; longer silence is a dead connection.
 SILENCE_TIMEOUT_S: Final = 180.0
+# What the SDK and its transport import when the first request is under way, in the event loop's thread.
+_AT_FIRST_REQUEST: Final = ("anyio._backends._asyncio", "opentelemetry.propagate")
 CONNECT_TIMEOUT_S: Final = 20.0
 
 
@@ -167,6 +171,9 @@ class AnthropicModel:
         return urlsplit(self.base_url).netloc.rpartition("@")[2] or self.base_url
 
     def _build(self) -> AsyncAnthropic:
+        for name in _AT_FIRST_REQUEST:
+            with contextlib.suppress(ImportError):  # it is only to be there sooner
+                importlib.import_module(name)
         import httpx2
         from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Omit
 
