@@ -53,6 +53,11 @@ def test_a_price_that_is_not_known_is_said_and_not_counted_as_nothing() -> None:
     assert "the price of that model is not known" in text
 
 
+@pytest.mark.parametrize(("width", "head"), [(46, "By turn  "), (100, "By turn, newest first  ")])
+def test_a_head_is_whole_words_in_a_narrow_place_too(width: int, head: str) -> None:
+    assert head in cost_text(tracked(*turn("one", usage())), width).plain
+
+
 @pytest.mark.parametrize("width", [30, 60, 100, 200])
 def test_tables_fit_and_show_foreign_text_in_one_clean_line(width: int) -> None:
     track = tracked(*turn("fix\n\x1b[31mthe 退款 totals " * 20, usage()))

@@ -201,6 +201,30 @@ async def test_a_chooser_gives_what_was_chosen_or_nothing() -> None:
             assert app.result == chosen
 
 
+async def test_what_is_said_of_the_choices_stands_in_one_column() -> None:
+    app = DialogApp(ModeChooser(current="plan"))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        lines = screen_text(pilot).splitlines()
+        starts = {
+            line.index(words)
+            for line in lines
+            for words in ("asks before", "edits files", "only reads")
+            if words in line
+        }
+        assert len(starts) == 1
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 30)])
+async def test_a_long_list_leaves_no_empty_lines_below_the_keys(size: tuple[int, int]) -> None:
+    models = [Choice(f"claude-opus-{number}") for number in range(30)]
+    app = DialogApp(ModelChooser(models, current="claude-opus-1"))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        box = app.screen.query_one("#dialog")
+        assert app.screen.query_one("#keys").region.bottom == box.region.bottom - box.gutter.bottom
+
+
 async def test_any_model_may_be_named() -> None:
     app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two"))
     async with app.run_test() as pilot:
@@ -235,7 +259,7 @@ async def test_the_model_under_the_cursor_is_described() -> None:
         assert "used where nothing is set" in text
         await pilot.press("down")
         await pilot.pause()
-        assert "$0.1 sent" in screen_text(pilot)
+        assert "$0.10 sent" in screen_text(pilot)
         await pilot.press("down")
         await pilot.pause()
         assert "Nothing is known of it" in screen_text(pilot)
@@ -244,8 +268,9 @@ async def test_the_model_under_the_cursor_is_described() -> None:
 def test_other_prices_for_long_prompts_and_prices_that_are_not_known_are_said() -> None:
     table = ModelTable.builtin()
     assert "for prompts of more than 100,000 tokens" in described("haiku", table).plain
-    half = ModelTable({"half": ModelInfo("half", context_size=8_000, rates=Rates(input=1.0))})
+    half = ModelTable({"half": ModelInfo("half", context_size=8_000, rates=Rates(input=1.0, cache_read=0.075))})
     assert "$1 sent · unknown received" in described("half", half).plain
+    assert "$0.075 read" in described("half", half).plain
 
 
 def test_short_names_stand_for_one_model_each() -> None:

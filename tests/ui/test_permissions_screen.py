@@ -12,7 +12,7 @@ from dialog_app import STYLES, DialogApp, screen_text
 from screen_text import until
 from session_front import begin, place_apart
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from tui_agent.agent.permission_room import PermissionRoom
 from tui_agent.permissions.verdict import Call
@@ -282,6 +282,15 @@ async def test_a_command_given_with_the_command_is_tried_at_once_and_a_new_rule_
         room.add_rule("Bash(make *)")
         await pilot.press("tab", "tab", "tab")
         await shows(pilot, "✓ allowed")
+
+
+async def test_keys_for_what_is_listed_are_named_only_where_something_is(opened: Open) -> None:
+    screen, _, _ = await opened()
+    async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
+        await shows(pilot, "enter edit")
+        await pilot.press("tab")
+        await shows(pilot, "tab next page")
+        assert "enter" not in str(screen.query_one("#keys", Static).render())
 
 
 async def test_pages_are_turned_by_a_click(opened: Open) -> None:

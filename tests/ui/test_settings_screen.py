@@ -109,8 +109,12 @@ async def test_with_nothing_set_that_is_said(desk: Desk) -> None:
     async with app.run_test() as pilot:
         await pilot.pause()
         assert "Nothing is set" in screen_text(pilot)
+        assert "enter sources" not in screen_text(pilot)
         await pilot.press("enter", "a", "enter")
         assert "permissions.allow" in screen_text(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "enter sources" in screen_text(pilot)
 
 
 async def test_foreign_names_and_values_do_not_reach_the_terminal_as_codes(desk: Desk) -> None:

@@ -62,6 +62,11 @@ class DialogBox(Vertical):
     def layout(self) -> VerticalLayout:
         return self._layout
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - not mine
         bar = self.styles.scrollbar_size_vertical if self.styles.scrollbar_gutter == "stable" else 0
-        return super().get_content_height(container, viewport, max(1, width - bar))
+        # Within the room there is: where none is given, Textual leaves out what limits the height of parts.
+        places = self.arrange(Size(max(1, width - bar), container.height)).placements
+        docked = sum(place.region.height for place in places if place.fixed)
+        return docked + max(
+            (place.region.bottom + place.margin.bottom for place in places if not place.fixed), default=0
+        )

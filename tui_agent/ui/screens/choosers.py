@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -100,8 +101,12 @@ class Chooser(Dialog[AnswerT]):
 
     def _prompt(self, choice: Choice) -> Content:
         mark = "● " if choice.value == self._current else "  "
-        detail = f"  {clean_line(choice.detail)}" if choice.detail else ""
-        return Content.assemble(mark, clean_line(choice.label or choice.value), (detail, "$foreground-muted"))
+        label = clean_line(choice.label or choice.value)
+        if not choice.detail:
+            return Content.assemble(mark, label)
+        room = max(cell_len(clean_line(other.label or other.value)) for other in self._choices)
+        blanks = " " * (room - cell_len(label) + 2)
+        return Content.assemble(mark, label, blanks, (clean_line(choice.detail), "$foreground-muted"))
 
     @on(OptionList.OptionHighlighted)
     def _look(self, event: OptionList.OptionHighlighted) -> None:
@@ -183,8 +188,8 @@ class ModeChooser(Chooser[str]):
     """The permission modes, each with what it does."""
 
     MODES: ClassVar[tuple[Choice, ...]] = (
-        Choice("default", "asks before anything is changed or run"),
-        Choice("acceptEdits", "edits files in this folder without asking"),
+        Choice("default", "asks before any change or command"),
+        Choice("acceptEdits", "edits files here without asking"),
         Choice("plan", "only reads, and makes a plan"),
         Choice("dontAsk", "refuses what it would have to ask"),
     )

@@ -124,7 +124,8 @@ class PermissionsScreen(Dialog[None]):
         news = self.query_one("#news", Static)
         news.update(self._news)
         news.display = bool(self._news)
-        keys = [_key(key, word, action) for key, word, action in _KEYS[self.tab]]
+        is_empty = not counts[self.tab] and self.tab != "try"
+        keys = [_key(key, word, action) for key, word, action in _KEYS[self.tab] if not is_empty or action == "add"]
         keys += [_key("tab", "next page", "turn", 1), _key("esc", "close", "close")]
         self.query_one("#keys", Static).update(Content("  ").join(keys))
 

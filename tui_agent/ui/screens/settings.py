@@ -126,9 +126,10 @@ class SettingsScreen(Dialog[None]):
             box.query_one(Static).update(Content("\n").join(self._told(self._rows[at])))
             box.scroll_home(animate=False)
         all_or_set = "a what is set" if self._has_defaults else "a all"
-        keys = "⇧↑↓ read" if self._is_open else f"enter sources · {all_or_set}"
-        keys += " · e edit" if self._reload else ""
-        self.query_one("#keys", Static).update(f"↑↓ choose · {keys} · esc close")
+        keys = ["⇧↑↓ read"] if self._is_open else ["enter sources", all_or_set]
+        keys = ["↑↓ choose", *keys] if self._rows else [all_or_set]
+        keys += ["e edit"] if self._reload else []
+        self.query_one("#keys", Static).update(" · ".join([*keys, "esc close"]))
 
     def _told(self, row: SettingRow) -> Iterator[Content]:
         yield Content.styled(clean_line(row.key), "bold")

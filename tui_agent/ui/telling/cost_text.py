@@ -92,6 +92,7 @@ def _table(title: str, rows: Sequence[tuple[str, Spent, str]], width: int) -> Co
     widths = [max(len(head), *(len(row[place]) for row in cells)) for place, head in enumerate(heads)]
     room = max(8, width - sum(widths) - 2 * len(widths) - 1)
     right = "".join(f"  {head:>{widths[place]}}" for place, head in enumerate(heads))
+    title = title if len(title) <= room else title.partition(",")[0]
     lines = [Content.assemble((_fitted(title, room), "bold $text-primary"), (right, "$foreground-muted"))]
     for (name, _, _), row in zip(rows, cells, strict=True):
         numbers = "".join(f"  {cell:>{widths[place]}}" for place, cell in enumerate(row))

@@ -53,4 +53,8 @@ def _prices(rates: Rates, words: str) -> Iterator[Content]:
 
 
 def _price(price: float | None) -> str:
-    return "unknown" if price is None else f"${price:g}"
+    """Return a price in dollars: `$2`, `$0.10`, `$0.075`."""
+    if price is None:
+        return "unknown"
+    text = f"{price:g}"
+    return f"${text}0" if len(text.partition(".")[2]) == 1 else f"${text}"
