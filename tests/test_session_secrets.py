@@ -84,7 +84,7 @@ COMMANDS = (
     "cat .env",
     "cat .env >&2; exit 3",
     "base64 -w0 .env; echo; echo",
-    "for i in $(seq 3000); do cat .env; done",
+    'all=$(cat .env); for i in $(seq 3000); do echo "$all"; done',
     "head -c 33 .env; sleep 0.2; tail -c +34 .env",
     "printf '%s' \"$DEPLOY_SECRET\"",
     'echo "DEPLOY=$DEPLOY_SECRET" && false',
