@@ -10,6 +10,7 @@ import textual.pilot
 import textual.screen
 from idle import wait_until_idle
 from quick_apps import name_pictures_alike, share_style_sheets, simplify_caches
+from quick_clients import share_certificates
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,6 +21,7 @@ def _prompt_pilots() -> None:
     share_style_sheets()
     name_pictures_alike()
     simplify_caches()
+    share_certificates()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from preloaded import run_preloaded
 
 
 @dataclass
@@ -33,7 +34,8 @@ class Program:
         )
 
     def lines(self, *arguments: str, stdin: str | None = None) -> list[dict[str, Any]]:
-        done = self(*arguments, stdin=stdin)
+        """Run it forked from a process that has imported it, and return what it printed."""
+        done = run_preloaded(arguments, cwd=self.work, env=self.env, stdin=stdin, timeout=50)
         assert "Traceback" not in done.stderr, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 

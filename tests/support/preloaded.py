@@ -158,6 +158,7 @@ def _serve() -> None:
 
     for name in (*_own_modules(), *_LOADED):
         importlib.import_module(name)
+    _read_certificates()
     gc.collect()
     gc.freeze()  # looking for garbage writes to each object, and a page that is written to is copied
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
@@ -195,6 +196,18 @@ def _serve() -> None:
                 os.close(is_ready)
                 running[os.pidfd_open(pid)] = (pid, order["number"])
                 tell(number=order["number"], pid=pid)
+
+
+def _read_certificates() -> None:
+    """Read them once: each client does, and it takes longer than most of what a run does besides."""
+    import httpcore2
+
+    sys.path.append(str(Path(__file__).parent))
+    from quick_clients import share_certificates
+
+    sys.path.pop()
+    share_certificates()
+    httpcore2.default_ssl_context(_trust_env=False)
 
 
 def _own_modules() -> list[str]:
