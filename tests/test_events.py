@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tui_agent.changes import FileChange
 from tui_agent.event_json import EVENT_TYPES, EventFormatError, from_json, to_json
-from tui_agent.events import Event
+from tui_agent.events import Event, TextDelta, ThinkingDelta
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=5),
@@ -101,3 +101,14 @@ def test_a_missing_field_is_named() -> None:
         from_json(data)
     with pytest.raises(EventFormatError, match="not list"):
         from_json([])
+
+
+def test_events_are_equal_if_they_are_of_one_kind_and_all_of_them_is() -> None:
+    one = TextDelta(block_id="b", text="x", seq=3)
+    same = TextDelta(block_id="b", text="x", seq=3)
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != TextDelta(block_id="b", text="y", seq=3)
+    assert one != TextDelta(block_id="b", text="x", seq=4)
+    assert one != ThinkingDelta(block_id="b", text="x", seq=3)
+    assert one != "x"

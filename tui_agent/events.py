@@ -12,7 +12,7 @@ never became whole ends with `ToolUseDropped` and has none of the rest. `Permiss
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from tui_agent.changes import FileChange
@@ -45,12 +45,15 @@ TurnOutcome = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Event:
     """What all events share; the bus fills the header when the event is published.
 
     `time` is wall time in seconds since the epoch; `monotonic_ms` counts milliseconds on a clock that never goes back,
     comparable within one process only. `seq` counts from 1 in the order of publication.
+
+    Events are equal if they are of one kind and all their fields are. That is said here once: made for each kind, as
+    dataclasses do by themselves, it takes half the time of importing this module, and the first answer waits for that.
     """
 
     session_id: str = ""
@@ -58,11 +61,19 @@ class Event:
     time: float = 0.0
     monotonic_ms: float = 0.0
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, part.name) == getattr(other, part.name) for part in fields(self))
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, part.name) for part in fields(self)))
+
 
 # --- session ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SessionStarted(Event):
     """First event of a process's part of a session; a resumed journal holds one for every process that went on with it.
 
@@ -81,7 +92,7 @@ class SessionStarted(Event):
     sandbox: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModeChanged(Event):
     """The permission mode is now `mode`."""
 
@@ -89,7 +100,7 @@ class ModeChanged(Event):
     previous: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaskingChanged(Event):
     """Secrets are hidden from here on, or shown. `names` are the variables and the like whose values are known."""
 
@@ -97,7 +108,7 @@ class MaskingChanged(Event):
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelChanged(Event):
     """Requests from now on go to `model`."""
 
@@ -105,7 +116,7 @@ class ModelChanged(Event):
     previous: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpendingLimitChanged(Event):
     """The session may cost so many US dollars before the person is asked; None: any number. `by` says who wanted it so."""
 
@@ -113,7 +124,7 @@ class SpendingLimitChanged(Event):
     by: Literal["settings", "person"] = "settings"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SettingsReloaded(Event):
     """Settings files were read; `problems` are the entries that do not count, each naming file, line and reason.
 
@@ -126,7 +137,7 @@ class SettingsReloaded(Event):
     sandbox: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BranchChanged(Event):
     """The workspace's git branch and its number of changed files, as of the end of a turn; empty outside git."""
 
@@ -134,14 +145,14 @@ class BranchChanged(Event):
     changed_files: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SessionEnded(Event):
     """Last event of a process that ended in order; a killed one leaves none."""
 
     reason: Literal["exit", "clear", "done", "failed", "interrupted"] = "exit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HistoryCleared(Event):
     """The conversation starts afresh: nothing before this is sent to the model again."""
 
@@ -149,7 +160,7 @@ class HistoryCleared(Event):
 # --- turn ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MessageQueued(Event):
     """The person sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows.
 
@@ -161,14 +172,14 @@ class MessageQueued(Event):
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MessageUnqueued(Event):
     """A queued message was taken back."""
 
     message_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UserMessageSent(Event):
     """The person's message entered the conversation. `context` is what the program added for the model's eyes only.
 
@@ -185,21 +196,21 @@ class UserMessageSent(Event):
     attached: tuple[dict[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReminderSent(Event):
     """The program told the model something between two steps of a turn, where no message of the person's carried it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TurnStarted(Event):
     """The model is asked until it stops asking for tools; `TurnFinished` with this id ends it."""
 
     turn_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TurnFinished(Event):
     """The turn is over and the program waits for the person. `detail` is a sentence for the person, or empty."""
 
@@ -209,7 +220,7 @@ class TurnFinished(Event):
     duration_ms: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RequestSent(Event):
     """A request left for the model; `ResponseStarted`, `RetryScheduled` or `TurnFailed` follows.
 
@@ -222,7 +233,7 @@ class RequestSent(Event):
     attempt: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ResponseStarted(Event):
     """The first event of the model's reply came in."""
 
@@ -230,7 +241,7 @@ class ResponseStarted(Event):
     message_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TextDelta(Event):
     """More text of a block. Deltas of one block may arrive joined: only their concatenation means anything."""
 
@@ -238,14 +249,14 @@ class TextDelta(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TextFinished(Event):
     """The text block is whole, or was cut off here."""
 
     block_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThinkingDelta(Event):
     """More of the model's thinking; joins as `TextDelta` does."""
 
@@ -253,7 +264,7 @@ class ThinkingDelta(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThinkingFinished(Event):
     """The thinking block is whole, or was cut off here; `duration_ms` is how long it took.
 
@@ -265,7 +276,7 @@ class ThinkingFinished(Event):
     signature: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolUseStarted(Event):
     """A tool-use block began in the stream; its arguments are still to come. `name` is the tool's own, where there is one.
 
@@ -279,7 +290,7 @@ class ToolUseStarted(Event):
     by: Literal["model", "person"] = "model"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolInputDelta(Event):
     """More of the block's argument text (a fragment of JSON); joins as `TextDelta` does."""
 
@@ -287,7 +298,7 @@ class ToolInputDelta(Event):
     partial_json: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolUseCompleted(Event):
     """The block is whole: its input parsed, and the executor takes it from here.
 
@@ -301,7 +312,7 @@ class ToolUseCompleted(Event):
     written: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolUseDropped(Event):
     """The reply ended before the block was whole; nothing ran, and the block is not part of the conversation."""
 
@@ -309,7 +320,7 @@ class ToolUseDropped(Event):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AssistantMessageCompleted(Event):
     """The reply as it enters the conversation: its content blocks in the Messages API's own shape.
 
@@ -321,7 +332,7 @@ class AssistantMessageCompleted(Event):
     stop_reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UsageReported(Event):
     """Token counts of one request; `cost_usd` is this request's, None where the model's price is unknown.
 
@@ -340,7 +351,7 @@ class UsageReported(Event):
     context_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RetryScheduled(Event):
     """A request failed in a way that may pass; the next attempt starts in `delay_s` seconds."""
 
@@ -352,7 +363,7 @@ class RetryScheduled(Event):
     status: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TurnFailed(Event):
     """The request failed for good. `message` says what was wrong and `hint` what to do about it."""
 
@@ -365,7 +376,7 @@ class TurnFailed(Event):
 # --- tool ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolStateChanged(Event):
     """A tool use moved through its state machine; time spent on a person is the stage `permission` of *executing*."""
 
@@ -374,7 +385,7 @@ class ToolStateChanged(Event):
     to_state: ToolState = field(metadata={"json": "to"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolStageStarted(Event):
     """One of the eight stages began (`lookup validate pre_hooks permission call store post_hooks result`)."""
 
@@ -382,7 +393,7 @@ class ToolStageStarted(Event):
     stage: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolStageEnded(Event):
     """The stage ended with `outcome`: `ok`, or a word for why the rest was not reached."""
 
@@ -392,7 +403,7 @@ class ToolStageEnded(Event):
     ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolInputChanged(Event):
     """A hook, the person or an alias changed the input; from here on this one is judged and run."""
 
@@ -402,7 +413,7 @@ class ToolInputChanged(Event):
     by: Literal["hook", "person", "alias"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolProgressed(Event):
     """What a running tool has to show so far; only the newest matters. Keys are those of `tools.base.Progress`."""
 
@@ -410,7 +421,7 @@ class ToolProgressed(Event):
     data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolResultReady(Event):
     """The one result of a tool use. `content` is what the model gets; `data` is the tool's own structured output.
 
@@ -431,7 +442,7 @@ class ToolResultReady(Event):
 # --- permission ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PermissionRequested(Event):
     """The person is asked. `by`, `check` and `reason` say which rule or check asks; `offers` are rules for "always".
 
@@ -453,7 +464,7 @@ class PermissionRequested(Event):
     has_proposal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PermissionResolved(Event):
     """The question is settled, once: by the person, a rule, a hook or the classifier, or as nobody is there to answer.
 
@@ -474,7 +485,7 @@ class PermissionResolved(Event):
 # --- edit ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EditProposed(Event):
     """A tool wants to make this change; nothing is written yet."""
 
@@ -482,7 +493,7 @@ class EditProposed(Event):
     change: FileChange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EditReviewed(Event):
     """The person took some hunks of the proposal and refused others; the numbers are positions in `change.hunks`."""
 
@@ -492,7 +503,7 @@ class EditReviewed(Event):
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EditApplied(Event):
     """The file on disk now holds what was approved; `change` is what was really written.
 
@@ -504,7 +515,7 @@ class EditApplied(Event):
     after_hash: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EditUndone(Event):
     """The person took back what this session had changed in a file. `change` is what that did to it.
 
@@ -521,7 +532,7 @@ class EditUndone(Event):
 # --- the session's own -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FormRequested(Event):
     """A tool puts questions to the person; `form` is that of `tools.forms.Form.to_json`. `FormAnswered` always follows."""
 
@@ -530,7 +541,7 @@ class FormRequested(Event):
     form: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FormAnswered(Event):
     """The form is closed: with `answers` by key (none of them told where the form is private), or without any."""
 
@@ -540,21 +551,21 @@ class FormAnswered(Event):
     by: Literal["person", "interrupt", "nobody"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TasksChanged(Event):
     """The task list is now this; keys are those of `tools.task_list.Task`."""
 
     tasks: tuple[dict[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolsActivated(Event):
     """Requests from now on carry the schemas of these tools too, which the model had known by name only."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JobStarted(Event):
     """A command goes on in the background after its tool use ended; all it prints goes to `output_path`."""
 
@@ -565,7 +576,7 @@ class JobStarted(Event):
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JobProgressed(Event):
     """What a background job has to show so far; only the newest matters. Keys are those of `tools.base.Progress`."""
 
@@ -573,7 +584,7 @@ class JobProgressed(Event):
     data: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JobEnded(Event):
     """A background job is over. `exit_code` is None where it was stopped before it ended by itself."""
 
@@ -582,7 +593,7 @@ class JobEnded(Event):
     exit_code: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HookStarted(Event):
     """One of the person's hooks runs now; `HookEnded` with this id always follows, also when it was cancelled.
 
@@ -599,7 +610,7 @@ class HookStarted(Event):
     is_background: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HookEnded(Event):
     """The hook is over. `message` is the reason of its no, or what went wrong with it; `exit_code` is a command's."""
 
@@ -616,7 +627,7 @@ class HookEnded(Event):
 # --- context ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ToolResultShrunk(Event):
     """From here on the model gets `content` in the place of a tool use's result, which stays in the record as it was."""
 
@@ -628,7 +639,7 @@ class ToolResultShrunk(Event):
 # --- notice ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Notice(Event):
     """Something the person should know that belongs to no tool use. Shown in the conversation, not only for a moment."""
 
