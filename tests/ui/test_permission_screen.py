@@ -176,6 +176,17 @@ async def test_odd_characters_of_the_command_are_spelled_out(dialog: Callable[..
         assert "\u202e" not in text
 
 
+@pytest.mark.parametrize(
+    ("tool", "title"), [("Bash", "Bash"), ("AskUserQuestion", "Question"), ("mcp__tracker__create", "tracker:create")]
+)
+async def test_a_tool_is_called_as_in_the_conversation(
+    dialog: Callable[..., DialogApp], clock: Clock, tool: str, title: str
+) -> None:
+    async with dialog(name=tool).run_test() as pilot:
+        await readable(pilot, clock)
+        assert f"╭─ {title} ─" in screen_text(pilot)
+
+
 async def test_it_says_which_question_of_how_many_it_is_and_looks_at_others(
     dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
 ) -> None:

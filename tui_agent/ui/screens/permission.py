@@ -22,8 +22,10 @@ from tui_agent.ui.screens.edited_command import EditedCommand
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.question import Desk, Place, why
 from tui_agent.ui.transcript.clickable import clickable
+from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
 from tui_agent.ui.widgets.field import Field
+from tui_agent.viewkit.tool_view import ToolUse
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
@@ -129,7 +131,7 @@ class PermissionScreen(AnswersScreen):
     def on_mount(self) -> None:
         dialog = self.query_one("#dialog")
         dialog.border_title = Content.assemble(
-            clean_line(self.request.name, 40),
+            clean_line(self._tool_name, 40),
             (" cannot be taken back", "$text-error") if self.request.is_destructive else "",
         )
         self.query_one("#body", ViewWidget).show(self._view, render_state(self.app))
@@ -140,6 +142,15 @@ class PermissionScreen(AnswersScreen):
         self.refresh_place()
         if self._draft is not None:
             self._open_editor(self._draft)
+
+    @property
+    def _tool_name(self) -> str:
+        """What the tool is called in the conversation."""
+        request = self.request
+        use = ToolUse(
+            id=request.tool_use_id, name=request.name, input=request.input, is_input_whole=True, phase="waiting"
+        )
+        return view_for(request.name).name(use)
 
     def _show_parts(self) -> None:
         """Show why each part of a command that has several is asked about, or is not."""
