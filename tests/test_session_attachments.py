@@ -125,12 +125,24 @@ async def test_a_folder_is_listed_and_a_name_with_blanks_is_quoted(place: Path, 
 
 
 @pytest.mark.parametrize(
-    "text", ["@missing.py is gone", "mail me@example.org", "the @property decorator", "a @ b", "@\0x"]
+    "text", ["mail me@example.org", "the @property and @app.route('/x') decorators", "@types/node", "a @ b", "@\0x"]
 )
 async def test_what_is_not_there_is_text(text: str, place: Path, fronts: list[Front]) -> None:
     front, message = await said(place, fronts, text)
     assert facts(front) == []
     assert len([block for block in message["content"] if "attached" in str(block)]) == 0
+
+
+async def test_what_looks_like_a_path_and_is_not_there_is_said_in_one_notice(place: Path, fronts: list[Front]) -> None:
+    (place / "here.py").write_text("x\n")
+    front, message = await said(
+        place, fronts, "see @src/gone.py, @here.py, @gone.md#L3 and @src/gone.py again @someone"
+    )
+    assert facts(front) == [
+        ("file", "here.py", "1 line"),
+        ("refused", "src/gone.py, gone.md", "there is no such file or folder"),
+    ]
+    assert "(Not attached: src/gone.py, gone.md: there is no such file or folder)" in texts(message)
 
 
 async def test_a_denied_file_is_not_attached_and_the_person_is_told(place: Path, fronts: list[Front]) -> None:

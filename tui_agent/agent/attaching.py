@@ -1,7 +1,8 @@
 """What goes along with a message of the person's: files and folders that it mentions, read for the model, and pictures.
 
 A mention is read by the tool that the model would use, within the same permissions, limits and masks, and leaves the same
-trace: a file that was attached may be edited without another read. Tools' hooks do not hear of it. What is not there, is text.
+trace: a file that was attached may be edited without another read. Tools' hooks do not hear of it. What is not there, is text;
+where it looks like a path and like nothing else, the person is told.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _MOST_MEDIA_CHARS: Final = REQUEST_CHARS * 9 // 10
 _LONGEST_REASON: Final = 300
 _TOO_MANY: Final = f"a message takes {MOST_MENTIONS} of them"
 _TOO_LONG: Final = "it is too much for one message; the model can read it"
+_NOT_THERE: Final = "there is no such file or folder"
 _NO_ROOM: Final = "the conversation holds as many pictures as a request may carry"
 
 Content = str | list[dict[str, Any]]
@@ -93,12 +95,14 @@ class Attaching:
         """Read what a message mentions. Cancelling it withdraws a question that it has led to."""
         pile = _Pile()
         mentions = mentions_in(draft.text)
-        found = list(dict.fromkeys(await asyncio.to_thread(self._find, mentions))) if mentions else []
+        found, missing = await asyncio.to_thread(self._find, mentions) if mentions else ([], [])
         for number, one in enumerate(found):
             if number < MOST_MENTIONS:
                 await self._read(one, f"{message_id}_{number}", pile)
             else:
                 pile.refuse(self._bench.workspace.display(one.path), _TOO_MANY)
+        if missing:
+            pile.refuse(", ".join(missing), _NOT_THERE)
         self._add_images(draft.images, pile)
         if refused := [f"{fact['name']}: {fact['note']}" for fact in pile.facts if fact["kind"] == "refused"]:
             pile.blocks.append({"type": "text", "text": f"(Not attached: {'; '.join(refused)})"})
@@ -106,17 +110,21 @@ class Attaching:
 
     # --- mentions ----------------------------------------------------------------------------------------------------
 
-    def _find(self, mentions: Sequence[Mention]) -> list[_Found]:
-        """Return what is there of that which is mentioned. Blocks."""
-        found: list[_Found] = []
+    def _find(self, mentions: Sequence[Mention]) -> tuple[list[_Found], list[str]]:
+        """Return what is there of that which is mentioned, and what plainly should be there and is not. Blocks."""
+        found: dict[_Found, None] = {}
+        missing: dict[str, None] = {}
         for mention in mentions:
             for reading in mention.readings:
                 path = self._absolute(reading.path)
                 kind = _kind(path)
                 if kind is not None:
-                    found.append(_Found(path, None if kind == "folder" else reading.lines, kind == "folder"))
+                    found[_Found(path, None if kind == "folder" else reading.lines, kind == "folder")] = None
                     break
-        return found
+            else:
+                if mention.plain_path:
+                    missing[mention.plain_path] = None
+        return list(found), list(missing)[:MOST_MENTIONS]
 
     def _absolute(self, path: str) -> str:
         """Return a path as the person means it: from where the session was started, wherever its shell stands now."""
