@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from textual.strip import Strip
 from transcript_stage import PARAGRAPHS, Stage, stage
 
 from tui_agent.ui import main_screen
+from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.compositing import PatchUpdate, disjoint, without
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
@@ -177,14 +180,22 @@ async def test_only_rows_of_the_bar_that_changed_are_painted(monkeypatch: pytest
         assert 0 < region.height <= 2
 
 
-async def test_the_echo_of_a_key_does_not_wait_for_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+@asynccontextmanager
+async def without_ticks(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[TuiAgentApp, Glass]]:
+    """Yield an app at rest whose screen is painted by no tick, and what its terminal shows. A pilot that waits would paint."""
     async with stage((80, 24)) as on:
-        screen = on.pilot.app.screen
-        await until(on.pilot, lambda: not screen._dirty_widgets)
-        glass = Glass(on.pilot.app, monkeypatch)
-        monkeypatch.setattr(screen._update_timer, "_callback", lambda: None)  # no tick paints anything
-        monkeypatch.setattr(main_screen, "_ECHO_S", 60.0)  # however slow this machine is
-        on.pilot.app.post_message(events.Key("Ж", "Ж"))
-        async with asyncio.timeout(20):  # without the pilot, which paints whenever it waits
-            while not any("Ж" in strip.text for _, _, strip in glass.patches):
-                await asyncio.sleep(0.001)
+        app = on.pilot.app
+        assert isinstance(app, TuiAgentApp)
+        await until(on.pilot, lambda: not app.screen._dirty_widgets)
+        glass = Glass(app, monkeypatch)
+        monkeypatch.setattr(app.screen._update_timer, "_callback", lambda: None)
+        monkeypatch.setattr(main_screen, "_AT_ONCE_S", 60.0)  # however slow this machine is
+        async with asyncio.timeout(20):
+            yield app, glass
+
+
+async def test_the_echo_of_a_key_does_not_wait_for_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with without_ticks(monkeypatch) as (app, glass):
+        app.post_message(events.Key("Ж", "Ж"))
+        while not any("Ж" in strip.text for _, _, strip in glass.patches):
+            await asyncio.sleep(0.001)

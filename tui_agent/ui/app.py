@@ -152,7 +152,7 @@ class TuiAgentApp(App[object]):
                 event = for_field(event)
             await super().on_event(event)
             self._order.follow(event, target)
-            self._main.expect_echo()
+            self._main.paint_at_once()
 
     @on(KeyOrder.Arrived)
     def _let_next_key_go(self, event: KeyOrder.Arrived) -> None:

@@ -34,7 +34,7 @@ __all__ = ["MainScreen"]
 
 WIDE: Final = 110  # columns from which the work stands beside the conversation
 SMALLEST: Final = (20, 5)
-_ECHO_S: Final = 0.05  # what a key does is done by then, in as many steps as it takes
+_AT_ONCE_S: Final = 0.05  # what a key or another size changes is changed by then, in as many steps as it takes
 Pane = Literal["tools", "diff"]
 
 
@@ -76,7 +76,7 @@ class MainScreen(Screen[None]):
     def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
         super().__init__()
         self._compositor = ExactCompositor()
-        self._echo_until = 0.0
+        self._at_once_until = 0.0
         self._history = history
         self._pace = pace
         self._clock = clock
@@ -101,12 +101,12 @@ class MainScreen(Screen[None]):
         yield BottomLine(id="bottom")
         yield Static("too small", id="too-small", markup=False)
 
-    def expect_echo(self) -> None:
-        """A key is on its way: what it changes is painted at once. The next tick may be a sixtieth of a second off."""
-        self._echo_until = time.monotonic() + _ECHO_S
+    def paint_at_once(self) -> None:
+        """Paint what changes in the next moments as it changes: a person waits for it, and a tick may be 17 ms off."""
+        self._at_once_until = time.monotonic() + _AT_ONCE_S
 
     async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
-        if self._dirty_widgets and time.monotonic() < self._echo_until:
+        if self._dirty_widgets and time.monotonic() < self._at_once_until:
             self._on_timer_update()
 
     def _on_timer_update(self) -> None:
@@ -197,6 +197,7 @@ class MainScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Arrange for the new size; most resizes change nothing."""
+        self.paint_at_once()
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
