@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from preloaded import fork_printing
 
 from tui_agent.headless import lines
 from tui_agent.journal.load import read_events
@@ -49,14 +50,6 @@ def here(program: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         return code, printed.out, printed.err
 
     return run
-
-
-def start(program: Any, *arguments: str, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "tui_agent", *arguments],
-        cwd=program.work, env=program.env, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options,
-    )  # fmt: skip
 
 
 def said(server: ServerThread) -> str:
@@ -147,19 +140,19 @@ def test_a_signal_interrupts_the_turn_and_the_record_ends_in_order(
     scenario = parse_scenario({"title": "test", "reply": SLOW}, "test")
     server = start_in_thread(scenario, variables={"cwd": str(program.work)}, pace=1.0)
     program.env |= {"ANTHROPIC_API_KEY": "test-key", "ANTHROPIC_BASE_URL": server.base_url}
-    process = start(program, "-p", "hi", "--output-format", "events")
-    assert process.stdout is not None
+    arguments = ("-p", "hi", "--output-format", "events")
+    process, printed = fork_printing(arguments, program.work.parent / "printed", cwd=program.work, env=program.env)
     try:
-        for line in process.stdout:
+        for line in printed:
             if json.loads(line)["type"] == "text_delta":
                 break
         for number in numbers:  # `timeout` sends its signal twice
             process.send_signal(number)
-        rest = [json.loads(line) for line in process.stdout]
+        rest = [json.loads(line) for line in printed]
         assert process.wait(20) == code
     finally:
-        process.kill()
-        process.communicate()
+        process.send_signal(signal.SIGKILL)
+        printed.close()
         server.stop()
     assert rest[-1]["type"] == "session_ended"
     assert rest[-1]["reason"] == "interrupted"

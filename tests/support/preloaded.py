@@ -20,9 +20,9 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-__all__ = ["Forked", "fork_in_terminal", "run_preloaded"]
+__all__ = ["Forked", "fork_in_terminal", "fork_printing", "run_preloaded"]
 
 # What the program imports once it knows that it needs it, besides its own modules.
 _LOADED = (
@@ -100,6 +100,15 @@ def run_preloaded(
             raise subprocess.TimeoutExpired([*arguments], timeout, out, err) from error
         out, err = (stream.read_text(encoding="utf-8") for stream in streams[1:])
         return subprocess.CompletedProcess([*arguments], status, out, err)
+
+
+def fork_printing(arguments: Sequence[str], pipe: Path, *, cwd: Path, env: Mapping[str, str]) -> tuple[Forked, TextIO]:
+    """Run the program with these arguments, and return it with what it prints, as it comes, through a new `pipe`."""
+    os.mkfifo(pipe)
+    run = _server().fork(arguments, cwd=cwd, env=env, streams=[os.devnull, str(pipe), os.devnull])
+    printed = pipe.open(encoding="utf-8")  # the one that is forked opens the other end
+    run.wait_for_start()
+    return run, printed
 
 
 def fork_in_terminal(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], slave: int) -> Forked:
