@@ -132,6 +132,10 @@ def _require_terminal() -> None:
 
 # --- screens ---------------------------------------------------------------------------------------------------------
 
+# When garbage is looked for: ten times as seldom as by default. Each search through all there is stops everything, keys too,
+# for up to a tenth of a second, and what a conversation leaves is freed without one.
+_GARBAGE_LIMITS: Final = (10_000, 20, 20)
+
 
 def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     gc.disable()  # nearly all that is made until the first frame stays: looking for garbage in it is a tenth of the start
@@ -152,6 +156,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
 
     async def connect(lobby: Lobby) -> Session | None:
         gc.freeze()
+        gc.set_threshold(*_GARBAGE_LIMITS)
         gc.enable()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # Ctrl+C is a key here, not a signal
