@@ -14,7 +14,7 @@ from tui_agent.events import AssistantMessageCompleted
 from tui_agent.model.demo.markdown import sample_markdown
 
 PROMPT = "Tell me everything about rounding."
-RUNS = 3
+RUNS = 5
 CPU_LIMIT_S = 0.9
 GROWTH_LIMIT = 10.5  # of ten times the text
 DOUBLE_LIMIT = 2.2  # of twice the text
