@@ -23,7 +23,7 @@ from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.pace import FramePace
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt_text import PromptText
-from tui_agent.ui.widgets.statusbar import BottomLine, TopLine
+from tui_agent.ui.widgets.statusbar import HELP, HINTS, INTERRUPT, BottomLine, TopLine
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tasks import Extent, TaskPane
@@ -124,6 +124,7 @@ class MainScreen(Screen[None]):
             self._show_tasks()
         if dirty.status:
             self._is_busy = projection.status.is_busy
+            self.name_keys()
             self.top.show(projection.status)
             self.bottom.show(projection.status)
             self.conversation.prompt.show_mode(projection.status.mode)
@@ -188,6 +189,26 @@ class MainScreen(Screen[None]):
         self._show_tasks()
         if self._task_extent == "none":
             self.bottom.flash("tasks are hidden, ^t shows them")
+
+    # --- keys --------------------------------------------------------------------------------------------------------
+
+    def on_descendant_focus(self) -> None:
+        """The bottom line names the keys of where the focus is."""
+        self.name_keys()
+
+    def on_descendant_blur(self) -> None:
+        """Nowhere it is, too."""
+        self.name_keys()
+
+    def name_keys(self) -> None:
+        """Name the keys that work now."""
+        panes = (self.conversation.transcript, self.tools, self.diff)
+        pane = next((pane for pane in panes if pane.has_focus_within), None)
+        if pane is None:
+            self.bottom.name_keys(HINTS)
+            return
+        leave = INTERRUPT if self._is_busy and self._over is None else ("esc", "back")
+        self.bottom.name_keys((pane.HINTS[0], leave, *pane.HINTS[1:], HELP))
 
     # --- what stands where -------------------------------------------------------------------------------------------
 

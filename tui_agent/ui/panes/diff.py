@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tui_agent.changes import FileChange
     from tui_agent.line_comments import LineComment
     from tui_agent.ui.projection.projection import ChangeKey, Dirty, Projection
+    from tui_agent.ui.widgets.statusbar import Hint
     from tui_agent.viewkit.diff import DiffView
     from tui_agent.viewkit.tool_view import ToolUse
 
@@ -52,6 +53,9 @@ class DiffPane(Vertical):
         Binding("t", "layout", "Two columns, or one"),
         Binding("plus,equals_sign,enter", "more", "More unchanged lines"),
     ]
+    HINTS: ClassVar[tuple[Hint, ...]] = (
+        ("j k", "hunks"), ("n p", "files"), ("s", "session"), ("u", "undo"), ("w", "patch"), ("t", "columns"), ("+", "more"),
+    )  # fmt: skip
 
     hunk: var[int] = var(0, init=False)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_turn import Row, TurnRows
     from tui_agent.ui.projection.axis import Axis
     from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.widgets.statusbar import Hint
     from tui_agent.viewkit.tool_view import ToolUse
 
 __all__ = ["ToolPane"]
@@ -57,6 +58,9 @@ class ToolPane(ScrollView, can_focus=True):
         Binding("slash", "filter_text", "Only what has these words"),
         Binding("escape", "filter_clear", "Show all again", show=False),
     ]
+    HINTS: ClassVar[tuple[Hint, ...]] = (
+        ("enter", "show it"), ("space", "details"), ("k", "stop"), ("f", "filter"), ("/", "search"), ("b", "background"),
+    )  # fmt: skip
 
     selected: var[str | None] = var(None)  # what keys are about; None is the newest tool use
 

@@ -61,7 +61,10 @@ class ReplayScreen(MainScreen):
             self.mount(ReplayBar(self.deck, id="tape"), before="#bottom")
         self.conversation.prompt.display = False
         self.conversation.empty.visible = False  # it says what can be typed
-        self.bottom.hints = _HINTS
+        self.bottom.name_keys(_HINTS)
+
+    def name_keys(self) -> None:
+        """The tape's keys work wherever the focus is."""
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Keys that scroll go to the conversation as soon as there is one."""

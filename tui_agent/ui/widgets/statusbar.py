@@ -25,7 +25,9 @@ from tui_agent.viewkit.tool_text import count, duration
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Projection, Status
 
-__all__ = ["ActivityLine", "BottomLine", "TopLine", "fit_hints", "short_path"]
+__all__ = ["HELP", "HINTS", "INTERRUPT", "ActivityLine", "BottomLine", "Hint", "TopLine", "fit_hints", "short_path"]
+
+Hint = tuple[str, str]  # a key, and what it does
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TICK_S: Final = 0.2
@@ -42,9 +44,10 @@ MODES: Final = {
     "dontAsk": (LABELS["dontAsk"], "$text-warning"),
     "bypassPermissions": (LABELS["bypassPermissions"], "$text-error"),
 }
-HINTS: Final[tuple[tuple[str, str], ...]] = (
-    ("⇧⇥", "mode"), ("esc", "interrupt"), ("^o", "details"), ("F2", "tools"), ("F3", "diff"), ("^p", "commands"),
-    ("F1", "help"),
+INTERRUPT: Final[Hint] = ("esc", "interrupt")  # named while there is something to interrupt
+HELP: Final[Hint] = ("F1", "help")
+HINTS: Final[tuple[Hint, ...]] = (
+    ("⇧⇥", "mode"), INTERRUPT, ("^o", "details"), ("F2", "tools"), ("F3", "diff"), ("^p", "commands"), HELP,
 )  # fmt: skip
 
 
@@ -59,7 +62,7 @@ def short_path(path: str, room: int) -> str:
     return text
 
 
-def fit_hints(hints: Sequence[tuple[str, str]], room: int) -> list[tuple[str, str]]:
+def fit_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
     """Return the hints that fit side by side; where not all do, the last but one goes first."""
     kept = list(hints)
     while kept and _room_for(kept) > room:
@@ -67,7 +70,7 @@ def fit_hints(hints: Sequence[tuple[str, str]], room: int) -> list[tuple[str, st
     return kept
 
 
-def _room_for(hints: Sequence[tuple[str, str]]) -> int:
+def _room_for(hints: Sequence[Hint]) -> int:
     """Return how many columns hints take side by side, each with the three blanks before it."""
     return sum(cell_len(key) + cell_len(words) + 4 for key, words in hints)
 
@@ -156,13 +159,19 @@ class BottomLine(Widget):
         self._shows_secrets = False
         self._flash = ""
         self._timer: Timer | None = None
-        self.hints = HINTS
+        self._hints: tuple[Hint, ...] = HINTS
 
     def show(self, status: Status) -> None:
         """Show these values."""
         new = (status.mode, status.is_busy, status.is_trusted, status.jobs, status.sandbox, status.shows_secrets)
         if new != (self._mode, self._is_busy, self._is_trusted, self._jobs, self._sandbox, self._shows_secrets):
             self._mode, self._is_busy, self._is_trusted, self._jobs, self._sandbox, self._shows_secrets = new
+            self.refresh()
+
+    def name_keys(self, hints: tuple[Hint, ...]) -> None:
+        """Name these keys from now on, the most important first; the last is named wherever there is any room."""
+        if hints != self._hints:
+            self._hints = hints
             self.refresh()
 
     def flash(self, text: str) -> None:
@@ -180,7 +189,7 @@ class BottomLine(Widget):
     def render(self) -> Content:
         width = max(1, self.size.width)
         flash = Content.assemble("   ", self._flash) if self._flash else Content()
-        hints = [hint for hint in self.hints if self._is_busy or hint[0] != "esc"]
+        hints = [hint for hint in self._hints if self._is_busy or hint != INTERRUPT]
         wanted = flash.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
         line = self._facts(width - wanted)
         if flash:

@@ -11,6 +11,7 @@ from textual.message import Message
 from tui_agent.ui.widgets.searching import SearchableBlocks
 
 if TYPE_CHECKING:
+    from tui_agent.ui.widgets.statusbar import Hint
     from tui_agent.viewkit.view import Hit
 
 __all__ = ["Transcript"]
@@ -38,6 +39,9 @@ class Transcript(SearchableBlocks, can_focus=True):
         Binding("c", "copy", "Copy the selection, or the block", show=False),
         Binding("y", "copy_source", "Copy the source: Markdown, or call and result", show=False),
     ]
+    HINTS: ClassVar[tuple[Hint, ...]] = (
+        ("enter", "open"), ("[ ]", "messages"), ("/", "search"), ("c", "copy"), ("y", "source"), ("l", "links"),
+    )  # fmt: skip
 
     class LinkClicked(Message):
         """The person wants to follow one of these links; nothing was opened."""

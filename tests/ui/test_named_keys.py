@@ -1,0 +1,67 @@
+"""The bottom line names the keys of where the focus is, and each key it names is one."""
+
+from __future__ import annotations
+
+import pytest
+from screen_text import text_of, until
+from textual.binding import Binding
+from textual.keys import _character_to_key
+from textual.widget import Widget
+from transcript_stage import Stage, stage
+
+from tui_agent.events import TurnFinished
+from tui_agent.ui.main_screen import MainScreen
+from tui_agent.ui.panes.diff import DiffPane
+from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.widgets.transcript import Transcript
+
+
+def screen_of(on: Stage) -> MainScreen:
+    assert isinstance(on.pilot.app.screen, MainScreen)
+    return on.pilot.app.screen
+
+
+async def names(on: Stage, *wanted: str) -> None:
+    """Wait until the bottom line names these keys, in this order."""
+
+    def is_named() -> bool:
+        line = text_of(screen_of(on).bottom)
+        places = [line.find(f"   {word}") for word in wanted]
+        return -1 not in places and places == sorted(places)
+
+    await until(on.pilot, is_named)
+
+
+async def test_the_line_follows_the_focus() -> None:
+    async with stage((130, 30)) as on:
+        on.engine.reply("something to focus")
+        on.engine.bus.publish(TurnFinished(turn_id="turn", outcome="done", duration_ms=1))
+        await on.shows("something")
+        await names(on, "⇧⇥ mode", "^p commands", "F1 help")
+        await on.pilot.press("tab")
+        await names(on, "enter open", "esc back", "c copy", "F1 help")
+        await on.pilot.press("f2")
+        await names(on, "enter show it", "esc back", "k stop", "F1 help")
+        await on.pilot.press("f3")
+        await names(on, "j k hunks", "esc back", "u undo", "F1 help")
+        await on.pilot.press("escape")
+        await names(on, "⇧⇥ mode", "F1 help")
+
+
+async def test_escape_is_named_for_what_it_does() -> None:
+    async with stage((130, 30)) as on:
+        await on.pilot.press("f2")
+        await names(on, "enter show it", "esc interrupt")
+        await on.pilot.resize_terminal(80, 24)
+        await on.pilot.press("f2")  # over the conversation: first it goes back there
+        await names(on, "enter show it", "esc back", "F1 help")
+        on.engine.bus.publish(TurnFinished(turn_id="turn", outcome="done", duration_ms=1))
+        await names(on, "esc back")
+
+
+@pytest.mark.parametrize("pane", [Transcript, ToolPane, DiffPane])
+def test_each_key_that_is_named_is_one_of_the_panes(pane: type[Widget]) -> None:
+    bound = {key for binding in pane.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")}
+    for keys, words in pane.HINTS:  # type: ignore[attr-defined]
+        for key in keys.split():
+            assert (_character_to_key(key) if len(key) == 1 else key) in bound, words
