@@ -32,6 +32,7 @@ from tui_agent.ui.terminal.keys import for_field, read_alt
 from tui_agent.ui.terminal.outside import Outside
 from tui_agent.ui.terminal.paste import read_pastes
 from tui_agent.ui.terminal.presence import Presence
+from tui_agent.ui.terminal.window import window_size
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.transcript import Transcript
@@ -326,8 +327,15 @@ class TuiAgentApp(App[object]):
             await engine.refresh()
 
     async def on_resize(self, event: events.Resize) -> None:
-        """Paint all of a window that has got its last size back: it shrank in between, and lost what it showed."""
-        if event.size == self._main.laid_out_for:
+        """Go by the size the window has now, and paint all of one that has its last size back, as it lost what it showed.
+
+        Of two changes that come at once the later may be told first: its signal interrupts whoever tells of the other.
+        """
+        size = event.size if self.is_headless else window_size() or event.size
+        if event.size != size:
+            event.prevent_default()
+            self.post_message(events.Resize(size, size))
+        elif event.size == self._main.laid_out_for:
             self.screen.refresh()
 
     def draft(self, text: str) -> None:
