@@ -91,6 +91,7 @@ def test_what_is_sent_while_it_works_reaches_the_model_at_the_next_step(
     for _ in range(11):
         terminal.press("backspace")
     terminal.press("enter")
+    terminal.wait_for(lambda: len(world.of(MessageQueued)) == 3, "the first message to wait again")
     terminal.wait_for_text(r"queued  see @new.txt too\s+delivered at the next step")
     terminal.type("never mind")
     world.write("go", "")
