@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import types
 import typing
 from dataclasses import fields
@@ -12,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tui_agent import events
 from tui_agent.changes import FileChange
 from tui_agent.event_json import EVENT_TYPES, EventFormatError, from_json, to_json
-from tui_agent.events import Event, TextDelta, ThinkingDelta
+from tui_agent.events import Event, TextDelta, ThinkingDelta, ToolStateChanged
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=5),
@@ -67,6 +70,16 @@ def test_every_event_survives_the_journal(tag: str) -> None:
     check()
 
 
+def test_the_package_offers_every_event_of_its_modules_and_the_journal_knows_it() -> None:
+    modules = [
+        importlib.import_module(f"{events.__name__}.{info.name}") for info in pkgutil.iter_modules(events.__path__)
+    ]
+    defined = {name for module in modules for name in module.__all__}
+    assert defined == set(events.__all__)
+    kinds = {kind for name in defined if isinstance(kind := getattr(events, name), type)}
+    assert kinds - {Event} == set(EVENT_TYPES.values())
+
+
 def test_state_changes_use_the_words_from_and_to() -> None:
     data = to_json(EVENT_TYPES["tool_state_changed"](tool_use_id="t", from_state="queued", to_state="executing"))
     assert (data["from"], data["to"], data["type"]) == ("queued", "executing", "tool_state_changed")
@@ -112,3 +125,9 @@ def test_events_are_equal_if_they_are_of_one_kind_and_all_of_them_is() -> None:
     assert one != TextDelta(block_id="b", text="x", seq=4)
     assert one != ThinkingDelta(block_id="b", text="x", seq=3)
     assert one != "x"
+
+
+def test_an_event_is_written_with_all_its_fields() -> None:
+    event = ToolStateChanged(session_id="s", seq=3, tool_use_id="t", from_state="new", to_state="queued")
+    header = "session_id='s', seq=3, time=0.0, monotonic_ms=0.0"
+    assert repr(event) == f"ToolStateChanged({header}, tool_use_id='t', from_state='new', to_state='queued')"

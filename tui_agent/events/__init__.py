@@ -1,0 +1,79 @@
+"""Every fact of a session, one frozen dataclass each: what the engine says and the only thing a screen is drawn from.
+
+Facts are named in the past tense and never changed. `Bus.publish` stamps the four header fields; whoever makes an event
+gives only what it says. `event_json` writes and reads them.
+
+Each module here holds the events about one thing, and says in which order they come where subscribers may rely on it.
+Everybody else imports them from the package, which imports all modules: a journal can only be read when every event is known.
+"""
+
+from __future__ import annotations
+
+from tui_agent.events.conversation import (
+    HistoryCleared,
+    MessageQueued,
+    MessageUnqueued,
+    ReminderSent,
+    ToolResultShrunk,
+    ToolsActivated,
+    UserMessageSent,
+)
+from tui_agent.events.edits import EditApplied, EditProposed, EditReviewed, EditUndone
+from tui_agent.events.event import Event
+from tui_agent.events.hooks import HookEnded, HookStarted
+from tui_agent.events.jobs import JobEnded, JobProgressed, JobStarted
+from tui_agent.events.questions import FormAnswered, FormRequested, PermissionRequested, PermissionResolved
+from tui_agent.events.reply import (
+    AssistantMessageCompleted,
+    ResponseStarted,
+    TextDelta,
+    TextFinished,
+    ThinkingDelta,
+    ThinkingFinished,
+)
+from tui_agent.events.session import (
+    BranchChanged,
+    MaskingChanged,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    SessionEnded,
+    SessionStarted,
+    SettingsReloaded,
+    SpendingLimitChanged,
+    TasksChanged,
+)
+from tui_agent.events.tool_use import (
+    ToolInputChanged,
+    ToolInputDelta,
+    ToolProgressed,
+    ToolResultReady,
+    ToolStageEnded,
+    ToolStageStarted,
+    ToolState,
+    ToolStateChanged,
+    ToolUseCompleted,
+    ToolUseDropped,
+    ToolUseStarted,
+)
+from tui_agent.events.turn import (
+    RequestSent,
+    RetryScheduled,
+    TurnFailed,
+    TurnFinished,
+    TurnOutcome,
+    TurnStarted,
+    UsageReported,
+)
+
+__all__ = [
+    "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "EditUndone", "Event",
+    "FormAnswered", "FormRequested", "HistoryCleared", "HookEnded", "HookStarted", "JobEnded", "JobProgressed",
+    "JobStarted", "MaskingChanged", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
+    "PermissionRequested", "PermissionResolved", "ReminderSent", "RequestSent", "ResponseStarted", "RetryScheduled",
+    "SessionEnded", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged", "TextDelta",
+    "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged", "ToolInputDelta", "ToolProgressed",
+    "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted", "ToolState", "ToolStateChanged",
+    "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed", "TurnFinished", "TurnOutcome",
+    "TurnStarted", "UsageReported", "UserMessageSent",
+]  # fmt: skip

@@ -1,0 +1,54 @@
+"""A change to a file: proposed, judged by the person, written, taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui_agent.changes import FileChange
+from tui_agent.events.event import Event
+
+__all__ = ["EditApplied", "EditProposed", "EditReviewed", "EditUndone"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EditProposed(Event):
+    """A tool wants to make this change; nothing is written yet."""
+
+    tool_use_id: str
+    change: FileChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EditReviewed(Event):
+    """The person took some hunks of the proposal and refused others; the numbers are positions in `change.hunks`."""
+
+    tool_use_id: str
+    accepted: tuple[int, ...]
+    refused: tuple[int, ...]
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EditApplied(Event):
+    """The file on disk now holds what was approved; `change` is what was really written.
+
+    `after_hash` is the hash of what it holds (`changes.content_hash`); empty in older records.
+    """
+
+    tool_use_id: str
+    change: FileChange
+    after_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EditUndone(Event):
+    """The person took back what this session had changed in a file. `change` is what that did to it.
+
+    `after_hash` is the hash of what the file holds now; empty where it is gone. `left` is how many places others have changed
+    too, and which were therefore left as they are.
+    """
+
+    path: str
+    change: FileChange
+    after_hash: str
+    left: int = 0
