@@ -204,8 +204,8 @@ class Terminal:
         self.write(f"\x1b[200~{text}\x1b[201~")
 
     def write(self, text: str) -> None:
-        """Send characters to the program."""
-        os.write(self._master, text.encode())
+        """Send characters to the program; a lone surrogate stands for a byte that is no text."""
+        os.write(self._master, text.encode(errors="surrogateescape"))
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the terminal's size; the program is told by SIGWINCH."""

@@ -39,6 +39,20 @@ def test_alt_with_enter_makes_a_line_and_sends_nothing(world: World, serve: Serv
     assert sent.text == "first\nthird"
 
 
+def test_bytes_that_are_no_text_do_not_end_the_program(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("Read.")))
+    terminal = launch(columns=80, rows=24)
+    person = Person(terminal, world)
+    begin(terminal)
+    terminal.paste("caf\udce9 é")  # a byte of Latin-1, and UTF-8
+    terminal.type("\udce9.")
+    terminal.wait_for_text("❯ caf� é�\\.")
+    terminal.press("enter")
+    person.wait_for_turn()
+    (sent,) = world.of(UserMessageSent)
+    assert sent.text == "caf� é�."
+
+
 def test_keys_of_vi_typed_in_one_burst(world: World, serve: Serve, launch: Launch) -> None:
     settings(world, editorMode="vim")
     serve(scenario_of(text_reply("Read.")))

@@ -2,12 +2,14 @@
 
 Textual goes on looking for keys inside of a paste. An escape sequence in a pasted text would vanish there or, worse, come out
 as keys that nobody has pressed. Here everything between the marks of a paste is text, cleaned in the thread that reads the
-terminal, and however long it is, it comes as one event at once.
+terminal, and however long it is, it comes as one event at once. What is no UTF-8 is replaced: Textual ends the program over it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import codecs
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from textual import events
@@ -28,6 +30,11 @@ def read_pastes() -> None:
     parser = vars(linux_driver)["XTermParser"]
     if not hasattr(parser, "_pieces"):
         vars(linux_driver)["XTermParser"] = _parser(parser)
+        vars(linux_driver)["getincrementaldecoder"] = _lenient
+
+
+def _lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    return partial(codecs.getincrementaldecoder(encoding), "replace")
 
 
 def _parser(base: type) -> type:
