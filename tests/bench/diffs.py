@@ -15,7 +15,7 @@ from rich.segment import Segment
 from tui_agent.changes import FileChange
 from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.transcript.block_views import render_block
-from tui_agent.viewkit import diff_plan
+from tui_agent.viewkit import diff_work
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.tool_view import ToolUse
@@ -68,12 +68,12 @@ class Case:
         return seconds * SHOW_RATIO + SLACK_MS / 1000
 
     def _prepare(self) -> None:
-        diff_plan._recent.clear()
+        diff_work._recent.clear()
         self.view.prepare(self._width)
 
     def _opened(self) -> list[Line]:
         """Draw the change as a tool use in the conversation that nobody has folded."""
-        diff_plan._recent.clear()
+        diff_work._recent.clear()
         tool = ToolUse(id="t", name="Write", is_input_whole=True, phase="yielded", changes=(self.change,))
         lines = render_block(Block(id="t", kind="tool", tool=tool), self._width, OPEN_STATE).lines
         return list(lines[len(lines) // 2 : len(lines) // 2 + PAGE])

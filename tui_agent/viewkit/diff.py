@@ -13,8 +13,9 @@ from typing import Final, Literal, NamedTuple
 from tui_agent.changes import FileChange
 from tui_agent.line_comments import LineComment
 from tui_agent.viewkit.diff_paint import DiffHits, DiffLines, DiffRendered, placed_comments
-from tui_agent.viewkit.diff_plan import Plan, known_work, work_on
+from tui_agent.viewkit.diff_plan import Plan
 from tui_agent.viewkit.diff_rows import Opened, Row
+from tui_agent.viewkit.diff_work import known_work, work_on
 from tui_agent.viewkit.runs import crop
 from tui_agent.viewkit.view import Rendered, RenderState
 

@@ -14,7 +14,7 @@ from rich.style import Style
 from tui_agent.line_comments import LineComment
 from tui_agent.text import clean
 from tui_agent.viewkit.code import code_runs
-from tui_agent.viewkit.diff_plan import Laid, Plan, Span, work_on
+from tui_agent.viewkit.diff_plan import Laid, Plan, Span
 from tui_agent.viewkit.diff_rows import Row, Side
 from tui_agent.viewkit.runs import Run, fit_runs, slice_runs
 from tui_agent.viewkit.tool_text import count
@@ -132,7 +132,6 @@ class DiffLines(Sequence[Line]):
         self.placed = placed
         self._view = view
         self._state = state
-        self._work = work_on(view.change)
         self._drawn: dict[tuple[int, int], tuple[list[Line], Iterator[Line]]] = {}
 
     def __len__(self) -> int:
@@ -272,7 +271,7 @@ class DiffLines(Sequence[Line]):
         return " "
 
     def _pieces(self, row: Row, side: Side, cuts: Sequence[Span], look: _Look) -> list[list[Run]]:
-        tokens = self._work.tokens(row.hunk or 0, side.number, is_old=side is row.left)
+        tokens = self.plan.source.tokens(row.hunk or 0, side.number, is_old=side is row.left)
         if "".join(text for _, text in tokens) != side.text:
             tokens = (("", side.text),)
         palette = self._state.palette

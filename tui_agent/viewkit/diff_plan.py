@@ -8,33 +8,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
-from tui_agent.changes import FileChange
-from tui_agent.comparing import split_lines
-from tui_agent.viewkit.code import Token, language_of, shown_code, tokenize
-from tui_agent.viewkit.diff_rows import (
-    Opened,
-    Row,
-    Section,
-    Side,
-    hides_returns,
-    notes_of,
-    section_rows,
-    sections_of,
-    widest_plain,
-)
+from tui_agent.viewkit.code import shown_code
+from tui_agent.viewkit.diff_rows import Opened, Row, Section, Side, section_rows, sections_of
+from tui_agent.viewkit.diff_source import Source
 from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
 
-__all__ = ["Laid", "Plan", "Work", "known_work", "work_on"]
+__all__ = ["Laid", "Plan", "Span"]
 
-_WHOLE_FILE: Final = 24_000  # characters up to which colours come from the whole text, not from what is around alone
-_COLOURED: Final = 100  # lines of a longer text that are coloured at once
-_TOKENS: Final = 48  # such pieces that are kept
 _LAID: Final = 64  # sections whose rows are kept
-_CHANGES: Final = 6  # whose work is kept: those on the screen
-_PLANS: Final = 4  # kept of one change
 
 Span = tuple[int, int]
 
@@ -52,124 +35,19 @@ class Laid:
     texts: Sequence[str]
 
 
-class Work:
-    """What is worked out of a change once, however often its decisions are redrawn."""
-
-    def __init__(self, change: FileChange) -> None:
-        self.change = change
-        self.notes = notes_of(change)
-        self.hides_cr = hides_returns(change)
-        self._lines: list[str] | None = None
-        self._plans: dict[tuple[object, ...], Plan] = {}
-        self._tokens: dict[tuple[int, int, bool], dict[int, Sequence[Token]]] = {}
-        self._bodies: dict[tuple[int, bool], Sequence[str]] = {}
-
-    @property
-    def lines(self) -> Sequence[str] | None:
-        """The lines of the old text, with their ends; None where the text is not known."""
-        if self._lines is None and (self.change.before is not None or self.change.is_new):
-            self._lines = split_lines(self.change.before or "")
-        return self._lines
-
-    @cached_property
-    def widest(self) -> int | None:
-        """How long the longest line is that hunks show; None where not all lines are plain and whole."""
-        return widest_plain(self.change.hunks, hides_cr=self.hides_cr)
-
-    def tokens(self, hunk: int, line: int, *, is_old: bool) -> Sequence[Token]:
-        """Return the tokens of a line (from 1): coloured with its whole text where that is not too long, else with its hunk."""
-        text = self.change.before if is_old else self.change.after
-        if text is not None and len(text) <= _WHOLE_FILE:
-            key, body, start = (-1, 0, is_old), text, 1
-        else:
-            key, body, start = self._piece(hunk, line, is_old=is_old)
-        known = self._tokens.get(key)
-        if known is None:
-            while len(self._tokens) >= _TOKENS:
-                del self._tokens[next(iter(self._tokens))]
-            known = dict(enumerate(tokenize(body, language_of(self.change.path)), start))
-            self._tokens[key] = known
-        return known.get(line, ())
-
-    def _piece(self, number: int, line: int, *, is_old: bool) -> tuple[tuple[int, int, bool], str, int]:
-        """Return the stretch of lines that a line of a long text is coloured with: its name, its text, its first line."""
-        if number >= len(self.change.hunks):
-            return (number, line, is_old), "", line
-        hunk = self.change.hunks[number]
-        body = self._body(number, is_old=is_old)
-        start = 1 + (hunk.before_start if is_old else hunk.after_start) - len(hunk.lead)
-        at = line - start
-        if not 0 <= at < len(body):  # in a stretch that was opened
-            shift = 0 if is_old else hunk.before_start - hunk.after_start
-            start = max(1, line - line % _COLOURED)
-            first = max(0, start + shift - 1)
-            body = tuple((self.lines or ())[first : first + _COLOURED])
-            return (-2, start, is_old), "\n".join(one.removesuffix("\n") for one in body), start
-        part = at // _COLOURED
-        body = body[part * _COLOURED : (part + 1) * _COLOURED]
-        return (number, part, is_old), "\n".join(one.removesuffix("\n") for one in body), start + part * _COLOURED
-
-    def _body(self, number: int, *, is_old: bool) -> Sequence[str]:
-        """Return one side of a hunk with the lines around it; those of the hunk asked for last are kept."""
-        found = self._bodies.get((number, is_old))
-        if found is None:
-            if len(self._bodies) > 1:
-                self._bodies.clear()
-            hunk = self.change.hunks[number]
-            found = self._bodies[number, is_old] = (*hunk.lead, *(hunk.removed if is_old else hunk.added), *hunk.trail)
-        return found
-
-    def plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> Plan:
-        """Return where everything stands at a width."""
-        key = _key(width, is_split, has_headers, opened)
-        found = self._plans.get(key)
-        if found is None:
-            while len(self._plans) >= _PLANS:
-                del self._plans[next(iter(self._plans))]
-            found = self._plans[key] = Plan(self, width, is_split=is_split, has_headers=has_headers, opened=opened)
-        return found
-
-    def has_plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> bool:
-        """Whether that is worked out already."""
-        return _key(width, is_split, has_headers, opened) in self._plans
-
-
-def _key(width: int, is_split: bool, has_headers: bool, opened: Opened | None) -> tuple[object, ...]:
-    return width, is_split, has_headers, None if opened is None else frozenset(opened.items())
-
-
-_recent: list[Work] = []  # the last one first
-
-
-def work_on(change: FileChange) -> Work:
-    """Return what is known of this very change; comparing changes would read both their texts each time."""
-    found = known_work(change)
-    if found is None:
-        found = Work(change)
-        _recent.insert(0, found)
-        del _recent[_CHANGES:]
-    return found
-
-
-def known_work(change: FileChange) -> Work | None:
-    """Return what is known of this very change, if anything."""
-    return next((work for work in _recent if work.change is change), None)
-
-
 class Plan:
     """Sections one below the other. `first`, `row_first` and `starts` are each one's first line, row and character; the last
     item of each is the number of all of them.
     """
 
-    def __init__(self, work: Work, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> None:
-        change = work.change
+    def __init__(self, source: Source, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> None:
+        self.source = source
         self.width = width
         self.is_split = is_split
         self.has_headers = has_headers
-        self._work = work
-        self.notes = [note[:width] for note in work.notes]
-        lines = work.lines if opened is not None else None
-        self.sections = list(sections_of(change, is_split=is_split, opened=opened, lines=lines))
+        self.notes = [note[:width] for note in source.notes]
+        lines = source.lines if opened is not None else None
+        self.sections = list(sections_of(source.change, is_split=is_split, opened=opened, lines=lines))
         self.digits = len(str(self._last_number()))
         # One column: old number, new number, sign. Two: number and sign in each half, a blank between the halves.
         self.half = (width - 1) // 2
@@ -182,7 +60,7 @@ class Plan:
         self._text: str | None = None
         lines_, rows, chars = len(self.notes), 0, sum(len(note) + 1 for note in self.notes)
         # What is opened of the text between the hunks may be anything.
-        is_plain = not opened and (widest := work.widest) is not None and widest <= self.room
+        is_plain = not opened and (widest := source.widest) is not None and widest <= self.room
         measure = self._count if is_plain else self._measure
         for section in self.sections:
             self.first.append(lines_)
@@ -257,7 +135,7 @@ class Plan:
         if section.above or section.below:
             texts += (*section.above, *section.below)
         rows += len(texts)
-        chars += sum(map(len, texts)) - (len(texts) if self._work.hides_cr else 0)
+        chars += sum(map(len, texts)) - (len(texts) if self.source.hides_cr else 0)
         return rows, rows, chars
 
     def _measure(self, section: Section) -> tuple[int, int, int]:
@@ -269,7 +147,7 @@ class Plan:
             lines = [*context, *come, *gone]
             joined = "".join(lines)
             ends = joined.count("\n")
-            if self._work.hides_cr:
+            if self.source.hides_cr:
                 joined = joined.replace("\r\n", "\n")
             if "\t" in joined:
                 joined = joined.expandtabs(TAB_SIZE)
@@ -310,14 +188,14 @@ class Plan:
     def _shown(self, line: str) -> str:
         """Return a line as it is shown, without its end; for plain text."""
         bare = line.removesuffix("\n")
-        if self._work.hides_cr:
+        if self.source.hides_cr:
             bare = bare.removesuffix("\r")
         return bare.expandtabs(TAB_SIZE) if "\t" in bare else bare
 
     def _lay(self, section: Section) -> Laid:
         rows = [
             row
-            for row in section_rows(section, is_split=self.is_split, hides_cr=self._work.hides_cr)
+            for row in section_rows(section, is_split=self.is_split, hides_cr=self.source.hides_cr)
             if self.has_headers or row.kind != "hunk"
         ]
         first, starts, cuts, texts = [0], [0], [], []
