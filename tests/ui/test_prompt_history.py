@@ -10,7 +10,18 @@ def test_going_back_and_forward_returns_to_the_draft(tmp_path: Path) -> None:
     history.add("one")
     history.add("two")
     assert [history.back("draft"), history.back("two"), history.back("one")] == ["two", "one", None]
-    assert [history.forward(), history.forward(), history.forward()] == ["two", "draft", None]
+    assert [history.forward(shown) for shown in ("one", "two", "draft")] == ["two", "draft", None]
+
+
+def test_what_was_made_of_an_earlier_prompt_is_kept_until_one_is_sent() -> None:
+    history = PromptHistory(None)
+    history.add("one")
+    history.add("two")
+    assert [history.back(""), history.back("two, but other")] == ["two", "one"]
+    assert [history.forward("one"), history.forward("two, but other")] == ["two, but other", ""]
+    assert history.back("") == "two, but other"
+    history.add("three")
+    assert [history.back(""), history.back("three")] == ["three", "two"]
 
 
 def test_another_start_knows_what_was_sent(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ class PromptHistory:
         self._all: list[Entry] = []  # of the file, as far as it was read for a search
         self._read_to = 0
         self._walk: list[str] = []
+        self._beginning = ""
         self._at = 0
         self._draft = ""
 
@@ -74,25 +75,34 @@ class PromptHistory:
 
     # --- walking -----------------------------------------------------------------------------------------------------
 
-    def back(self, draft: str) -> str | None:
-        """Return the prompt before the one shown, None when there is none. The first step keeps `draft` to come back to.
+    def back(self, shown: str) -> str | None:
+        """Return the prompt before the one shown, None when there is none. What is shown is kept to come back to.
 
         A draft that begins with `!` goes back through commands of the shell alone.
         """
         if self._at == 0:
-            self._draft = draft
-            self._walk = self._order("!" if draft.startswith("!") else "")
+            self._draft = shown
+            beginning = "!" if shown.startswith("!") else ""
+            if not self._walk or beginning != self._beginning:
+                self._walk, self._beginning = self._order(beginning), beginning
         if self._at >= len(self._walk):
             return None
+        self._keep(shown)
         self._at += 1
         return self._walk[self._at - 1]
 
-    def forward(self) -> str | None:
+    def forward(self, shown: str) -> str | None:
         """Return the prompt after the one shown, at last the draft; None when the draft is shown already."""
         if self._at == 0:
             return None
+        self._keep(shown)
         self._at -= 1
         return self._walk[self._at - 1] if self._at else self._draft
+
+    def _keep(self, shown: str) -> None:
+        """Keep what the person made of an earlier prompt, until something is sent."""
+        if self._at:
+            self._walk[self._at - 1] = shown
 
     @property
     def is_browsing(self) -> bool:

@@ -151,7 +151,7 @@ class Prompt(Vertical):
         elif key == "up" and text.is_on_first_row:
             self._up()
         elif key == "down" and text.is_on_last_row:
-            self._show(self._history.forward())
+            self._show(self._history.forward(self.text.text))
         elif key == "ctrl+d" and not text.text:
             self.post_message(self.LeaveWanted())
         else:
