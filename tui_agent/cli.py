@@ -140,6 +140,7 @@ _GARBAGE_LIMITS: Final = (10_000, 20, 20)
 def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     gc.disable()  # nearly all that is made until the first frame stays: looking for garbage in it is a tenth of the start
 
+    from tui_agent.settings.keybindings.files import keybindings_files
     from tui_agent.settings.places import state_home
     from tui_agent.ui import themes
     from tui_agent.ui.app import TuiAgentApp
@@ -189,6 +190,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         models=known_models,
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a person works with
         reconnect=entrance.resume,
+        key_files=keybindings_files(),
     )
     try:
         app.run()
@@ -246,11 +248,17 @@ def _replay(options: argparse.Namespace) -> int:
 
 def _play(read: Callable[[], Player], ending: list[Event], *, shows_end: bool) -> int:
     """Play what `read` gives. `ending` is how it ends, as far as that can be had at once."""
+    from tui_agent.settings.keybindings.files import keybindings_files
     from tui_agent.ui import themes
     from tui_agent.ui.replay.app import ReplayApp
 
     given = None if ending else read()  # most likely no journal: that is said without opening a screen for it
-    app = ReplayApp(lambda: given or read(), ending=ending if shows_end else (), theme=themes.kept())
+    app = ReplayApp(
+        lambda: given or read(),
+        ending=ending if shows_end else (),
+        theme=themes.kept(),
+        key_files=keybindings_files(),
+    )
     app.run()
     if app.fault is not None:
         raise app.fault

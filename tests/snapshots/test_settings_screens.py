@@ -13,7 +13,7 @@ from recording import Recording
 from textual.screen import Screen
 
 from tui_agent.settings.load import Settings, load_settings
-from tui_agent.settings.schema import Problem
+from tui_agent.settings.problems import Problem
 from tui_agent.settings.wishes import Wish
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.settings import SettingsScreen

@@ -17,9 +17,10 @@ from textual.dom import DOMNode
 
 import tui_agent.ui
 from tui_agent import events as ev
+from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.screens.help import HelpScreen, drawn, matching, spell
+from tui_agent.ui.screens.help import HelpScreen, drawn, matching
 from tui_agent.ui.telling.help_text import PLACES, place_of, sections
 
 # Whose keys are those of the list or the dialog that others are made of, told there.

@@ -14,7 +14,7 @@ from settings_desk import Desk
 from textual.widgets import OptionList
 
 from tui_agent.events import SettingsReloaded
-from tui_agent.settings.schema import Problem
+from tui_agent.settings.problems import Problem
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.guard import Guard

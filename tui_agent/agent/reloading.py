@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tui_agent.settings.keys import KEYS
 from tui_agent.settings.load import Settings, SettingsError
-from tui_agent.settings.schema import Problem
+from tui_agent.settings.problems import Problem
 from tui_agent.settings.watch import stamps_of
 from tui_agent.text import clean_line
 

@@ -45,6 +45,7 @@ def print_findings(cwd: Path, settings: str | None, output: Output) -> int:
 def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     """Yield findings as they come; the network is touched only to see whether the endpoint can be reached."""
     from tui_agent.headless.hooks_check import examine_hooks
+    from tui_agent.headless.keybindings_check import examine_keybindings
     from tui_agent.headless.sandbox_check import examine_sandbox
     from tui_agent.headless.settings_check import examine_settings
     from tui_agent.settings.load import own_environment
@@ -62,6 +63,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     yield from examine_sandbox(cwd, settings)
     yield from examine_settings(cwd, settings)
     yield from examine_hooks(cwd, settings)
+    yield from examine_keybindings()
     yield _state()
     yield from _tools()
 

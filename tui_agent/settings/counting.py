@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tui_agent.settings.keys import is_used
-from tui_agent.settings.schema import Problem
+from tui_agent.settings.problems import Problem
 from tui_agent.settings.sources import Source
 from tui_agent.settings.values import ABSENT, Path, dotted, leaves, look_up, put
 

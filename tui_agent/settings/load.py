@@ -26,7 +26,8 @@ from tui_agent.settings.entries import (
     sandbox_paths,
 )
 from tui_agent.settings.explaining import Explanation, explain
-from tui_agent.settings.schema import Problem, SettingsValues
+from tui_agent.settings.problems import Problem
+from tui_agent.settings.schema import SettingsValues
 from tui_agent.settings.source_text import MalformedJson
 from tui_agent.settings.sources import (
     MAX_BYTES,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -12,29 +11,14 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from tui_agent.settings.features import Feature
+from tui_agent.settings.problems import Problem
 from tui_agent.settings.source_text import Location, SourceText
 
-__all__ = ["Permissions", "Problem", "SettingsValues", "Thinking", "prune"]
+__all__ = ["Permissions", "SettingsValues", "Thinking", "prune"]
 
 ModeName = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 Thinking = Literal["adaptive", "off"]
 NotifyBy = Literal["auto", "iterm2", "iterm2_with_bell", "terminal_bell", "kitty", "ghostty", "notifications_disabled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a settings file that was left out: which file, which line (from one), and why.
-
-    `is_whole_file` is that nothing of the file could be read.
-    """
-
-    file: str
-    line: int
-    text: str
-    is_whole_file: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}"
 
 
 class _Part(BaseModel):

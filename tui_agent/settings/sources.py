@@ -14,7 +14,8 @@ from typing import Any, Final, Literal
 
 from tui_agent.settings import places
 from tui_agent.settings import values as json_values
-from tui_agent.settings.schema import Problem, prune
+from tui_agent.settings.problems import Problem
+from tui_agent.settings.schema import prune
 from tui_agent.settings.source_text import MalformedJson, SourceText, parse
 
 __all__ = [

@@ -6,7 +6,7 @@ The first frame shows before the engine is imported.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
@@ -28,13 +28,13 @@ from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.terminal.key_order import KeyOrder
-from tui_agent.ui.terminal.keys import for_field, read_alt
+from tui_agent.ui.terminal.keyboard import Keyboard
+from tui_agent.ui.terminal.keys import read_alt
 from tui_agent.ui.terminal.outside import Outside
 from tui_agent.ui.terminal.paste import read_pastes
 from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.terminal.window import window_size
 from tui_agent.ui.widgets.prompt import Prompt
-from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.transcript import Transcript
 from tui_agent.viewkit.widget import ViewWidget
 
@@ -63,7 +63,8 @@ class TuiAgentApp(App[object]):
 
     `keep_theme` and `keep_model` keep what was chosen; they raise OSError or ValueError where they cannot. Without `keep_model`
     a model counts for the session only. `clock` gives milliseconds on the events' clock, where that is not this process's own.
-    `reconnect` makes the engine of a recorded session; without it none can be taken up.
+    `reconnect` makes the engine of a recorded session; without it none can be taken up. `key_files` bind keys, the weakest
+    first; the last is the person's own.
     """
 
     TITLE = "tui-agent"
@@ -90,6 +91,7 @@ class TuiAgentApp(App[object]):
         reconnect: Reconnect | None = None,
         has_reduced_motion: bool = False,
         clock: Callable[[], float] | None = None,
+        key_files: Sequence[Path] = (),
     ) -> None:
         super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
         read_pastes()
@@ -105,7 +107,7 @@ class TuiAgentApp(App[object]):
         self.engine: Engine | None = None
         self._questions: Questions | None = None
         self.frames = Frames(self, self._take, self._report)
-        self._order = KeyOrder(self)
+        self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=lambda words: self._main.bottom.flash(words))
         self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
         self._presence = Presence(self.write_raw, self._main.show_own_line, lambda: self.size)
         self._outside = Outside(self, lambda words: self._main.bottom.flash(words))
@@ -137,6 +139,7 @@ class TuiAgentApp(App[object]):
 
     def on_mount(self) -> None:
         """Show the first frame, then make the engine."""
+        self.keyboard.rebinding.look()
         self.theme_changed_signal.subscribe(self, lambda _: self._main.recolour(self.projection))
         # A moment later: keys pressed at the first frame show before the engine's import takes the processor.
         self.call_after_refresh(self.set_timer, _CALM_S, self._open)
@@ -147,22 +150,35 @@ class TuiAgentApp(App[object]):
             await AwaitMount(self._main, [self._main])
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
-        elif not self._order.holds(event):
-            target = self.focused or self.screen
-            if isinstance(event, events.Key) and not isinstance(target, PromptText):
-                event = for_field(event)
-            await super().on_event(event)
-            self._order.follow(event, target)
-            self._main.paint_at_once()
+        else:
+            if self.keyboard.rebinding.look(is_now=False):
+                self._show_keys()
+            if await self.keyboard.press(event, super().on_event):
+                self._main.paint_at_once()
+
+    def look_at_keys(self) -> None:
+        """Take in how keys are bound now."""
+        self.keyboard.rebinding.look()
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """Name keys as they are bound, and say which bindings do not count."""
+        self._main.name_keys()
+        for words in self.keyboard.rebinding.problems():
+            self.tell(words)
+
+    def _run_bound(self, command: str) -> None:
+        if self.screen is self._main:  # what is open has its own business first
+            self._desk.run(command)
 
     @on(KeyOrder.Arrived)
     def _let_next_key_go(self, event: KeyOrder.Arrived) -> None:
-        self._order.arrived(event)
+        self.keyboard.order.arrived(event)
 
     def pop_screen(self) -> AwaitComplete:
         """Close the screen on top; the key that did it has nowhere else to go."""
         popped = super().pop_screen()
-        self._order.go_on()
+        self.keyboard.order.go_on()
         return popped
 
     async def on_unmount(self) -> None:
@@ -186,6 +202,7 @@ class TuiAgentApp(App[object]):
             self.exit(0)
             return
         self._take_up(engine)
+        self._show_keys()
 
     def _take_up(self, engine: Engine) -> None:
         """Show this engine's session from now on."""
@@ -399,6 +416,10 @@ class TuiAgentApp(App[object]):
         """Go to the next permission mode."""
         if self.engine is not None:
             self.engine.cycle_mode()
+
+    def action_choose_model(self) -> None:
+        """Choose the model."""
+        self._desk.run("model")
 
     def action_command_palette(self) -> None:
         """Open the palette, where nothing else is open."""

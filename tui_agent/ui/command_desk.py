@@ -52,6 +52,7 @@ class CommandDesk:
             "tasks": self._tasks,
             "tool": self._tool,
             "vim": self._vim,
+            "keybindings": self._keybindings,
             "quit": self._quit,
         }
 
@@ -120,9 +121,11 @@ class CommandDesk:
     def _help(self, _argument: str) -> None:
         from tui_agent.ui.screens.help import HelpScreen
         from tui_agent.ui.telling.help_text import place_of, sections
+        from tui_agent.ui.terminal.shown_keys import named_keys
 
         screen = self._app.screen
-        self._app.push_screen(HelpScreen(sections(), at=place_of(screen, screen.focused)))
+        keys = sections(partial(named_keys, self._app))
+        self._app.push_screen(HelpScreen(keys, at=place_of(screen, screen.focused)))
 
     def _clear(self, _argument: str) -> None:
         if self._app.engine is not None:
@@ -385,6 +388,11 @@ class CommandDesk:
             self._app.tell(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
         except (OSError, ValueError) as error:
             self._app.tell(f"The prompt has {words} keys, for this run only: {error}")
+
+    def _keybindings(self, _argument: str) -> None:
+        from tui_agent.ui.terminal.keybindings_file import edit_keybindings
+
+        self._app.run_worker(edit_keybindings(self._app), group="editor", exclusive=True, exit_on_error=False)
 
     def _quit(self, _argument: str) -> None:
         self._app.exit(0)

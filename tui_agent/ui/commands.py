@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COMMANDS", "Command", "find", "matching", "split"]
+__all__ = ["COMMANDS", "NAMES", "Command", "find", "matching", "split"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,10 @@ COMMANDS: Final = (
     Command("tasks", "what runs in the background", aliases=("jobs", "bashes")),
     Command("tool", "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's", "NAME …"),
     Command("vim", "the keys of vi in the prompt, or the usual ones"),
+    Command("keybindings", "bind keys as you like them: opens the file in your editor"),
     Command("quit", "leave", aliases=("exit",)),
 )
+NAMES: Final = frozenset(name for command in COMMANDS for name in (command.name, *command.aliases))
 
 
 def split(text: str) -> tuple[str, str] | None:

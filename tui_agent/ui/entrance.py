@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
     from tui_agent.session import Session
-    from tui_agent.settings.schema import Problem
+    from tui_agent.settings.problems import Problem
     from tui_agent.settings.wishes import Wish
     from tui_agent.ui.engine import Lobby
 

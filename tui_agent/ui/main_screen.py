@@ -22,6 +22,7 @@ from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.pace import FramePace
 from tui_agent.ui.prompting.history import PromptHistory
+from tui_agent.ui.terminal.shown_keys import named_hints
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.statusbar import HELP, HINTS, INTERRUPT, BottomLine, TopLine
 
@@ -60,6 +61,7 @@ class MainScreen(Screen[None]):
         Binding("ctrl+l", "redraw", "Paint the screen anew"),
         Binding("ctrl+z", "suspend", "Step back into the shell; fg there returns"),
         Binding("ctrl+p", "app.command_palette", "All commands, keys, models, themes, sessions", priority=True),
+        Binding("alt+p", "app.choose_model", "Choose the model", priority=True),
         Binding("question_mark", "app.help", "Help, where no text is typed", show=False),
         Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
     ]
@@ -205,10 +207,10 @@ class MainScreen(Screen[None]):
         panes = (self.conversation.transcript, self.tools, self.diff)
         pane = next((pane for pane in panes if pane.has_focus_within), None)
         if pane is None:
-            self.bottom.name_keys(HINTS)
+            self.bottom.name_keys(named_hints(self, HINTS))
             return
         leave = INTERRUPT if self._is_busy and self._over is None else ("esc", "back")
-        self.bottom.name_keys((pane.HINTS[0], leave, *pane.HINTS[1:], HELP))
+        self.bottom.name_keys(named_hints(self, (pane.HINTS[0], leave, *pane.HINTS[1:], HELP)))
 
     # --- what stands where -------------------------------------------------------------------------------------------
 

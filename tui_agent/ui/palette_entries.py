@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from textual.binding import Binding
 
 from tui_agent.permissions.modes import MODES
+from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui import commands
 from tui_agent.ui.prompting.fuzzy import score
-from tui_agent.ui.screens.help import spell
+from tui_agent.ui.terminal.contexts import context_of_node
+from tui_agent.ui.terminal.shown_keys import named_keys
 from tui_agent.ui.widgets.statusbar import MODES as MODE_WORDS
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ __all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries"
 
 Kind = Literal["command", "key", "mode", "model", "theme", "session"]
 
-_COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥"}
+_COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥", "model": "alt+p"}
 _NAME_FIRST: Final = 10_000  # what a fit of the name is worth more than one of the words
 _KINDS: Final[dict[Kind, int]] = {"command": 0, "session": 1, "key": 2, "mode": 3, "model": 4, "theme": 5}
 
@@ -43,7 +45,7 @@ class Entry:
 def entries(app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[str, str], object]) -> list[Entry]:
     """Return all that is there at once: sessions, which have to be read, are not. `run` carries out a command."""
     return [
-        *command_entries(run),
+        *command_entries(run, partial(named_keys, app, "Global")),
         *key_entries(app),
         *(Entry("mode", MODE_WORDS[mode][0], "permission mode", "", partial(run, "mode", mode)) for mode in MODES),
         *(Entry("model", name, words, "", partial(run, "model", name)) for name, words in models),
@@ -51,8 +53,10 @@ def entries(app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[
     ]
 
 
-def command_entries(run: Callable[[str, str], object]) -> Iterator[Entry]:
-    """Yield the commands that do something by themselves; the others are typed."""
+def command_entries(
+    run: Callable[[str, str], object], name_keys: Callable[[str], str] = lambda keys: keys
+) -> Iterator[Entry]:
+    """Yield the commands that do something by themselves; the others are typed. `name_keys` names keys as they are bound."""
     for command in commands.COMMANDS:
         if command.argument and not command.argument.startswith("["):
             continue
@@ -60,7 +64,7 @@ def command_entries(run: Callable[[str, str], object]) -> Iterator[Entry]:
             "command",
             f"/{command.name}",
             command.words,
-            _COMMAND_KEYS.get(command.name, ""),
+            name_keys(_COMMAND_KEYS.get(command.name, "")),
             partial(run, command.name, ""),
         )
 
@@ -74,7 +78,7 @@ def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
                 continue
             seen.add((binding.action, place))
             words = f"in {place}" if place else ""
-            keys = " ".join(map(spell, binding.key.split(",")))
+            keys = named_keys(app, context_of_node(node), " ".join(map(spell, binding.key.split(","))))
             yield Entry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
 
 

@@ -12,7 +12,8 @@ from pathlib import PurePath
 from typing import Any, Final, Literal
 
 from tui_agent.settings import places
-from tui_agent.settings.schema import Problem, prune
+from tui_agent.settings.problems import Problem
+from tui_agent.settings.schema import prune
 from tui_agent.settings.source_text import MalformedJson, SourceText, parse
 from tui_agent.tools.services import RuleCheck, no_rule_problem
 

@@ -25,6 +25,8 @@ from tui_agent.ui.replay.tape import PlaceError, Tape, joined
 from tui_agent.ui.screens.question import WaitingScreen
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tui_agent.events import Event
     from tui_agent.ui.engine import Engine, Lobby
     from tui_agent.ui.screens.questions import Questions
@@ -55,8 +57,11 @@ class ReplayApp(TuiAgentApp):
         ending: Sequence[Event] = (),
         theme: str | None = None,
         has_reduced_motion: bool = False,
+        key_files: Sequence[Path] = (),
     ) -> None:
-        super().__init__(self._load, theme=theme, has_reduced_motion=has_reduced_motion, clock=self._now_ms)
+        super().__init__(
+            self._load, theme=theme, has_reduced_motion=has_reduced_motion, clock=self._now_ms, key_files=key_files
+        )
         self.fault: JournalError | PlaceError | None = None
         self._read = read
         self._ending = ending

@@ -23,7 +23,7 @@ from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.settings.schema import Problem
+    from tui_agent.settings.problems import Problem
 
 __all__ = ["BrokenSettingsScreen", "Way"]
 

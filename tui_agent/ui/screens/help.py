@@ -15,42 +15,27 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
-__all__ = ["HelpScreen", "Section", "drawn", "matching", "section", "spell"]
+__all__ = ["HelpScreen", "Section", "drawn", "matching", "section"]
 
 Section = tuple[str, Sequence[tuple[str, str]]]
 
-_NAMES = {
-    "escape": "esc", "left_square_bracket": "[", "right_square_bracket": "]", "question_mark": "?", "slash": "/",
-    "pageup": "pgup", "pagedown": "pgdn", "up": "↑", "down": "↓", "left": "←", "right": "→", "exclamation_mark": "!", "at": "@",
-    "left_curly_bracket": "{", "right_curly_bracket": "}", "plus": "+", "minus": "-", "equals_sign": "=", "comma": ",",
-    "full_stop": ".", "less_than_sign": "<", "greater_than_sign": ">", "backslash": "\\", "percent_sign": "%", "colon": ":",
-}  # fmt: skip
 _WIDEST: Final = 24  # columns of names; a longer one stands in a line of its own
 _INDENT: Final = 2
 
 
 def section(title: str, bindings: Iterable[BindingType], more: Iterable[tuple[str, str]] = ()) -> Section:
-    """Return a part of the help made of bindings: keys of one action stand in one line. `more` are keys bound elsewhere."""
-    rows: dict[tuple[str, str], list[str]] = {}
+    """Return a part of the help made of bindings: keys that do the same stand in one line. `more` are keys bound elsewhere."""
+    rows: dict[str, list[str]] = {}
     for key, binding in BindingsMap(bindings):
         if binding.description:
-            rows.setdefault((binding.action, binding.description), []).append(spell(key))
-    return title, [*((" ".join(keys), words) for (_, words), keys in rows.items()), *more]
-
-
-def spell(key: str) -> str:
-    """Return a key as people write it: `^o`, `⇧⇥`, `esc`."""
-    if key == "shift+tab":
-        return "⇧⇥"  # as the bottom line has it
-    *modifiers, name = key.split("+")
-    name = _NAMES.get(name, name.upper() if name[1:].isdecimal() else name)
-    signs = {"ctrl": "^", "shift": "⇧", "alt": "alt+"}
-    return "".join(signs.get(modifier, modifier + "+") for modifier in modifiers) + name
+            rows.setdefault(binding.description, []).append(spell(key))
+    return title, [*((" ".join(keys), words) for words, keys in rows.items()), *more]
 
 
 def matching(sections: Iterable[Section], query: str) -> list[Section]:

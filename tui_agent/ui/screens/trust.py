@@ -47,7 +47,8 @@ class TrustScreen(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1,y", "choose(True)", "Trust"),
         Binding("2,n,escape", "choose(False)", "Go on without"),
-        Binding("up,down", "move", "Other answer", show=False),
+        Binding("up", "move(-1)", "Other answer", show=False),
+        Binding("down", "move(1)", "Other answer", show=False),
         Binding("pagedown", "read(1)", "Read on", show=False),
         Binding("pageup", "read(-1)", "Read back", show=False),
         Binding("enter", "take", "Take", show=False),
@@ -116,7 +117,7 @@ class TrustScreen(Dialog[bool]):
         more = "pgdn read on · " if has_more else ""
         self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter take · esc go on without")
 
-    def action_move(self) -> None:
+    def action_move(self, _step: int) -> None:
         self._is_trusting = not self._is_trusting
         self._show()
 

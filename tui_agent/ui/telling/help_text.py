@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui import commands
 from tui_agent.ui.screens.help import Section, section
+from tui_agent.ui.terminal.contexts import OWNERS
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -108,10 +109,10 @@ PLACES: Final = (
 )
 
 
-def sections() -> Sequence[Section]:
-    """Return the parts of the help."""
+def sections(name_keys: Callable[[str, str], str] = lambda _, keys: keys) -> Sequence[Section]:
+    """Return the parts of the help. `name_keys` returns keys of a context, spelled, as they are bound; none for nothing."""
     slash = [(f"/{command.name} {command.argument}".strip(), command.words) for command in commands.COMMANDS]
-    keys = [_section(place) for place in PLACES]
+    keys = [_named(_section(place), OWNERS[place.owners[0]], name_keys) for place in PLACES]
     return [*(part for part in (*keys[:2], ("Commands", slash), *keys[2:]) if part[1])]
 
 
@@ -125,6 +126,12 @@ def place_of(screen: DOMNode, focused: DOMNode | None) -> str:
                 return place.title
         node = node.parent
     return ""
+
+
+def _named(part: Section, context: str, name_keys: Callable[[str, str], str]) -> Section:
+    title, rows = part
+    named = ((name_keys(context, keys), words) for keys, words in rows)
+    return title, [row for row in named if row[0]]
 
 
 def _section(place: Place) -> Section:

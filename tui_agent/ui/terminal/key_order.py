@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import Widget
 
-__all__ = ["KeyOrder"]
+__all__ = ["KeyOrder", "Pressed"]
 
 _PATIENCE_S: Final = 0.5  # with a key whose way led through a widget that has gone meanwhile
 
@@ -77,6 +78,15 @@ class KeyOrder:
         if self._is_under_way:
             self._is_under_way = False
             self._send_next()
+
+    def skip(self) -> None:
+        """What was to be handed on came to nothing: the next one goes."""
+        if not self._is_under_way and self._next is None:
+            self._send_next()
+
+    def put_first(self, pressed: Sequence[Pressed]) -> None:
+        """Have these come next, before all that waits."""
+        self._waiting.extendleft(reversed(pressed))
 
     def _send_next(self) -> None:
         if self._patience is not None:

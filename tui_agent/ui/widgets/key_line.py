@@ -9,6 +9,8 @@ from textual.geometry import Size
 from textual.visual import VisualType
 from textual.widgets import Static
 
+from tui_agent.ui.terminal.shown_keys import keymap_of, named_in_line
+
 __all__ = ["KeyLine", "packed"]
 
 _BETWEEN: Final = ("  ", " · ")  # what stands between two keys
@@ -16,7 +18,7 @@ _BETWEEN: Final = ("  ", " · ")  # what stands between two keys
 
 def packed(keys: Content, width: int) -> Content:
     """Return the keys in lines of at most `width` cells; one that is wider alone is left to break at its words."""
-    between = next((mark for mark in _BETWEEN if mark in keys.plain), "")
+    between = _between(keys)
     if not between or keys.cell_length <= width:
         return keys
     lines: list[Content] = []
@@ -28,8 +30,14 @@ def packed(keys: Content, width: int) -> Content:
     return Content("\n").join(lines)
 
 
+def _between(keys: Content) -> str:
+    return next((mark for mark in _BETWEEN if mark in keys.plain), "")
+
+
 class KeyLine(Static):
-    """Keys with what they do, with two blanks or ` · ` between them. Never markup: their words may be foreign."""
+    """Keys with what they do, with two blanks or ` · ` between them; named as the person has bound them. Never markup: their
+    words may be foreign.
+    """
 
     def __init__(self, keys: VisualType = "", *, id: str | None = "keys") -> None:
         super().__init__(keys, id=id, markup=False)
@@ -44,4 +52,7 @@ class KeyLine(Static):
         keys = self.visual
         if not isinstance(keys, Content):
             raise TypeError(f"keys are words, not {type(keys).__name__}")
+        if keymap_of(self.app) is not None:
+            between = _between(keys)
+            keys = Content(between).join(named_in_line(self.screen, keys.split(between) if between else [keys]))
         return keys if self.styles.text_wrap == "nowrap" else packed(keys, width)

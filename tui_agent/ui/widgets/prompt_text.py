@@ -29,7 +29,7 @@ __all__ = ["KeyTaker", "PromptText"]
 
 _UNDONE_STEPS: Final = 1000
 _UNDO_KEYS: Final = frozenset({"ctrl+underscore", "ctrl+slash", "ctrl+minus"})
-_REDO_KEYS: Final = frozenset({"ctrl+shift+z", "super+shift+z", "alt+underscore", "alt+minus"})
+_REDO_KEYS: Final = frozenset({"ctrl+shift+z", "shift+super+z", "alt+underscore", "alt+minus"})
 
 
 class KeyTaker(Protocol):
@@ -187,7 +187,11 @@ class PromptText(TextArea):
     def give(self, event: events.Key) -> None:
         """Take a key that was pressed while something else had the focus."""
         if not self.press(event) and event.is_printable and event.character:
-            self.replace(event.character, *self.selection, maintain_selection_offset=False)
+            self.write(event.character)
+
+    def write(self, text: str) -> None:
+        """Write text where the cursor is, whatever the keys of its characters do."""
+        self.replace(text, *self.selection, maintain_selection_offset=False)
 
     def new_line(self) -> None:
         """Begin a line, as far indented as the one the cursor is in."""

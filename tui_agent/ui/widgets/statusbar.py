@@ -189,7 +189,7 @@ class BottomLine(Widget):
     def render(self) -> Content:
         width = max(1, self.size.width)
         flash = Content.assemble("   ", self._flash) if self._flash else Content()
-        hints = [hint for hint in self._hints if self._is_busy or hint != INTERRUPT]
+        hints = [hint for hint in self._hints if self._is_busy or hint[1] != INTERRUPT[1]]
         wanted = flash.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
         line = self._facts(width - wanted)
         if flash:

@@ -1,0 +1,22 @@
+"""Where a person's bindings of keys stand. Imports nothing heavy: it is asked at every start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from tui_agent.settings import places
+
+__all__ = ["keybindings_file", "keybindings_files"]
+
+_NAME: Final = "keybindings.json"
+
+
+def keybindings_file() -> Path:
+    """Return the person's own file; it may not exist yet."""
+    return places.config_dir() / _NAME
+
+
+def keybindings_files() -> tuple[Path, ...]:
+    """Return the files that are read, the weakest first: that of Claude Code, then their own."""
+    return places.claude_dir() / _NAME, keybindings_file()
