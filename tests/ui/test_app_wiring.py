@@ -7,7 +7,7 @@ import sys
 import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
-from textual.events import AppFocus
+from textual.events import AppFocus, Event, Key, Paste
 from textual.widgets import Input
 
 from tui_agent.events import Notice, RetryScheduled, ToolProgressed
@@ -307,6 +307,20 @@ async def test_the_surroundings_are_looked_at_again_when_the_person_comes_back()
         await until(pilot, lambda: ("start",) in engine.asked)
         app.post_message(AppFocus())
         await until(pilot, lambda: ("refresh",) in engine.asked)
+
+
+@pytest.mark.parametrize("come_back", [AppFocus(), Key("x", "x"), Paste("x")])
+async def test_a_program_started_behind_other_windows_can_be_typed_into(come_back: Event) -> None:
+    engine = FakeEngine()
+    app = app_on(engine)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        app.screen.set_focus(None)  # what the terminal says comes before there is a focus
+        app.app_focus = False
+        app.post_message(come_back)
+        await pilot.press("y", "enter")
+        await until(pilot, lambda: any(name == "submit" for name, *_ in engine.asked))
+        assert ("submit", "y" if isinstance(come_back, AppFocus) else "xy") in engine.asked
 
 
 async def test_the_palette_has_our_commands() -> None:

@@ -217,6 +217,12 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Arrange before the first frame, so that it need not move."""
         self._fit(self.app.size)
+        self.watch(self.app, "app_focus", self._find_focus, init=False)
+
+    def _find_focus(self, is_in_front: bool) -> None:
+        """Have the focus somewhere again: a window that was not in front when the program started has none to go back to."""
+        if is_in_front and self.is_current and self.focused is None:
+            self.set_focus(self.query_one(self.AUTO_FOCUS), scroll_visible=False)
 
     def on_resize(self, event: events.Resize) -> None:
         """Arrange for the new size; most resizes change nothing."""
