@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.judging import Judge
 from tui_agent.permissions.shell.parse import MAX_LENGTH, Script, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.syntax import read_syntax
-from tui_agent.permissions.shell.walk import Judge, Walk
+from tui_agent.permissions.shell.walk import Walk
 
 __all__ = ["Analysis", "Part", "analyse", "analyse_with"]
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tui_agent.permissions.shell.arithmetic import NUMBER, calculate
+from tui_agent.permissions.shell.arithmetic import calculate
+from tui_agent.permissions.shell.assigned import assigned_value, assigned_values, counted, is_number
 from tui_agent.permissions.shell.builtins import READ_ONLY, Ends
 from tui_agent.permissions.shell.conditions import NUMBERS, check_condition
+from tui_agent.permissions.shell.flow import Left, Step, behind_branches, behind_chain, behind_loop, behind_series
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.judging import Judge, Judging, name_doubt, text_of
-from tui_agent.permissions.shell.listing import listed, prints_number
+from tui_agent.permissions.shell.listing import listed
 from tui_agent.permissions.shell.parse import Assignment, Command, Redirect
 from tui_agent.permissions.shell.part import Part
+from tui_agent.permissions.shell.redirections import redirected
 from tui_agent.permissions.shell.spelling import Piece, Unclear
 from tui_agent.permissions.shell.statements import (  # fmt: skip
     AndOr,
@@ -32,23 +34,12 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     Statement,
     While,
 )
-from tui_agent.permissions.shell.values import (
-    Atom,
-    State,
-    Value,
-    choices,
-    is_free_name,
-    is_harmless_setting,
-    joined,
-    words_of,
-)
+from tui_agent.permissions.shell.values import Atom, State, Value, is_free_name, is_harmless_setting, joined
 from tui_agent.permissions.shell.words import Word, read_word
 
-__all__ = ["Judge", "Walk"]
-
+__all__ = ["Walk"]
 
 _MAX_STEPS: Final = 4000
-_MAX_ROUNDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +51,7 @@ class _Around:
 
 
 class Walk:
-    """One run through a script. `parts` are the simple commands in the order of the text."""
+    """One run through a script, which finds its simple commands in the order of the text."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -82,13 +73,10 @@ class Walk:
     # Lists
 
     def _series(self, series: Series, state: State, around: _Around) -> Ends:
-        ends: Ends = (state, state)
-        for item in series.items:
-            before = joined(ends)
-            ends = self._statement(item, state if before is None else before, around)
-            if before is None:  # it is never reached; what it would do counts all the same
-                ends = (None, None)
-        return ends
+        return behind_series(series, state, self._step(around))
+
+    def _step(self, around: _Around) -> Step:
+        return lambda node, state: self._statement(node, state, around)
 
     def _statement(self, node: Statement, state: State, around: _Around) -> Ends:
         self._steps += 1
@@ -99,7 +87,7 @@ class Walk:
         if not node.redirects:
             return self._compound(node, state, around)
         self._codes(node.redirects, state)
-        redirects = self._redirected(node.redirects, state)
+        redirects = redirected(node.redirects, state)
         if not all(redirect.is_free for redirect in redirects):
             # They are carried out where the group stands, whatever runs in it.
             alone = Simple(words=(), redirects=node.redirects)
@@ -113,14 +101,14 @@ class Walk:
             case Series():
                 return self._series(node, state, around)
             case AndOr():
-                return self._and_or(node, state, around)
+                return behind_chain(node, state, self._step(around))
             case Pipeline():
                 return self._pipeline(node, state, around)
             case Group():
                 ends = self._series(node.body, state, around)
                 return (state, state) if node.is_subshell else ends
             case If():
-                return self._if(node, state, around)
+                return behind_branches(node, state, self._step(around))
             case For():
                 return self._for(node, state, around)
             case While():
@@ -132,19 +120,6 @@ class Walk:
             case Arithmetic():
                 return self._arithmetic(node, state, around)
         raise Unclear("unknown-construct", "it holds a construct that is not known")
-
-    def _and_or(self, node: AndOr, state: State, around: _Around) -> Ends:
-        succeeded, failed = self._statement(node.first, state, around)
-        for operator, item in node.rest:
-            if operator == "&&":
-                ends = self._statement(item, succeeded or state, around)
-                if succeeded is not None:
-                    succeeded, failed = ends[0], joined((failed, ends[1]))
-            else:
-                ends = self._statement(item, failed or state, around)
-                if failed is not None:
-                    succeeded, failed = joined((succeeded, ends[0])), ends[1]
-        return succeeded, failed
 
     def _pipeline(self, node: Pipeline, state: State, around: _Around) -> Ends:
         if len(node.items) == 1:
@@ -166,25 +141,6 @@ class Walk:
 
     # Compound commands
 
-    def _if(self, node: If, state: State, around: _Around) -> Ends:
-        ends: list[State | None] = []
-        at: State | None = state
-        for condition, body in node.branches:
-            base = at or state
-            succeeded, failed = self._series(condition, base, around)
-            result = self._series(body, succeeded or base, around)
-            if at is not None and succeeded is not None:
-                ends.extend(result)
-            at = failed if at is not None else None
-        if node.otherwise is not None:
-            result = self._series(node.otherwise, at or state, around)
-            if at is not None:
-                ends.extend(result)
-        else:
-            ends.append(at)
-        after = joined(ends)
-        return after, after
-
     def _for(self, node: For, state: State, around: _Around) -> Ends:
         if not is_free_name(node.name):
             raise Unclear("assignment", f"it sets `{node.name}`")
@@ -193,7 +149,7 @@ class Walk:
         else:
             for word in node.words:
                 state = self._word_codes(word, state)
-            value = self._values(node.words, state)
+            value = assigned_values(node.words, state, self._printed)
 
         def body(head: State) -> State | None:
             return joined(self._series(node.body, head.having(node.name, value), around))
@@ -201,65 +157,17 @@ class Walk:
         after = self._loop(state, body)
         return after, after
 
-    def _values(self, words: Iterable[Spelling], state: State) -> Value | None:
-        """Return every value that a loop over these words goes through, or None if that is not known."""
-        found: set[Atom] = set()
-        for spelling in words:
-            names = self._printed(spelling)
-            if names:
-                found.add(Atom("glob", names))
-                continue
-            pieces = [piece for piece in spelling.pieces if piece.text or piece.kind != "text"]
-            known = state.get(f"{pieces[0].text}[]") if len(pieces) == 1 and pieces[0].kind == "many" else None
-            if known is not None and pieces[0].is_quoted:
-                found.update(known)
-                continue
-            for reading in words_of(spelling, state):
-                for word in reading:
-                    if not word.is_literal or word.may_split or word.raw.startswith("~"):
-                        return None
-                    if word.value.startswith("~") and not word.has_glob:
-                        return None
-                    found.add(Atom("glob" if word.has_glob else "text", word.value))
-        return frozenset(found)
-
-    def _printed(self, spelling: Spelling) -> str:
-        """Return what the names lie under that an unquoted substitution, which is a word of its own, prints."""
-        if len(spelling.pieces) != 1 or spelling.pieces[0].kind != "code" or spelling.pieces[0].is_quoted:
-            return ""
-        return self._names_of_code(spelling.pieces[0])
-
-    def _names_of_code(self, piece: Piece) -> str:
-        """Go through a substitution once more, without keeping its parts, for what it prints."""
-        if piece.code is None or len(piece.code.items) != 1:
-            return ""
-        walk = Walk(self._judge)
-        walk._steps = self._steps
-        item = piece.code.items[0]
-        items = item.items if isinstance(item, Pipeline) and not item.is_negated else (item,)
-        names = ""
-        for one in items:
-            walk._last = None
-            walk._statement(one, State(), _Around(names=names))
-            names = walk._names_printed(one, names)
-        return names
-
     def _loop(self, state: State, body: Callable[[State], State | None]) -> State:
-        """Go through a loop's body until nothing new is learnt; return the state behind the loop."""
-        head = state
+        """Return the state behind a loop; only the parts of its last turn are kept, which knows most."""
         count = len(self._parts)
-        for turn in range(_MAX_ROUNDS):
+
+        def turn(head: State) -> tuple[State | None, Left]:
             del self._parts[count:]
             self._leaving.append([])
             end = body(head)
-            left = self._leaving.pop()
-            after = joined((head, end, *(one for kind, one in left if kind == "continue"))) or head
-            if after == head:
-                return joined((head, *(one for kind, one in left if kind != "continue"))) or head
-            if after.folders != head.folders and turn:
-                raise Unclear("cd-unknown", "a loop goes from folder to folder")
-            head = _widened(head, after) if turn else after
-        raise Unclear("loop", "it holds a loop that takes too long to follow")
+            return end, self._leaving.pop()
+
+        return behind_loop(state, turn)
 
     def _while(self, node: While, state: State, around: _Around) -> Ends:
         def body(head: State) -> State | None:
@@ -285,7 +193,7 @@ class Walk:
         for token in node.words:
             if isinstance(token, Spelling):
                 state = self._word_codes(token, state)
-        check_condition([self._counted(token) if isinstance(token, Spelling) else token for token in node.words], state)
+        check_condition([counted(token) if isinstance(token, Spelling) else token for token in node.words], state)
         return state, state
 
     def _arithmetic(self, node: Arithmetic, state: State, around: _Around) -> Ends:
@@ -311,7 +219,7 @@ class Walk:
             if piece.kind == "arithmetic":
                 for one in piece.inner:
                     self._code(one, state)
-                    if not self._is_number(one):
+                    if not is_number(one):
                         raise Unclear("arithmetic", f"what `{one.text}` prints is evaluated, and not known")
                 state = calculate(piece.text, state)
             elif piece.code is not None:
@@ -324,6 +232,27 @@ class Walk:
             leaving, self._leaving = self._leaving, []
             self._series(piece.code, state, _Around(is_inside=True))
             self._leaving = leaving
+
+    def _printed(self, spelling: Spelling) -> str:
+        """Return what the names lie under that an unquoted substitution, which is a word of its own, prints."""
+        if len(spelling.pieces) != 1 or spelling.pieces[0].kind != "code" or spelling.pieces[0].is_quoted:
+            return ""
+        return self._names_of_code(spelling.pieces[0])
+
+    def _names_of_code(self, piece: Piece) -> str:
+        """Go through a substitution once more, without keeping its parts, for what it prints."""
+        if piece.code is None or len(piece.code.items) != 1:
+            return ""
+        walk = Walk(self._judge)
+        walk._steps = self._steps
+        item = piece.code.items[0]
+        items = item.items if isinstance(item, Pipeline) and not item.is_negated else (item,)
+        names = ""
+        for one in items:
+            walk._last = None
+            walk._statement(one, State(), _Around(names=names))
+            names = walk._names_printed(one, names)
+        return names
 
     def _codes(self, redirections: Iterable[Redirection], state: State) -> None:
         for redirection in redirections:
@@ -340,29 +269,6 @@ class Walk:
             names = self._names_of_code(pieces[0]) if is_process else ""
         return names
 
-    def _redirected(self, redirections: Iterable[Redirection], state: State) -> tuple[Redirect, ...]:
-        """Return redirections as whoever judges their targets needs them. Those that name no file at all are left out."""
-        out: list[Redirect] = []
-        for redirection in redirections:
-            if redirection.target is None:
-                continue
-            if redirection.descriptor not in {"", "0", "1", "2"}:
-                raise Unclear("descriptor", "it opens a file descriptor of its own")
-            pieces = redirection.target.pieces
-            if len(pieces) == 1 and pieces[0].kind == "file" and redirection.operator == "<":
-                continue
-            if redirection.operator in {">&", "<&"} and not re.fullmatch(r"[0-2]|-", redirection.target.raw):
-                raise Unclear("descriptor", "it redirects in a way that is not understood")
-            if any(piece.kind == "brace" for piece in pieces):
-                raise Unclear("descriptor", "it redirects in a way that is not understood")
-            for reading in words_of(redirection.target, state):
-                if len(reading) != 1:
-                    raise Unclear("descriptor", "it redirects in a way that is not understood")
-                if reading[0].value.startswith(("/dev/tcp", "/dev/udp")):
-                    raise Unclear("network-device", "it opens a connection")
-                out.append(Redirect(redirection.operator, reading[0]))
-        return tuple(out)
-
     # Simple commands
 
     def _simple(self, node: Simple, state: State, around: _Around) -> Ends:
@@ -373,7 +279,7 @@ class Walk:
         for _name, spelling in node.assignments:
             for word in (spelling, *spelling.items):
                 state = self._word_codes(word, state)
-        redirects = self._redirected(node.redirects, state)
+        redirects = redirected(node.redirects, state)
         names = self._names_of_input(node.redirects, around.names)
         if not node.words:
             return self._assigned(node, before, state, redirects, around)
@@ -401,16 +307,8 @@ class Walk:
         operands = words[1:-1] if words[0].raw == "[" else words[1:] if words[0].raw == "test" else []
         if len(operands) == 3 and operands[1].raw in NUMBERS:
             # Should such a substitution print nothing, no other condition comes of what is left.
-            words[1:4] = (self._counted(operands[0]), operands[1], self._counted(operands[2]))
+            words[1:4] = (counted(operands[0]), operands[1], counted(operands[2]))
         return replace(node, words=tuple(words)), state
-
-    def _counted(self, spelling: Spelling) -> Spelling:
-        """Return a word with `number` for each substitution that surely prints one."""
-        pieces = tuple(
-            Piece("number", is_quoted=piece.is_quoted) if piece.kind == "code" and self._is_number(piece) else piece
-            for piece in spelling.pieces
-        )
-        return replace(spelling, pieces=pieces)
 
     def _assigned(
         self, node: Simple, before: State, state: State, redirects: tuple[Redirect, ...], around: _Around
@@ -424,43 +322,12 @@ class Walk:
                 )
             is_array = name.endswith("[]")
             state = state.having(
-                name, self._values(spelling.items, state) if is_array else self._value(spelling, state)
+                name,
+                assigned_values(spelling.items, state, self._printed) if is_array else assigned_value(spelling, state),
             )
         if redirects or judgement is not READ_ONLY or not node.assignments:
             self._keep(node, (), judgement, before, redirects, around)
         return state, joined((state, before)) if node.redirects else state
-
-    def _value(self, spelling: Spelling, state: State) -> Value | None:
-        if len(spelling.pieces) == 1:
-            piece = spelling.pieces[0]
-            if piece.kind in {"arithmetic", "number"}:
-                return NUMBER
-            if piece.kind == "variable" and piece.text not in {"HOME", "PWD"}:
-                return state.get(piece.text)
-        codes = [piece for piece in spelling.pieces if piece.kind == "code"]
-        if len(codes) == 1 and all(piece is codes[0] or not piece.text for piece in spelling.pieces):
-            return NUMBER if self._is_number(codes[0]) else None
-        found: set[Atom] = set()
-        for reading in words_of(spelling, state, splits=False):
-            for word in reading:
-                if not word.is_literal or word.value.startswith("~"):
-                    return None
-                # A glob is not expanded here; it is text, unless it came out of a variable.
-                is_name = word.has_glob and not any(piece.kind == "glob" for piece in spelling.pieces)
-                found.add(Atom("glob" if is_name else "text", word.value))
-        return frozenset(found or {Atom("text", "")})
-
-    def _is_number(self, piece: Piece) -> bool:
-        """Whether a substitution surely yields a whole number."""
-        if piece.code is None or len(piece.code.items) != 1:
-            return False
-        last = piece.code.items[0]
-        if isinstance(last, Pipeline):
-            last = last.items[-1]
-        if not isinstance(last, Simple) or last.assignments:
-            return False
-        readings = choices(last.words, State())
-        return len(readings) == 1 and prints_number(readings[0])
 
     def _keep(
         self,
@@ -492,15 +359,3 @@ class Walk:
         )
         self._parts.append(part)
         return part
-
-
-def _widened(head: State, after: State) -> State:
-    """Return a state that holds from one turn of a loop to the next: what changes is a number, or unknown."""
-    old, new = dict(head.variables), dict(after.variables)
-    for name, value in list(new.items()):
-        if old.get(name) != value:
-            if all(atom.kind == "number" or re.fullmatch(r"-?(?:0|[1-9]\d*)", atom.text) for atom in value):
-                new[name] = NUMBER
-            else:
-                del new[name]
-    return replace(after, variables=tuple(sorted(new.items(), key=lambda item: item[0])))
