@@ -15,6 +15,7 @@ from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.palette_entries import Entry, entries, found
 from tui_agent.ui.screens.palette import PaletteScreen
+from tui_agent.ui.widgets.prompt_text import PromptText
 
 
 def entry(name: str, words: str = "", key: str = "", kind: str = "command") -> Entry:
@@ -125,8 +126,20 @@ async def test_every_command_and_every_kind_of_thing_is_there_and_does_it(
         assert engine.asked[-1] == ("set_mode", "plan")
         await take(app, pilot, "next permission")
         await until(pilot, lambda: engine.asked[-1] == ("set_mode", "dontAsk") or len(engine.asked) > 3)
+        await take(app, pilot, "new line")
+        await take(app, pilot, "file or folder")
+        await until(pilot, lambda: app.query_one(PromptText).text == "\n@")
+        await take(app, pilot, "put what you write aside")
+        await until(pilot, lambda: not app.query_one(PromptText).text)
         await take(app, pilot, "/cost")
         await until(pilot, lambda: "Nothing has been asked yet." in screen_text(app))
+
+
+async def test_the_key_that_leaves_is_there() -> None:
+    app = app_on(FakeEngine())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await take(app, pilot, "leave when the prompt")
+        await until(pilot, lambda: not app.is_running or app.return_code == 0)
 
 
 @pytest.mark.parametrize("size", [(40, 10), (60, 20), (200, 60)])

@@ -8,9 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from textual.binding import Binding
+from textual.events import Key
 
 from tui_agent.permissions.modes import MODES
-from tui_agent.settings.keybindings.spelling import spell
+from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED
+from tui_agent.settings.keybindings.spelling import character, spell
 from tui_agent.ui import commands
 from tui_agent.ui.prompting.fuzzy import score
 from tui_agent.ui.terminal.contexts import context_of_node
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from tui_agent.ui.app import TuiAgentApp
 
-__all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries"]
+__all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries", "prompt_entries"]
 
 Kind = Literal["command", "key", "mode", "model", "theme", "session"]
 
@@ -47,6 +49,7 @@ def entries(app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[
     return [
         *command_entries(run, partial(named_keys, app, "Global")),
         *key_entries(app),
+        *prompt_entries(app),
         *(Entry("mode", MODE_WORDS[mode][0], "permission mode", "", partial(run, "mode", mode)) for mode in MODES),
         *(Entry("model", name, words, "", partial(run, "model", name)) for name, words in models),
         *(Entry("theme", name, "colours", "", partial(run, "theme", name)) for name in sorted(app.available_themes)),
@@ -80,6 +83,27 @@ def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
             words = f"in {place}" if place else ""
             keys = named_keys(app, context_of_node(node), " ".join(map(spell, binding.key.split(","))))
             yield Entry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
+
+
+def prompt_entries(app: TuiAgentApp) -> Iterator[Entry]:
+    """Yield what single keys of the prompt do: to take one is to press it there."""
+    from tui_agent.ui.telling.help_text import PROMPT_KEYS
+
+    actions = {spell(key): keys.split() for keys in (*FIXED, *CONTEXTS["Chat"].values()) for key in keys.split()}
+    for keys, words in PROMPT_KEYS:
+        first, *others = keys.split()
+        same = actions.get(first, [first])
+        if all(actions.get(other) == same for other in others):
+            key = Key(same[0], character(same[0]))
+            yield Entry("key", words, "in the prompt", named_keys(app, "Chat", keys), partial(_press, app, key))
+
+
+def _press(app: TuiAgentApp, key: Key) -> None:
+    from tui_agent.ui.widgets.prompt_text import PromptText
+
+    text = app.screen.query_one(PromptText)
+    text.focus()
+    text.give(key)
 
 
 def _holders(app: TuiAgentApp) -> Iterator[tuple[DOMNode, str]]:

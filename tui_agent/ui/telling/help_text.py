@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
 
-__all__ = ["PLACES", "Place", "place_of", "sections"]
+__all__ = ["PLACES", "PROMPT_KEYS", "Place", "place_of", "sections"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,28 @@ _LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), (
 _GIVE_UP: Final = (("esc", "Give it up"),)
 _SCREENS: Final = "tui_agent.ui.screens"
 
+PROMPT_KEYS: Final = (
+    ("enter", "Send; while something runs, queue"),
+    ("⇧enter ^j", "New line, as does \\ at the end of a line"),
+    ("↑ ↓", "What was sent before; takes back what is queued"),
+    ("^d", "Leave, when the prompt is empty"),
+    ("@", "A file or folder that goes along: @src/app.py#L10-20; tab goes into a folder"),
+    ("^v alt+v", "Attach the picture in the clipboard, or paste its text"),
+    ("alt+e", "Open what was pasted, beside the cursor"),
+    ("!", "A command for the shell; tab completes it"),
+    ("^s", "Put what you write aside, or bring it back"),
+    ("^g", "Write it in your own editor, as does ^x ^e"),
+    ("esc esc", "Give up what you write; ↑ brings it back"),
+    ("^a ^e", "To the beginning of the line, to its end"),
+    ("alt+b alt+f", "A word back, a word on"),
+    ("^w alt+d", "Cut the word before, the word after"),
+    ("^u ^k", "Cut the line up to here, from here; go on over lines"),
+    ("^y alt+y", "Put back what was cut; then, what was cut before"),
+    ("^_ alt+_", "Undo, do it again"),
+    ("?", "This help, when the prompt is empty"),
+)
+"""Keys of the prompt that no binding tells of, spelled, and what they do."""
+
 PLACES: Final = (
     Place(
         "Everywhere",
@@ -40,26 +62,7 @@ PLACES: Final = (
     Place(
         "Prompt",
         ("tui_agent.ui.widgets.prompt:Prompt", "tui_agent.ui.widgets.prompt_text:PromptText"),
-        (
-            ("enter", "Send; while something runs, queue"),
-            ("⇧enter ^j", "New line, as does \\ at the end of a line"),
-            ("↑ ↓", "What was sent before; takes back what is queued"),
-            ("^d", "Leave, when the prompt is empty"),
-            ("@", "A file or folder that goes along: @src/app.py#L10-20; tab goes into a folder"),
-            ("^v alt+v", "Attach the picture in the clipboard, or paste its text"),
-            ("alt+e", "Open what was pasted, beside the cursor"),
-            ("!", "A command for the shell; tab completes it"),
-            ("^s", "Put what you write aside, or bring it back"),
-            ("^g", "Write it in your own editor, as does ^x ^e"),
-            ("esc esc", "Give up what you write; ↑ brings it back"),
-            ("^a ^e", "To the beginning of the line, to its end"),
-            ("alt+b alt+f", "A word back, a word on"),
-            ("^w alt+d", "Cut the word before, the word after"),
-            ("^u ^k", "Cut the line up to here, from here; go on over lines"),
-            ("^y alt+y", "Put back what was cut; then, what was cut before"),
-            ("^_ alt+_", "Undo, do it again"),
-            ("?", "This help, when the prompt is empty"),
-        ),
+        PROMPT_KEYS,
     ),
     Place("Earlier prompts", ("tui_agent.ui.widgets.history_panel:HistoryPanel",)),
     Place(
