@@ -102,6 +102,11 @@ def test_a_chain_of_joined_emoji_takes_the_room_it_may_be_painted_in() -> None:
     assert cell_len(clean("\u200d".join("👩👩👩👩"))) == 8
 
 
+def test_colours_of_skin_that_terminals_paint_as_signs_of_their_own_are_left_out() -> None:
+    assert clean("👍" + "\U0001f3fd" * 100 + " fine") == "👍 fine"
+    assert reveal("👍\U0001f3fd") == "👍⟨U+1F3FD⟩"
+
+
 def test_one_line_is_cut_at_its_limit_with_a_mark() -> None:
     assert clean_line("a\nb\tc  d") == "a b c d"
     assert clean_line("abcdef", 4) == "abc…"

@@ -32,16 +32,16 @@ _ESCAPES: Final = re.compile(
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Characters that reorder or hide text: bidirectional controls, zero-width marks, line separators, tags, BOM, surrogates.
 # Joiners (U+200D) and variation selectors go too: programs count a joined chain of a hundred emoji as two cells, and a
-# terminal that does not know it as one picture paints two hundred, over whatever stands beside it. Without them, text is
-# as wide as its characters.
+# terminal that does not know it as one picture paints two hundred, over whatever stands beside it. So do the colours of
+# skin, which count as nothing and are painted as a square of their own. Without them, text is as wide as its characters.
 _HIDERS: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\ud800-\udfff]"
 )
 _C1: Final = re.compile(r"[\x80-\x9f]")
 _ODD: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\ud800-\udfff]"
 )
 _NAMES: Final = {
     "\x00": "NUL", "\x07": "BEL", "\x08": "BS", "\x0b": "VT", "\x0c": "FF", "\r": "CR", "\x1b": "ESC", "\x7f": "DEL",

@@ -68,6 +68,16 @@ def test_a_question_names_files_from_the_folder_of_the_session() -> None:
     assert judged(EDIT, ask=["Edit(/a.py)"]).reason == "`Edit(/a.py)` asks about `a.py`"
 
 
+def test_a_question_about_several_files_names_one_that_asks_and_counts_the_others() -> None:
+    def changing(*paths: str) -> Call:
+        return call_from_input("MultiEdit", {"edits": [{"file_path": path, "edits": []} for path in paths]}, WHERE)
+
+    assert judged(changing("/w/a.py", "/w/b.py")).reason == "it changes `a.py` and 1 other file"
+    assert judged(changing("/w/a.py", "/w/b.py"), allow=["Edit(/a.py)"]).reason == "it changes `b.py`"
+    outside = judged(changing("/w/a.py", "/w/b.py", "/wide/c.py")).reason
+    assert outside == "it changes `/wide/c.py`, outside the working folders, and 2 other files"
+
+
 def test_plan_mode_refuses_whatever_may_change_something_whatever_allows_it_or_asks() -> None:
     for allow, ask in ((["Bash"], []), ([], ["Bash"]), ([], [])):
         verdict = judged(bash("npm test"), "plan", allow=allow, ask=ask)

@@ -515,3 +515,22 @@ async def test_only_commands_are_edited(dialog: Callable[..., DialogApp], desk: 
         assert "edit command" not in screen_text(pilot)
         await pilot.press("e", "enter")
         assert desk.decision == Decision(behavior="allow")
+
+
+async def test_parts_scrolled_over_in_a_small_window_are_all_seen_in_a_larger_one(
+    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+) -> None:
+    parts = [
+        PartVerdict(command=command, behavior="ask", by="default", reason=f"`{command}` changes files", check="edits")
+        for command in ("touch a.txt", "rm -f b.txt", "echo done")
+    ]
+    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    app = dialog(input={"command": "touch a.txt && rm -f b.txt; echo done > c.txt"})
+    async with app.run_test(size=(60, 20)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("pagedown", "pagedown")
+        await until(pilot, lambda: app.screen.query_one("#parts").scroll_y > 0)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert app.screen.query_one("#parts").scroll_y == 0
+        assert all(f"? {part.command}" in screen_text(pilot) for part in parts)

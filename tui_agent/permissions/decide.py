@@ -371,14 +371,22 @@ class _Decision(Case):
         return Verdict(behavior="ask", by="default", reason=self._why_ask(), needs=(need,), is_open=True)
 
     def _why_ask(self) -> str:
-        for path in self.call.writes:
-            place = "" if self.where.is_work(path) else ", outside the working folders"
-            return f"it changes `{self.where.shown(path)}`{place}"
+        if self.call.writes:
+            return self._what_it_changes()
         for path in self.only_read:
             return f"it reads `{self.where.shown(path)}`, outside the working folders"
         url = self.call.input.get("url")
         host = host_of(url) if self.call.tool == "WebFetch" and isinstance(url, str) else None
         return f"no rule allows fetching from {host}" if host else f"no rule allows {self.call.tool}"
+
+    def _what_it_changes(self) -> str:
+        """Name the file that asks, of several one that lies outside, and say how many more there are."""
+        asking = [need.path for need in self.missing_paths if need.operation == "edit"] or self.call.writes
+        named = next((path for path in asking if not self.where.is_work(path)), asking[0])
+        place = "" if self.where.is_work(named) else ", outside the working folders"
+        others = len(asking) - 1
+        more = f"{',' * bool(place)} and {others} other file{'s' * (others > 1)}" if others else ""
+        return f"it changes `{self.where.shown(named)}`{place}{more}"
 
 
 def _ruled(behavior: Behavior, rule: Rule, reason: str) -> Verdict:

@@ -202,6 +202,7 @@ class ViewWidget(ScrollView, can_focus=True):
             return
         if self.styles.is_auto_height:
             self.virtual_size = size
+            self._scroll_update(size)  # the height may be the same: then no layout says that less is below
             return
         # The reactive would lay the screen out anew; only the scroll bar has to know.
         self.set_reactive(ViewWidget.virtual_size, size)
