@@ -164,6 +164,19 @@ def test_the_draft_goes_to_the_editor_and_back(world: World, serve: Serve, launc
     assert "\x1b" not in sent.text
 
 
+def test_an_editor_that_is_not_there_leaves_the_screen(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("Read.")))
+    world.env["EDITOR"] = "/no/such/editor --wait"
+    terminal = launch(columns=80, rows=24)
+    begin(terminal)
+    terminal.type("a draft")
+    terminal.wait_for_text("❯ a draft")
+    terminal.press("ctrl+g")
+    terminal.wait_for_text("/no/such/editor --wait cannot be started")
+    terminal.type(", still")
+    terminal.wait_for_text("❯ a draft, still")
+
+
 def test_it_steps_back_into_the_shell_and_returns_with_the_draft(world: World, serve: Serve, launch: Launch) -> None:
     serve(scenario_of(text_reply("Read.")))
     alone = launch(columns=80, rows=24)

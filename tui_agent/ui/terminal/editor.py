@@ -7,6 +7,8 @@ import os
 import shlex
 import signal
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +52,7 @@ async def open_outside(app: App[object], file: Path, line: int = 0) -> None:
     try:
         words = shlex.split(command)
         at = [f"+{line}"] if line and words and Path(words[0]).name in _TAKE_LINES else []
-        with app.batch_update(), app.suspend():  # nothing is painted while the terminal is the editor's
+        with _lent(app):
             code = await _run([*words, *at, str(file)])
     except SuspendNotSupported:
         raise EditorError("This terminal cannot be lent to an editor.") from None
@@ -58,6 +60,19 @@ async def open_outside(app: App[object], file: Path, line: int = 0) -> None:
         raise EditorError(f"{command} cannot be started: {error}") from None
     if code:
         raise EditorError(f"{command} ended with {code}; nothing was taken over.")
+
+
+@contextmanager
+def _lent(app: App[object]) -> Iterator[None]:
+    """Lend the terminal, and take it back whatever happens: Textual by itself does not when something is raised meanwhile."""
+    failure: BaseException | None = None
+    with app.batch_update(), app.suspend():  # nothing is painted while the terminal is the editor's
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - it is raised again
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def _write(file: Path, text: str) -> None:
