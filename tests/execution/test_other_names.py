@@ -207,7 +207,7 @@ def test_what_cannot_be_brought_over_is_told_as_it_came(name: str, raw: Any, kno
 
 async def test_a_name_that_only_begins_to_come_calls_for_no_schema(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, DONE))
-    assert known_as(front.session._bench.toolbox.pool, "ThinkTool", {})[0] == "Think"
+    assert known_as(front.session.bench.toolbox.pool, "ThinkTool", {})[0] == "Think"
     assert front.of(ToolsActivated) == []
 
 

@@ -177,8 +177,8 @@ async def test_the_way_to_a_model_may_stand_in_ones_own_settings_but_not_in_a_fo
     session = await entrance(folder).connect(lobby)
     assert session is not None
     assert lobby.shown == [TrustScreen]
-    assert session._client.base_url == "http://127.0.0.1:7"
-    assert session._client.has_credentials
+    assert session._parts.client.base_url == "http://127.0.0.1:7"
+    assert session._parts.client.has_credentials
     await start(session)
 
 
