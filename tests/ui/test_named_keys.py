@@ -13,6 +13,7 @@ from tui_agent.events import TurnFinished
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.widgets.search_bar import SearchBar
 from tui_agent.ui.widgets.transcript import Transcript
 
 
@@ -44,7 +45,9 @@ async def test_the_line_follows_the_focus() -> None:
         await names(on, "enter show it", "esc back", "k stop", "F1 help")
         await on.pilot.press("f3")
         await names(on, "j k hunks", "esc back", "u undo", "F1 help")
-        await on.pilot.press("escape")
+        await on.pilot.press("ctrl+f")
+        await names(on, "enter next match", "esc close", "⇧enter match before", "F1 help")
+        await on.pilot.press("escape", "escape")
         await names(on, "⇧⇥ mode", "F1 help")
 
 
@@ -59,9 +62,10 @@ async def test_escape_is_named_for_what_it_does() -> None:
         await names(on, "esc back")
 
 
-@pytest.mark.parametrize("pane", [Transcript, ToolPane, DiffPane])
+@pytest.mark.parametrize("pane", [Transcript, ToolPane, DiffPane, SearchBar])
 def test_each_key_that_is_named_is_one_of_the_panes(pane: type[Widget]) -> None:
     bound = {key for binding in pane.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")}
     for keys, words in pane.HINTS:  # type: ignore[attr-defined]
         for key in keys.split():
-            assert (_character_to_key(key) if len(key) == 1 else key) in bound, words
+            name = {"esc": "escape", "⇧enter": "shift+enter"}.get(key, key)
+            assert (_character_to_key(name) if len(name) == 1 else name) in bound, words

@@ -32,6 +32,15 @@ async def test_the_source_of_a_reply_is_copied_whole_and_the_person_is_told() ->
         await until(on.pilot, lambda: "5 lines of Markdown sent to the terminal to copy" in screen_text(on.pilot.app))
 
 
+async def test_a_part_of_a_reply_is_copied_without_the_blank_line_above_it() -> None:
+    async with stage() as on:
+        on.engine.reply("# Head\n\nsome **bold** words\n\n```\ncode\n```")
+        await on.shows("code")
+        await focus(on)
+        await on.pilot.press("home", "down", "down", "c")
+        await until(on.pilot, lambda: on.pilot.app.clipboard == "some bold words")
+
+
 async def test_the_source_of_a_tool_use_is_its_call_and_its_result() -> None:
     async with stage() as on:
         use = on.engine.call("Bash", {"command": "ls"})

@@ -204,6 +204,10 @@ class MainScreen(Screen[None]):
 
     def name_keys(self) -> None:
         """Name the keys that work now."""
+        search = self.conversation.search
+        if search.has_focus_within:
+            self.bottom.name_keys(named_hints(self, (*search.HINTS, HELP)))
+            return
         panes = (self.conversation.transcript, self.tools, self.diff)
         pane = next((pane for pane in panes if pane.has_focus_within), None)
         if pane is None:

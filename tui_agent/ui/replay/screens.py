@@ -22,6 +22,7 @@ from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.ui.widgets.statusbar import HELP
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ __all__ = ["GoToScreen", "RecordedQuestions", "ReplayScreen"]
 
 _HINTS: Final = (
     ("space", "pause"), ("←→", "step"), ("[ ]", "turn"), ("+−", "speed"), ("g", "go to"), ("F2", "tools"), ("q", "leave"),
-    ("F1", "help"),
+    HELP,
 )  # fmt: skip
 
 
@@ -61,10 +62,12 @@ class ReplayScreen(MainScreen):
             self.mount(ReplayBar(self.deck, id="tape"), before="#bottom")
         self.conversation.prompt.display = False
         self.conversation.empty.visible = False  # it says what can be typed
-        self.bottom.name_keys(_HINTS)
+        self.name_keys()
 
     def name_keys(self) -> None:
-        """The tape's keys work wherever the focus is."""
+        """The tape's keys work wherever the focus is, but for where words are searched for."""
+        search = self.conversation.search
+        self.bottom.name_keys((*search.HINTS, HELP) if search.has_focus_within else _HINTS)
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Keys that scroll go to the conversation as soon as there is one."""

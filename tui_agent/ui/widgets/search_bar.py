@@ -1,10 +1,10 @@
-"""The search at the foot of the conversation: its words, which match of how many, and the keys that lead on."""
+"""The search at the foot of the conversation: its words, and which match of how many is looked at."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -17,11 +17,12 @@ from textual.widgets.input import Selection
 from tui_agent.ui.looks import muted
 from tui_agent.ui.widgets.field import Field
 
+if TYPE_CHECKING:
+    from tui_agent.ui.widgets.statusbar import Hint
+
 __all__ = ["SearchBar"]
 
 _CALM_S: Final = 0.08  # without a key, after which what was typed is searched for
-_KEYS: Final = "enter next · ⇧enter before · esc close"
-_ROOM_FOR_KEYS: Final = 76  # columns
 
 
 class SearchBar(Horizontal):
@@ -33,6 +34,9 @@ class SearchBar(Horizontal):
         Binding("tab", "conversation", "To the conversation, the search left open", show=False),
         Binding("escape", "leave", "Close the search", show=False),
     ]
+    HINTS: ClassVar[tuple[Hint, ...]] = (
+        ("enter", "next match"), ("esc", "close"), ("⇧enter", "match before"), ("tab", "to the conversation"),
+    )  # fmt: skip
 
     class Changed(Message):
         """There are other words to search for."""
@@ -61,13 +65,11 @@ class SearchBar(Horizontal):
         self._told = ""  # the words that were searched for last
         self._words = Field(placeholder="what to look for", id="search-words")
         self._count = Static(id="search-count", markup=False)
-        self._keys = Static(_KEYS, id="search-keys", markup=False)
 
     def compose(self) -> ComposeResult:
         yield Static("/", id="search-mark", markup=False)
         yield self._words
         yield self._count
-        yield self._keys
 
     def open(self) -> None:
         """Show it. What was searched for last is chosen, so that typing replaces it."""
@@ -94,10 +96,6 @@ class SearchBar(Horizontal):
             self._count.update(Content.styled("no match", "$text-warning"))
         else:
             self._count.update(Content.styled("looking…", muted(self.app)))
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Name the keys where there is room for them."""
-        self._keys.display = event.size.width >= _ROOM_FOR_KEYS
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

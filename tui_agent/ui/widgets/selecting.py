@@ -178,7 +178,8 @@ class SelectableBlocks(PaintedBlocks):
         if self._selection is not None and not self._selection.is_empty:
             self.run_worker(self._copy(self._selection), group="copying", exclusive=True, exit_on_error=False)
         elif self._cursor is not None and self.has_focus:
-            self._give(self._layout.draw(self._cursor).rendered.text)
+            # The blank line above a part of a reply parts it from the one before.
+            self._give(self._layout.draw(self._cursor).rendered.text.strip("\n"))
 
     def action_copy_source(self) -> None:
         """Copy the source of the block under the cursor: of a reply the Markdown of the whole message."""
