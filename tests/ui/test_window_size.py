@@ -11,7 +11,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Size
 from transcript_stage import stage
 
-from tui_agent.ui import app as app_module
+from tui_agent.ui import session_app as app_module
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.terminal import window
 from tui_agent.ui.terminal.window import window_size

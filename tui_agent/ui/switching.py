@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.engine import Reconnect
+    from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["switch"]
 
 
-async def switch(app: TuiAgentApp, reconnect: Reconnect | None, session_id: str, cwd: Path) -> None:
+async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, cwd: Path) -> None:
     """Open the recorded session, close the one that is open, and show the new one. Call from a worker.
 
     Where a turn runs, the person is asked first, and it is interrupted before anything else: two sessions never work at once.
