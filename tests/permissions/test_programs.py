@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from call_lists import listed
 
 from tui_agent.permissions.shell.analysis import analyse
 from tui_agent.permissions.shell.parse import parse
@@ -16,15 +17,8 @@ from tui_agent.permissions.shell.programs.checks import PROGRAM_CHECKS
 from tui_agent.permissions.shell.programs.table import entry_for, has_subcommands, names
 from tui_agent.permissions.shell.words import read_word
 
-
-def calls(name: str) -> list[str]:
-    """Return the calls of a list."""
-    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
-    return [line.replace("␤", "\n") for line in lines if line and not line.startswith("#")]
-
-
-HARMLESS = calls("calls_harmless.txt")
-HARMFUL = calls("calls_harmful.txt")
+HARMLESS = listed("calls_harmless.txt")
+HARMFUL = listed("calls_harmful.txt")
 
 
 def is_read_only(command: str) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from call_lists import listed
 from recording_sandbox import Recording, record, why_not
 
 from tui_agent.permissions.decide import decide
@@ -91,11 +92,6 @@ ASKS = re.compile(
 )
 
 
-def _lines(name: str) -> list[str]:
-    lines = (HERE / name).read_text("utf-8").splitlines()
-    return [line.replace("␤", "\n") for line in lines if line and not line.startswith("#")]
-
-
 def _is_here(command: str) -> bool:
     """Whether the program that a command begins with is on this machine, so that running it says something."""
     name = re.split(r"[\s;|&<>()]", command.strip(), maxsplit=1)[0]
@@ -108,10 +104,10 @@ def _is_here(command: str) -> bool:
 
 HARMLESS = [
     line
-    for line in _lines("calls_harmless.txt")
+    for line in listed("calls_harmless.txt")
     if _is_here(line) and not KEEPS_NOTES.search(line) and not ENDLESS.search(line)
 ]
-HARMFUL = [line for line in _lines("calls_harmful.txt") if not KEEPS_NOTES.search(line) and not ENDLESS.search(line)]
+HARMFUL = [line for line in listed("calls_harmful.txt") if not KEEPS_NOTES.search(line) and not ENDLESS.search(line)]
 
 
 def changed(rng: random.Random) -> str:
