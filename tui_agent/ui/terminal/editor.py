@@ -57,7 +57,8 @@ async def open_outside(app: App[object], file: Path, line: int = 0) -> None:
     except SuspendNotSupported:
         raise EditorError("This terminal cannot be lent to an editor.") from None
     except (OSError, ValueError) as error:
-        raise EditorError(f"{command} cannot be started: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise EditorError(f"{command} cannot be started: {reason}") from None
     if code:
         raise EditorError(f"{command} ended with {code}; nothing was taken over.")
 
