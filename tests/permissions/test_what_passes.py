@@ -30,7 +30,6 @@ from tui_agent.permissions.surroundings import Surroundings
 COMMANDS = int(os.environ.get("TUI_AGENT_FUZZ_COMMANDS", "1200"))
 SEED = int(os.environ.get("TUI_AGENT_FUZZ_SEED", "4"))
 BATCH = 100
-HERE = Path(__file__).parent
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=f"nothing can be recorded here: {why_not()}")
 
 # What would do harm if it ran, or were read as an option, where it stands.

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from dialog_app import Clock, FakeDesk
+from dialog_app import Clock, DialogApp, FakeDesk
+from reviews import CHANGE, Review
 
+from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.review import ReviewScreen
 
 
 @pytest.fixture
@@ -40,5 +43,16 @@ def asked() -> Callable[..., PermissionRequested]:
             "offers": (("Bash(npm test *)",),),
         }
         return PermissionRequested(**(values | fields))
+
+    return make
+
+
+@pytest.fixture
+def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Review:
+    """Make the screen that asks about changes, about `reviews.CHANGE` if nothing is said."""
+
+    def make(*changes: FileChange, **fields: Any) -> DialogApp:
+        request = asked(name="Edit", has_proposal=True, **({"offers": (("Edit(/cart/**)",),)} | fields))
+        return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", guard=guard))
 
     return make
