@@ -154,6 +154,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         return _record_of(options)
 
     entrance = Entrance(make_options, demo=demo, find_record=find_record)
+    refused: list[Exception] = []
 
     async def connect(lobby: Lobby) -> Session | None:
         gc.freeze()
@@ -162,7 +163,13 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # Ctrl+C is a key here, not a signal
             loop.add_signal_handler(number, leave, 128 + number)
-        return await entrance.connect(lobby)
+        try:
+            return await entrance.connect(lobby)
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
+            refused.append(error)  # an app without a session would be good for nothing
+            return None
 
     def known_models() -> list[tuple[str, str]]:
         from tui_agent.model.prices import ModelTable
@@ -196,7 +203,17 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         app.run()
     finally:
         entrance.close()
+    if refused:
+        raise UsageError(str(refused[0]), "")
     return app.return_code or DONE
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether a session cannot start as it was asked for, through no fault of the program."""
+    from tui_agent.agent.opening import OpeningError
+    from tui_agent.journal.load import JournalError
+
+    return isinstance(error, OpeningError | JournalError)
 
 
 def _record_of(options: argparse.Namespace) -> Path | None:

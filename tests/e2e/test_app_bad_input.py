@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from person import Launch, Person, Serve
 from world import World, scenario_of, text_reply, tool_reply
 
@@ -27,6 +28,22 @@ def test_a_wrong_key_is_said_where_it_was_used(world: World, serve: Serve, launc
     assert "Traceback" not in person.terminal.screen()
     person.terminal.press("ctrl+d")
     assert person.terminal.wait_for_exit() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--resume", "nope"), "tui-agent: No conversation found with session ID: nope"),
+        (("--permission-mode", "nope"), "tui-agent: unknown permission mode 'nope'"),
+        (("--settings", "{nope"), "tui-agent: --settings: line 1, column 2"),
+    ],
+)
+def test_a_session_that_cannot_start_as_asked_ends_the_program(
+    world: World, launch: Launch, arguments: tuple[str, ...], said: str
+) -> None:
+    terminal = launch(*arguments, columns=100, rows=24)
+    assert terminal.wait_for_exit() == 2
+    terminal.wait_for_text(said)
 
 
 def test_a_server_that_is_down_is_tried_again_visibly_until_escape(world: World, launch: Launch) -> None:
