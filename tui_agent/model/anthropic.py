@@ -13,7 +13,6 @@ import asyncio
 import contextlib
 import importlib
 import ipaddress
-import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
@@ -22,6 +21,7 @@ from urllib.parse import urlsplit
 
 from tui_agent.model.errors import from_error_body, from_status, redact
 from tui_agent.model.protocol import ModelError, ModelRequest, StreamItem
+from tui_agent.model.request_body import request_body
 from tui_agent.model.stream import StreamReader
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ SILENCE_TIMEOUT_S: Final = 180.0
 # What the SDK and its transport import when the first request is under way, in the event loop's thread.
 _AT_FIRST_REQUEST: Final = ("anyio._backends._asyncio", "opentelemetry.propagate")
 CONNECT_TIMEOUT_S: Final = 20.0
+_PATH: Final = "/v1/messages"
 
 
 class AnthropicModel:
@@ -122,12 +123,9 @@ class AnthropicModel:
 
         client = self._client
         assert client is not None
-        parameters = _parameters(request)
-        try:
-            created = await client.messages.create(**parameters, stream=True)
-        except UnicodeEncodeError:
-            # File names and arguments may hold bytes that are no text; JSON cannot carry them.
-            created = await client.messages.create(**_as_text(parameters), stream=True)
+        # `messages.create` would copy and write all of a long conversation in one go, in the loop's thread.
+        body = await asyncio.to_thread(request_body, request)
+        created = await client.post(_PATH, cast_to=object, content=body, stream=True, stream_cls=AsyncStream[object])
         response = created.response
         reader = StreamReader()
         try:
@@ -280,29 +278,6 @@ class AnthropicModel:
             f"{self._host} sent what cannot be read: {type(error).__name__}: {redact(str(error), *self._secrets)}",
             hint="Check ANTHROPIC_BASE_URL.",
         )
-
-
-def _parameters(request: ModelRequest) -> dict[str, Any]:
-    """Return the request as the SDK's arguments; empty parts are left out."""
-    parameters: dict[str, Any] = {
-        "model": request.model,
-        "max_tokens": request.max_tokens,
-        "messages": request.messages,
-        **request.extra,
-    }
-    if request.system:
-        parameters["system"] = request.system
-    if request.tools:
-        parameters["tools"] = request.tools
-    if request.thinking is not None:
-        parameters["thinking"] = request.thinking
-    return parameters
-
-
-def _as_text(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with `?` for each lone surrogate in their texts."""
-    whole: dict[str, Any] = json.loads(json.dumps(parameters, ensure_ascii=False).encode("utf-8", "replace"))
-    return whole
 
 
 def _is_loopback(url: str) -> bool:
