@@ -16,7 +16,7 @@ from tui_agent.tools.forms import Answers
 from tui_agent.ui.screens.guard import GUARD_SECONDS
 from tui_agent.ui.screens.question import WaitingScreen
 
-__all__ = ["Clock", "DialogApp", "FakeDesk", "readable", "screen_text"]
+__all__ = ["Clock", "Dialog", "DialogApp", "FakeDesk", "readable", "screen_text"]
 
 STYLES = Path(__file__).parents[2] / "styles"
 _MOST_PAUSES = 500
@@ -95,6 +95,10 @@ class DialogApp(App[None]):
 
     def keep(self, result: object) -> None:
         self.result = result
+
+
+Dialog = Callable[..., DialogApp]
+"""Makes an app with the dialog that asks about what is given."""
 
 
 def screen_text(pilot: Pilot[Any]) -> str:

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from dialog_app import Clock, DialogApp, FakeDesk
-from reviews import CHANGE, Review
+from dialog_app import Clock, Dialog, DialogApp, FakeDesk
+from reviews import CHANGE
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
 
@@ -48,7 +51,19 @@ def asked() -> Callable[..., PermissionRequested]:
 
 
 @pytest.fixture
-def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Review:
+def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Dialog:
+    """Make the dialog that asks whether a call may run, about `npm test` if nothing is said."""
+
+    def make(*, place: Place | None = None, draft: str | None = None, **fields: Any) -> DialogApp:
+        request = asked(**fields)
+        screen = PermissionScreen(request, RequestView(request), desk, place=place, guard=guard, draft=draft)
+        return DialogApp(screen)
+
+    return make
+
+
+@pytest.fixture
+def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Dialog:
     """Make the screen that asks about changes, about `reviews.CHANGE` if nothing is said."""
 
     def make(*changes: FileChange, **fields: Any) -> DialogApp:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from dialog_app import DialogApp, screen_text
+from dialog_app import screen_text
 from textual.pilot import Pilot
 
 from tui_agent.changes import FileChange
@@ -23,7 +22,6 @@ CHANGE = FileChange.between("/w/cart/refund.py", BEFORE, AFTER, before_hash="h")
 OTHER = FileChange.between("/w/cart/tax.py", "a\nb\n", "A\nb\n", before_hash="h2")
 FRESH = FileChange.between("/w/cart/new.py", None, "x = 1\n")
 DENY = Decision(behavior="deny")
-Review = Callable[..., DialogApp]
 
 
 def flowing(pilot: Pilot[Any]) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dialog_app import Clock, FakeDesk, readable, screen_text
-from reviews import CHANGE, DENY, OTHER, Review, flowing, on_line, written
+from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from reviews import CHANGE, DENY, OTHER, flowing, on_line, written
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.widgets.review_editors import CommentEditor
 
 
-async def test_comments_go_along_with_what_is_applied(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_comments_go_along_with_what_is_applied(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "why not a constant?")
@@ -30,7 +30,7 @@ async def test_comments_go_along_with_what_is_applied(review: Review, desk: Fake
     )
 
 
-async def test_comments_are_the_reason_of_a_refusal(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_comments_are_the_reason_of_a_refusal(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review(CHANGE, OTHER).run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.press("r")
@@ -51,7 +51,7 @@ async def test_comments_are_the_reason_of_a_refusal(review: Review, desk: FakeDe
     )
 
 
-async def test_several_lines_can_be_chosen_for_one_comment(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_several_lines_can_be_chosen_for_one_comment(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "shift+down", "shift+down")
@@ -63,7 +63,7 @@ async def test_several_lines_can_be_chosen_for_one_comment(review: Review, desk:
     assert desk.decision.comments == (on_line(3, "one thing", "line three\nline 4\nline 5", last=5),)
 
 
-async def test_a_comment_can_be_changed_and_taken_away(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_comment_can_be_changed_and_taken_away(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "first")
@@ -83,7 +83,7 @@ async def test_a_comment_can_be_changed_and_taken_away(review: Review, desk: Fak
     assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
-async def test_a_plain_no_asks_before_it_drops_comments(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_plain_no_asks_before_it_drops_comments(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "wait")
@@ -96,7 +96,7 @@ async def test_a_plain_no_asks_before_it_drops_comments(review: Review, desk: Fa
 
 
 async def test_refusing_all_hunks_and_a_refusal_with_words_take_the_comments_along(
-    review: Review, desk: FakeDesk, clock: Clock
+    review: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
@@ -109,7 +109,7 @@ async def test_refusing_all_hunks_and_a_refusal_with_words_take_the_comments_alo
         assert [one.text for one in desk.decision.comments] == ["this"]
 
 
-async def test_a_click_goes_to_a_line_and_a_click_on_a_comment_opens_it(review: Review, clock: Clock) -> None:
+async def test_a_click_goes_to_a_line_and_a_click_on_a_comment_opens_it(review: Dialog, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialog_app import Clock, FakeDesk, readable, screen_text
-from reviews import BEFORE, CHANGE, DENY, Review
+from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from reviews import BEFORE, CHANGE, DENY
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -18,7 +18,7 @@ from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.widgets.review_editors import HunkEditor
 
 
-async def test_a_hunk_can_be_edited_in_place(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_hunk_can_be_edited_in_place(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e")
@@ -32,7 +32,7 @@ async def test_a_hunk_can_be_edited_in_place(review: Review, desk: FakeDesk, clo
         assert approved.after == CHANGE.select([0, 2]).replace("line three", "line 3, edited")
 
 
-async def test_an_edit_that_is_given_up_changes_nothing(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_an_edit_that_is_given_up_changes_nothing(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", "z", "escape", "enter")
@@ -59,7 +59,7 @@ async def opened(pilot: Pilot[Any]) -> None:
 
 
 async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
-    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
 ) -> None:
     editor("assert path.name == 'refund.py'; path.write_text(path.read_text().replace('three', 'III'))")
     async with review().run_test(size=(80, 24)) as pilot:
@@ -74,7 +74,7 @@ async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
 
 
 async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
-    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
 ) -> None:
     editor(f"path.write_text({BEFORE!r})")
     async with review().run_test(size=(80, 24)) as pilot:
@@ -94,7 +94,7 @@ async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
     ],
 )
 async def test_an_editor_that_fails_changes_nothing(
-    review: Review, desk: FakeDesk, clock: Clock, editor: Callable[[str], None], lines: str, words: str
+    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None], lines: str, words: str
 ) -> None:
     editor(lines)
     async with review().run_test(size=(80, 24)) as pilot:
@@ -105,7 +105,7 @@ async def test_an_editor_that_fails_changes_nothing(
     assert desk.decision.approved == (CHANGE.approve(),)
 
 
-async def test_a_terminal_that_cannot_be_lent_says_so(review: Review, clock: Clock) -> None:
+async def test_a_terminal_that_cannot_be_lent_says_so(review: Dialog, clock: Clock) -> None:
     async with review().run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
         await opened(pilot)

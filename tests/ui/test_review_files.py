@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dialog_app import Clock, FakeDesk, readable, screen_text
-from reviews import CHANGE, DENY, FRESH, OTHER, Review, flowing, written
+from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from reviews import CHANGE, DENY, FRESH, OTHER, flowing, written
 
 from tui_agent.ui.widgets.review_editors import HunkEditor
 
 
 async def test_enter_takes_all_files_whole_in_the_order_of_the_proposal(
-    review: Review, desk: FakeDesk, clock: Clock
+    review: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
@@ -19,7 +19,7 @@ async def test_enter_takes_all_files_whole_in_the_order_of_the_proposal(
 
 
 async def test_what_is_decided_in_one_file_stays_while_another_is_looked_at(
-    review: Review, desk: FakeDesk, clock: Clock
+    review: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
@@ -33,7 +33,7 @@ async def test_what_is_decided_in_one_file_stays_while_another_is_looked_at(
 
 
 async def test_the_last_decision_in_a_file_goes_on_to_the_next_file(
-    review: Review, desk: FakeDesk, clock: Clock
+    review: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER).run_test() as pilot:
         await readable(pilot, clock)
@@ -44,7 +44,7 @@ async def test_the_last_decision_in_a_file_goes_on_to_the_next_file(
     assert desk.decision.approved == (CHANGE.approve([0, 1]), OTHER.approve([]))
 
 
-async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review(OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("X", "n", "X")
@@ -54,7 +54,7 @@ async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Review, de
     assert desk.decision == DENY
 
 
-async def test_only_the_file_that_was_edited_counts_as_edited(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_only_the_file_that_was_edited_counts_as_edited(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review(CHANGE, OTHER).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("n", "e")
@@ -67,7 +67,7 @@ async def test_only_the_file_that_was_edited_counts_as_edited(review: Review, de
     assert second.after == "edited\nb\n"
 
 
-async def test_files_are_listed_with_how_far_each_is_decided(review: Review, clock: Clock) -> None:
+async def test_files_are_listed_with_how_far_each_is_decided(review: Dialog, clock: Clock) -> None:
     async with review(CHANGE, OTHER, FRESH).run_test(size=(60, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.press("a", "x", "n", "x", "n")

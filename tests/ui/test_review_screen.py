@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from dialog_app import Clock, FakeDesk, readable, screen_text
-from reviews import CHANGE, DENY, Review
+from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from reviews import CHANGE, DENY
 
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision
@@ -26,7 +26,7 @@ KEYS = {
 
 
 async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
-    review: Review, desk: FakeDesk, clock: Clock
+    review: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
@@ -58,7 +58,7 @@ async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
     ],
 )
 async def test_each_way_to_answer_gives_its_decision(
-    review: Review, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+    review: Dialog, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
 ) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
@@ -66,7 +66,7 @@ async def test_each_way_to_answer_gives_its_decision(
         assert desk.decision == decision
 
 
-async def test_the_foot_says_what_enter_will_write(review: Review, clock: Clock) -> None:
+async def test_the_foot_says_what_enter_will_write(review: Dialog, clock: Clock) -> None:
     async with review().run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
         assert "Enter writes 3 of 3 hunks" in screen_text(pilot)
@@ -79,7 +79,7 @@ async def test_the_foot_says_what_enter_will_write(review: Review, clock: Clock)
         assert "Enter refuses it all" in screen_text(pilot)
 
 
-async def test_keys_within_the_guards_time_do_nothing(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_keys_within_the_guards_time_do_nothing(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await pilot.pause()
         clock.now += 0.3
@@ -90,7 +90,7 @@ async def test_keys_within_the_guards_time_do_nothing(review: Review, desk: Fake
         assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
-async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     recorded = FileChange.from_json(CHANGE.to_json())
     async with review(recorded).run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
@@ -100,7 +100,7 @@ async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Review, d
         assert desk.answers == []
 
 
-async def test_an_empty_new_file_can_be_accepted(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_an_empty_new_file_can_be_accepted(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     empty = FileChange.between("/w/__init__.py", None, "")
     async with review(empty).run_test() as pilot:
         await readable(pilot, clock)
@@ -108,7 +108,7 @@ async def test_an_empty_new_file_can_be_accepted(review: Review, desk: FakeDesk,
         assert desk.decision == Decision(behavior="allow", approved=(empty.approve(),))
 
 
-async def test_the_keys_in_the_foot_can_be_clicked(review: Review, desk: FakeDesk, clock: Clock) -> None:
+async def test_the_keys_in_the_foot_can_be_clicked(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with review().run_test(size=(120, 40)) as pilot:
         await readable(pilot, clock)
         lines = screen_text(pilot).split("\n")
@@ -120,7 +120,7 @@ async def test_the_keys_in_the_foot_can_be_clicked(review: Review, desk: FakeDes
 
 @pytest.mark.parametrize("size", [(60, 20), (200, 60)])
 async def test_the_diff_and_its_keys_are_visible_at_every_size(
-    review: Review, clock: Clock, size: tuple[int, int]
+    review: Dialog, clock: Clock, size: tuple[int, int]
 ) -> None:
     odd = replace(CHANGE, path="/w/\u202ecart/\x1b[31mrefund.py")
     async with review(odd).run_test(size=size) as pilot:
@@ -132,7 +132,7 @@ async def test_the_diff_and_its_keys_are_visible_at_every_size(
         assert "\u202e" not in text
 
 
-async def test_the_layout_is_switched_by_a_key_and_stays_for_the_next_review(review: Review, clock: Clock) -> None:
+async def test_the_layout_is_switched_by_a_key_and_stays_for_the_next_review(review: Dialog, clock: Clock) -> None:
     async with review().run_test(size=(140, 30)) as pilot:
         await readable(pilot, clock)
         assert "3 - line 3" in screen_text(pilot)
@@ -145,7 +145,7 @@ async def test_the_layout_is_switched_by_a_key_and_stays_for_the_next_review(rev
         assert diff_layout(pilot.app) == "split"
 
 
-async def test_plus_shows_more_of_what_does_not_change(review: Review, clock: Clock) -> None:
+async def test_plus_shows_more_of_what_does_not_change(review: Dialog, clock: Clock) -> None:
     async with review().run_test(size=(80, 40)) as pilot:
         await readable(pilot, clock)
         assert "line 12" not in screen_text(pilot)
@@ -154,7 +154,7 @@ async def test_plus_shows_more_of_what_does_not_change(review: Review, clock: Cl
         assert "line 12" in screen_text(pilot)
 
 
-async def test_a_recording_says_that_it_has_no_more_lines(review: Review, clock: Clock) -> None:
+async def test_a_recording_says_that_it_has_no_more_lines(review: Dialog, clock: Clock) -> None:
     recorded = FileChange.from_json(CHANGE.to_json())
     async with review(recorded).run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
@@ -163,7 +163,7 @@ async def test_a_recording_says_that_it_has_no_more_lines(review: Review, clock:
         assert "not in the record" in screen_text(pilot)
 
 
-async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Review, clock: Clock) -> None:
+async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Dialog, clock: Clock) -> None:
     """Its header alone at the foot of the screen would be decided on unseen."""
     async with review().run_test(size=(80, 18)) as pilot:
         await readable(pilot, clock)
@@ -186,7 +186,7 @@ async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Review, clock: Cl
     ],
 )
 async def test_while_something_is_written_the_foot_has_the_keys_of_that_and_no_others(
-    pressed: str, foot: str, review: Review, clock: Clock
+    pressed: str, foot: str, review: Dialog, clock: Clock
 ) -> None:
     app = review()
     async with app.run_test() as pilot:
@@ -202,7 +202,7 @@ async def test_while_something_is_written_the_foot_has_the_keys_of_that_and_no_o
         assert str(keys.render()) == usual
 
 
-async def test_the_rule_of_always_does_not_narrow_the_diff(review: Review, clock: Clock) -> None:
+async def test_the_rule_of_always_does_not_narrow_the_diff(review: Dialog, clock: Clock) -> None:
     app = review()
     async with app.run_test() as pilot:
         await readable(pilot, clock)
