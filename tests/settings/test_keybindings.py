@@ -113,7 +113,7 @@ def test_the_own_file_comes_before_that_of_claude_code(tmp_path: Path) -> None:
     theirs.write_text('{"bindings": [{"context": "Chat", "bindings": {"ctrl+t": "chat:stash", "ctrl+g": null}}]}')
     own.write_text('{"bindings": [{"context": "Chat", "bindings": {"ctrl+t": "chat:newline"}}]}')
     keymap = load_keymap([theirs, own])
-    assert keymap.meaning("Chat", ("ctrl+t",)) == ActsAs(("ctrl+j", "shift+enter", "alt+enter"))
+    assert keymap.meaning("Chat", ("ctrl+t",)) == ActsAs(("ctrl+j", "shift+enter", "alt+enter", "alt+ctrl+j"))
     assert keymap.meaning("Chat", ("ctrl+g",)) == Nothing()
 
 

@@ -194,3 +194,30 @@ async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
         assert [asked for asked in engine.asked if asked[0] in ("stop_job", "stop_tool", "move_to_background")] == [
             ("move_to_background", "u7"), ("stop_job", "j1"), ("stop_tool", "u1"), ("move_to_background", "u1"),
         ]  # fmt: skip
+
+
+async def test_what_is_sent_now_waits_for_no_command_that_runs() -> None:
+    engine = FakeEngine()
+
+    async def connect(_lobby: object) -> FakeEngine:
+        return engine
+
+    app = TuiAgentApp(connect)  # type: ignore[arg-type]
+    async with app.run_test(size=(120, 30)) as pilot:
+        while app.engine is None:
+            await pilot.pause(0.01)
+        engine.begin()
+        for use_id in ("u7", "u8"):
+            engine.say(
+                ev.ToolUseStarted(tool_use_id=use_id, name="Bash"),
+                ev.ToolUseCompleted(tool_use_id=use_id, name="Bash", input=TESTS),
+                ev.ToolStateChanged(tool_use_id=use_id, from_state="queued", to_state="executing"),
+            )
+        while "u8" not in app.projection.tools:
+            await pilot.pause(0.01)
+        await pilot.press("a", "enter", "b", "ctrl+enter")
+        await pilot.pause()
+        wanted = [asked for asked in engine.asked if asked[0] in ("submit", "move_to_background")]
+        assert wanted == [
+            ("submit", "a"), ("submit", "b"), ("move_to_background", "u7"), ("move_to_background", "u8"),
+        ]  # fmt: skip

@@ -142,6 +142,9 @@ class TuiAgentApp(SessionApp):
     def _submit(self, event: Prompt.Submitted) -> None:
         self._main.conversation.transcript.action_end()
         self.send(event.draft)
+        if event.is_urgent:
+            for tool_use_id in self._running_commands():
+                self._to_background(tool_use_id)
 
     @on(Prompt.ShellGiven)
     def _shell_given(self, event: Prompt.ShellGiven) -> None:
@@ -249,14 +252,21 @@ class TuiAgentApp(SessionApp):
 
     def action_to_background(self) -> None:
         """Let the command that runs go on in the background; of several the newest."""
-        running = [use for use in self.projection.tools.values() if use.phase == "executing" and use.name == "Bash"]
-        if self.engine is not None and running:
-            self.engine.move_to_background(running[-1].id)
+        for tool_use_id in self._running_commands()[-1:]:
+            self._to_background(tool_use_id)
+
+    def _running_commands(self) -> list[str]:
+        """Return the tool uses that are commands which run, the newest last."""
+        uses = self.projection.tools.values() if self.engine is not None else ()
+        return [use.id for use in uses if use.phase == "executing" and use.name == "Bash"]
+
+    def _to_background(self, tool_use_id: str) -> None:
+        if self.engine is not None:
+            self.engine.move_to_background(tool_use_id)
 
     @on(ToolPane.BackgroundRequested)
     def _move_to_background(self, event: ToolPane.BackgroundRequested) -> None:
-        if self.engine is not None:
-            self.engine.move_to_background(event.tool_use_id)
+        self._to_background(event.tool_use_id)
 
     @on(ViewWidget.HitClicked)
     def _view_hit(self, event: ViewWidget.HitClicked) -> None:

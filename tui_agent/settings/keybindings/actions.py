@@ -45,7 +45,8 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Chat": {
         "chat:submit": "enter",
-        "chat:newline": "ctrl+j shift+enter alt+enter",
+        "chat:submitNow": "ctrl+enter",
+        "chat:newline": "ctrl+j shift+enter alt+enter alt+ctrl+j",
         "chat:externalEditor": "ctrl+g",
         "chat:stash": "ctrl+s",
         "chat:imagePaste": "ctrl+v alt+v super+v",

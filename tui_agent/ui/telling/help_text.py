@@ -34,6 +34,7 @@ _SCREENS: Final = "tui_agent.ui.screens"
 
 PROMPT_KEYS: Final = (
     ("enter", "Send; while something runs, queue"),
+    ("^enter", "Send now: a command that runs goes on in the background"),
     ("⇧enter ^j", "New line, as does \\ at the end of a line"),
     ("↑ ↓", "What was sent before; takes back what is queued"),
     ("^d", "Leave, when the prompt is empty"),

@@ -38,8 +38,9 @@ _MODE_WORDS: Final = {
     "dontAsk": "don't ask",
     "bypassPermissions": "bypass",
 }
-_NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter", "alt+ctrl+j"})
+_NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "alt+ctrl+j"})
 _SENDS: Final = "enter"
+_SENDS_NOW: Final = "ctrl+enter"
 _QUEUE_ROWS: Final = 3
 _MOST_FOLDED: Final = 50  # drafts
 
@@ -52,11 +53,12 @@ class Prompt(Vertical):
     queue = query_one("#queue", Static)
 
     class Submitted(Message):
-        """The person sent `draft`."""
+        """The person sent `draft`; with `is_urgent`, a command that runs is not to hold it up."""
 
-        def __init__(self, draft: Draft) -> None:
+        def __init__(self, draft: Draft, *, is_urgent: bool = False) -> None:
             super().__init__()
             self.draft = draft
+            self.is_urgent = is_urgent
 
     class CommandGiven(Message):
         """The person gave a command: its name as typed, and what followed."""
@@ -148,6 +150,8 @@ class Prompt(Vertical):
             text.new_line()
         elif key == _SENDS:
             self._enter()
+        elif key == _SENDS_NOW:
+            self._enter(is_urgent=True)
         elif key == "up" and text.is_on_first_row:
             self._up()
         elif key == "down" and text.is_on_last_row:
@@ -162,7 +166,7 @@ class Prompt(Vertical):
         """Return when a key can be taken: what it may be about has been found, or read."""
         if key in OFFER_KEYS:
             await self.offers.settle()
-        if key == _SENDS:
+        if key in (_SENDS, _SENDS_NOW):
             await self.pasting.settle()
 
     async def take_paste(self, text: str) -> None:
@@ -186,7 +190,7 @@ class Prompt(Vertical):
         """Close the list of what could be meant, until something else is typed."""
         self.offers.dismiss()
 
-    def _enter(self) -> None:
+    def _enter(self, *, is_urgent: bool = False) -> None:
         area = self.text
         row, column = area.cursor_location
         if column and area.document.get_line(row)[column - 1] == "\\":
@@ -205,7 +209,7 @@ class Prompt(Vertical):
             self._give(command[0], Draft(command[1], draft.chips).whole)
             return
         self._sent(draft)
-        self.post_message(self.Submitted(draft))
+        self.post_message(self.Submitted(draft, is_urgent=is_urgent))
 
     def _sent(self, draft: Draft) -> None:
         self.remember(draft)
