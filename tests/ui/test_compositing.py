@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import random
+import unicodedata
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.segment import Segment
 from screen_text import until
 from textual import events
@@ -24,7 +27,7 @@ from transcript_stage import PARAGRAPHS, Stage, stage
 
 from tui_agent.ui import main_screen
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.compositing import PatchUpdate, disjoint, without
+from tui_agent.ui.compositing import PatchUpdate, disjoint, is_unsure, without
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
 REGIONS = st.builds(Region, st.integers(0, 9), st.integers(0, 9), st.integers(0, 6), st.integers(0, 6))
@@ -121,6 +124,65 @@ async def test_the_terminal_shows_what_painting_everything_anew_would_give(
             await do_something(on, chance, number)
             await until(on.pilot, glass.is_true)
         assert glass.patches
+
+
+class OtherCells:
+    """A terminal that gives a cell to each vowel sign of Hindi and Tamil. Rich gives them none."""
+
+    def __init__(self, app: App[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pyte.screens.wcwidth", _cells_of_old)
+        width, height = app.size
+        self._screen = pyte.Screen(width, height)
+        self._stream = pyte.Stream(self._screen)
+        self._app = app
+        monkeypatch.setattr(app, "_display", self._display)
+        self.paint_all()
+
+    def _display(self, _screen: object, update: object) -> None:
+        assert isinstance(update, LayoutUpdate | PatchUpdate)
+        self._stream.feed(update.render_segments(self._app.console))
+
+    def paint_all(self) -> None:
+        """Have everything painted anew."""
+        self._display(self._app.screen, self._app.screen._compositor.render_update(full=True))
+
+    def is_right_from(self, column: int) -> bool:
+        """Whether what stands from a column on is what should be there; from the first, lines of unsure text are let be."""
+        rows = self._screen.buffer
+        for y, strip in enumerate(self._app.screen._compositor.render_strips()):
+            wanted = [text for text, _ in cells(strip)][column:]
+            shown = [rows[y][x].data for x in range(column, self._screen.columns)]
+            if shown != wanted and not (column == 0 and is_unsure(strip)):
+                return False
+        return True
+
+
+def _cells_of_old(character: str) -> int:
+    return 1 if unicodedata.category(character) == "Mc" else cell_len(character)
+
+
+async def test_text_that_a_terminal_counts_otherwise_moves_nothing_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage((130, 30)) as on:
+        terminal = OtherCells(on.pilot.app, monkeypatch)
+        beside = on.pilot.app.screen.query_one("#tools").region.x
+        hindi = "हिन्दी में क्षत्रिय और विद्यार्थी लिखते हैं " * 6
+        on.engine.reply(hindi, block_id="b", is_whole=False)
+        await on.shows("विद्यार्थी")
+        await until(on.pilot, lambda: not on.pilot.app.screen._dirty_widgets and terminal.is_right_from(beside))
+        terminal.paint_all()
+        assert terminal.is_right_from(beside)
+
+
+async def test_text_that_is_longer_to_a_terminal_than_its_line_goes_on_in_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with stage((60, 20)) as on:
+        terminal = OtherCells(on.pilot.app, monkeypatch)
+        on.engine.reply("பெரிய வாக்கியம் " * 20 + "\n\nwhat stands below", block_id="b", is_whole=False)
+        await on.shows("what stands below")
+        await until(on.pilot, lambda: not on.pilot.app.screen._dirty_widgets and terminal.is_right_from(0))
+        terminal.paint_all()
+        assert terminal.is_right_from(0)
 
 
 async def test_a_line_that_changes_has_nothing_painted_but_itself_and_what_tells_of_it(

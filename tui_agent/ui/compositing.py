@@ -3,22 +3,34 @@
 Textual's own compositor renders every widget that meets the smallest rectangle round all changes: a line of the conversation
 and the activity line below it are enough to have half the screen rendered, cut up and compared again, at every frame. Here
 each changed region is given to the widgets that are seen in it, and only its lines are asked for.
+
+Nor does it reckon with terminals that count the cells of a text otherwise: vowel signs of Hindi or Tamil and new emoji take a
+cell more in one of them than in another. Whatever stands behind such a text in its line is put at its place anew, so that the
+text is cut off where its widget ends and moves nothing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
-from textual._compositor import Compositor, CompositorUpdate
+from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
+from textual.strip import Strip
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-    from textual.strip import Strip
 
-__all__ = ["ExactCompositor", "PatchUpdate"]
+__all__ = ["ExactCompositor", "FullUpdate", "PatchUpdate"]
+
+# Characters that terminals may count otherwise: all but those of Europe, China, Japan and Korea, and signs and lines.
+_UNSURE: Final = re.compile(
+    "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u262f\u2638-\u2689\u2690-\u3029\u3030-\u3098"
+    "\u309b-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uffee\U00020000-\U0003ffff]"
+)
+_KEEP_TO_LINE, _GO_ON_BELOW = "\x1b[?7l", "\x1b[?7h"  # what comes to the edge of the screen, and what is usual
 
 
 class PatchUpdate(CompositorUpdate):
@@ -34,23 +46,53 @@ class PatchUpdate(CompositorUpdate):
 
     def render_segments(self, console: Console) -> str:
         """Return what to write to the terminal."""
-        return "".join([_move(x, y) + strip.render(console) for x, y, strip in self.patches])
+        return "".join([_placed(x, y, strip, console) for x, y, strip in self.patches])
+
+
+class FullUpdate(LayoutUpdate):
+    """All of the screen: each strip begins where it stands, however far the terminal thinks that the one before it went."""
+
+    def render_segments(self, console: Console) -> str:
+        """Return what to write to the terminal."""
+        written: list[str] = []
+        for y, line in enumerate(self.strips, self.region.y):
+            x, is_there = self.region.x, False
+            for strip in line:
+                is_sure = not is_unsure(strip)
+                written.append(strip.render(console) if is_there and is_sure else _placed(x, y, strip, console))
+                x, is_there = x + strip.cell_length, is_sure
+        return "".join(written)
 
 
 class ExactCompositor(Compositor):
     """Textual's compositor, but for updates of parts of the screen."""
+
+    def render_full_update(self, simplify: bool = False) -> FullUpdate:
+        """Render all of the screen."""
+        update = super().render_full_update(simplify)
+        return FullUpdate(update.strips, update.region)
 
     def render_partial_update(self) -> PatchUpdate | None:  # type: ignore[override]
         """Render the regions that changed since the last update; None when there are none."""
         screen = self.size.region
         changed = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
-        patches = [
+        patches = self._patches(changed)
+        behind = [
+            Region(end, y, screen.right - end, 1)
+            for x, y, strip in patches
+            if (end := x + strip.cell_length) < screen.right and is_unsure(strip)
+        ]
+        if behind:  # from left to right: each covers what came too far of the one before it
+            patches += sorted(self._patches(behind), key=lambda patch: patch[:2])
+        return PatchUpdate(patches) if patches else None
+
+    def _patches(self, regions: Iterable[Region]) -> list[tuple[int, int, Strip]]:
+        return [
             (region.x, y, strip)
-            for region, strips in self._render_regions(disjoint(changed))
+            for region, strips in self._render_regions(disjoint(regions))
             for y, strip in zip(region.line_range, strips, strict=False)
         ]
-        return PatchUpdate(patches) if patches else None
 
     def _render_regions(self, wanted: list[Region]) -> Iterator[tuple[Region, list[Strip]]]:
         """Yield parts of the regions with their lines: what lies in front is asked first, and what it covers is done."""
@@ -103,6 +145,20 @@ def without(region: Region, hole: Region) -> list[Region]:
         Region(hole.right, hole.y, region.right - hole.right, hole.height),
     )
     return [part for part in parts if part]
+
+
+def is_unsure(strip: Strip) -> bool:
+    """Whether terminals may count the cells of a strip otherwise than the program does."""
+    return _UNSURE.search(strip.text) is not None
+
+
+def _placed(x: int, y: int, strip: Strip, console: Console) -> str:
+    """Return what puts a strip at its place. One that may turn out shorter than it should gets a clean ground first."""
+    if not is_unsure(strip):
+        return _move(x, y) + strip.render(console)
+    ground = Strip.blank(strip.cell_length, next((segment.style for segment in strip if segment.style), None))
+    place = _move(x, y)
+    return f"{_KEEP_TO_LINE}{place}{ground.render(console)}{place}{strip.render(console)}{_GO_ON_BELOW}"
 
 
 def _move(x: int, y: int) -> str:
