@@ -179,6 +179,22 @@ def test_signs_of_what_has_just_begun_do_not_flash_up(written: str, shown: str) 
     assert stream.tail.render(400, STATE).text == shown
 
 
+@pytest.mark.parametrize("above", ["", "Of it:\n\n", "Of it:\n"])
+def test_the_bars_of_a_table_that_is_begun_do_not_flash_up(above: str) -> None:
+    stream = MarkdownStream(above)
+    for character in "| line | price |\n|:-----|------:|\n| tea | 3.35 |\n":
+        stream.feed(character)
+        if stream.tail is not None:
+            assert "|" not in "".join(line.text for line in stream.tail.render(40, STATE).lines)
+
+
+@pytest.mark.parametrize("written", ["|x| is never", "| one | two\n| three", "so\n\n| one |\nand"])
+def test_bars_that_make_no_table_are_shown(written: str) -> None:
+    stream = MarkdownStream(written)
+    assert stream.tail is not None
+    assert "|" in stream.tail.render(40, STATE).text
+
+
 def test_an_open_fence_has_its_colours_already() -> None:
     source = '```python\ndef f():\n    """Say\n    it."""\n    return 1  # one\n'
     stream = MarkdownStream(source)

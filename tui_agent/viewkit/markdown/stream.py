@@ -16,7 +16,7 @@ from rich.style import Style
 from tui_agent.text import clean
 from tui_agent.viewkit.markdown.blocks import BlockParser
 from tui_agent.viewkit.markdown.inline import GrowingText, as_if_closed
-from tui_agent.viewkit.markdown.leaf import is_long
+from tui_agent.viewkit.markdown.leaf import is_long, split_row
 from tui_agent.viewkit.markdown.part import MarkdownPart
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.stacking import stack
@@ -25,6 +25,7 @@ from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
 __all__ = ["MarkdownPart", "MarkdownStream", "MarkdownTail", "MarkdownView"]
 
 _LONGEST_LINE: Final = 4_000  # characters after which a line goes on in another
+_DELIMITERS_BEGUN: Final = re.compile(r"[|:\- ]*")  # what may become the line below the head of a table
 _UNDECIDED: Final = re.compile(r"[-=+*_#`~|:$\\\[>\s]*|[\s>]*\d{1,9}[.)]?")
 
 
@@ -91,7 +92,17 @@ class MarkdownStream:
     def preview(self) -> BlockParser | None:
         """Return what the blocks would be if the line that is being written ended here; None when nothing is."""
         partial = self.partial
-        return self._parser.preview(partial, is_joined=self._is_joined) if partial else None
+        after = self._parser.preview(partial, is_joined=self._is_joined) if partial else None
+        if not partial and not _DELIMITERS_BEGUN.fullmatch("".join(self._pending)):
+            return None
+        columns = _columns_begun(after or self._parser)
+        if not columns:
+            return after
+        delimiters = "|" + "-|" * columns
+        if after is None:
+            return self._parser.preview(delimiters)
+        after.take(delimiters)
+        return after
 
     def _write(self, text: str) -> None:
         """Go on with the line being written. One that grows beyond all measure goes on in another: prose from a blank on."""
@@ -130,6 +141,15 @@ class MarkdownStream:
             self._open = None
         elif self._open is None or self._open.leaf is not parser.leaf:
             self._open = MarkdownPart(parser.leaf)
+
+
+def _columns_begun(parser: BlockParser) -> int:
+    """Return how many columns a table has of which the head alone is written, so that its bars do not flash up; 0: none."""
+    leaf = parser.leaf
+    if leaf is None or leaf.kind != "text" or leaf.containers or not leaf.lines or not leaf.lines[-1].startswith("| "):
+        return 0
+    is_second = len(leaf.lines) > 1 and leaf.lines[-2].startswith("|")
+    return 0 if is_second else len(split_row(leaf.lines[-1]))
 
 
 class MarkdownTail:
