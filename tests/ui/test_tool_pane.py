@@ -209,6 +209,9 @@ def several_turns() -> Recording:
     log.use("v1", "Grep", GREP)
     log.execute("v1")
     log.result("v1", "Grep", "", {}, error="execution")
+    log.use("v2", "Grep", GREP)
+    log.execute("v2")
+    log.result("v2", "Grep", "", {}, error="aborted")
     log.finish(turn="t2")
     log.begin("and again", "t3")
     log.reply("a9")
@@ -231,8 +234,8 @@ async def test_earlier_turns_stand_below_a_line_each_and_can_be_opened() -> None
         assert "test_one" in texts[2]
         assert "npm start" in texts[4]
         assert set(texts[5].strip()) == {"╌"}
-        assert texts[6].startswith("▸ turn 2 · 1 tool · ")
-        assert "1 failed" in texts[6]
+        assert texts[6].startswith("▸ turn 2 · 2 tools · ")
+        assert texts[6].rstrip().endswith("1 failed · 1 stopped")
         assert texts[7].startswith("▸ turn 1 · 5 tools · ")
         app.pane.focus()
         await pilot.press("end", "enter")

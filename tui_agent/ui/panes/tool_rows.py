@@ -129,8 +129,9 @@ def _paint_turn(turn: TurnRows, width: int, state: RenderState) -> list[Segment]
     if info.ended_ms is not None:
         words += f" · {duration(max(0.0, info.ended_ms - info.started_ms))}"
     runs = [Run(f"{mark} ", palette.muted), Run(f"turn {turn.number}", palette.text), Run(words, palette.muted)]
-    if failed := turn.states["failed"]:
-        runs.append(Run(f" · {failed} failed", palette.error))
+    for word, style in (("failed", palette.error), ("refused", palette.warning), ("stopped", palette.warning)):
+        if turn.states[word]:
+            runs.append(Run(f" · {turn.states[word]} {word}", style))
     if info.outcome not in ("", "done"):
         runs.append(Run(f" · {clean_line(info.outcome, 30)}", palette.warning))
     return list(line_of(runs, width).segments)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from tui_agent.ui.panes.tool_details import details, tail
-from tui_agent.ui.panes.tool_filter import State, ToolFilter, state_of
+from tui_agent.ui.panes.tool_filter import ToolFilter
 from tui_agent.ui.projection.axis import Axis
 from tui_agent.ui.projection.turn_spans import TurnSpans
 from tui_agent.ui.transcript.heights import Heights
+from tui_agent.viewkit.tool_view import phase_glyph
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.state import TurnInfo
@@ -60,7 +61,7 @@ class TurnRows:
         self._is_open = False
         self.spans = TurnSpans()
         self.running: dict[str, None] = {}  # those whose run is still open
-        self.states: Counter[State] = Counter()
+        self.states: Counter[str] = Counter()  # by their words
         self.tools = tools
         self._shown = shown
         self._heights = Heights()  # of the tool uses that no other one of the turn started, with all below them
@@ -68,7 +69,7 @@ class TurnRows:
         self._root_of: dict[str, int] = {}
         self._children: dict[str, list[str]] = {}
         self._known_runs: dict[str, int] = {}
-        self._known_state: dict[str, State] = {}
+        self._known_state: dict[str, str] = {}
         self._known_phase: dict[str, str] = {}
         self._phases: Counter[str] = Counter()
         self._known_ids = 0
@@ -126,7 +127,7 @@ class TurnRows:
             self.running[use.id] = None
         else:
             self.running.pop(use.id, None)
-        known, state = self._known_state.get(use.id), state_of(use)
+        known, state = self._known_state.get(use.id), phase_glyph(use)[1]
         if known != state:
             if known is not None:
                 self.states[known] -= 1
