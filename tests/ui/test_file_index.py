@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import random
 import subprocess
+import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from tui_agent.ui.prompting.file_index import FileIndex
 from tui_agent.ui.prompting.file_lists import find_files, git_files, git_stamp, in_folder, untracked_files
-from tui_agent.ui.prompting.fuzzy import fit, positions, score
+from tui_agent.ui.prompting.fuzzy import compared, fit, positions, score
 
 PATHS = st.text("abcxyzABC/_-. é", min_size=1, max_size=30).map(lambda path: path.strip("/")).filter(bool)
 TREE = [
@@ -69,7 +71,7 @@ def test_typing_on_finds_what_typing_at_once_does(paths: list[str], query: str) 
 
 
 def _lower(path: str) -> str:
-    return path.lower()
+    return compared(path)
 
 
 # --- order ------------------------------------------------------------------------------------------------------------
@@ -91,6 +93,15 @@ def _lower(path: str) -> str:
 )
 def test_what_is_likeliest_comes_first(query: str, first: str) -> None:
     assert found(query)[0] == first
+
+
+@pytest.mark.parametrize("query", ["uber", "über", "UBER", "Übers"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])  # as typed, and as macOS keeps names
+def test_a_name_is_found_with_and_without_its_accents(query: str, form: Literal["NFC", "NFD"], tmp_path: Path) -> None:
+    name = unicodedata.normalize(form, "Übersicht.md")
+    assert [one.path for one in FileIndex(["a.md", f"x/{name}"]).search(query, 10)[0]] == [f"x/{name}"]
+    (tmp_path / name).touch()
+    assert [one.path for one in in_folder(tmp_path, tmp_path, f"./{query}", 10)] == [f"./{name}"]
 
 
 def test_what_was_worked_on_comes_first() -> None:

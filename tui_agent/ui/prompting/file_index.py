@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate, compress
 from typing import Final
 
-from tui_agent.ui.prompting.fuzzy import positions, score
+from tui_agent.ui.prompting.fuzzy import compared, positions, score
 
 __all__ = ["MOST_PATHS", "FileIndex", "Found", "Narrowed"]
 
@@ -57,11 +57,8 @@ class FileIndex:
         paths = names + sorted(_folders(names))
         paths.sort(key=len)
         self._paths = paths
-        joined = "\n".join(paths).lower()
+        joined = compared("\n".join(paths))
         self._lower = joined.split("\n") if paths else []
-        if any(len(lower) != len(path) for lower, path in zip(self._lower, paths, strict=True)):
-            self._lower = [_lowered(path) for path in paths]  # some letters are two in lower case
-            joined = "\n".join(self._lower)
         self._joined = f"\n{joined}\n"
         self._starts = array("I", accumulate((len(path) + 1 for path in paths), initial=1))
 
@@ -79,7 +76,7 @@ class FileIndex:
 
         `recent` are paths that come first among those that fit, the newest first.
         """
-        wanted = _lowered(query)
+        wanted = compared(query)
         if not wanted:
             return self._first(limit, recent), Narrowed(self, "", [], 0)
         if within is None or within.index is not self or not wanted.startswith(within.query):
@@ -93,7 +90,7 @@ class FileIndex:
 
     def inside(self, folder: str, limit: int) -> list[Found]:
         """Return what lies in a folder, named with a slash at its end: folders first, by name; nothing where it is unknown."""
-        wanted = _lowered(folder)
+        wanted = compared(folder)
         text, found, looked = "\n" + wanted, [], 0
         at = self._joined.find(text)
         while at >= 0 and looked < _MOST_INSIDE:
@@ -171,9 +168,3 @@ def _folders(names: Iterable[str]) -> set[str]:
             found.add(folder)
             folder = folder[: folder.rfind("/", 0, len(folder) - 1) + 1]
     return found
-
-
-def _lowered(text: str) -> str:
-    """Return a text in lower case, as long as before."""
-    lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(one if len(one := c.lower()) == 1 else c for c in text)

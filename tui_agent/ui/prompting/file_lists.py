@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.ui.prompting.file_index import MOST_PATHS, Found
-from tui_agent.ui.prompting.fuzzy import fit
+from tui_agent.ui.prompting.fuzzy import compared, fit
 
 __all__ = ["find_files", "git_files", "git_stamp", "in_folder", "is_on_disk", "untracked_files"]
 
@@ -91,11 +91,11 @@ def in_folder(root: Path, home: Path, typed: str, limit: int) -> list[Found]:
         return [Found(f"{typed}/")]
     head, _, beginning = typed.rpartition("/")
     folder = str(home) + head[1:] if head == "~" or head.startswith("~/") else os.path.join(root, head or "/")  # noqa: PTH118
-    wanted = beginning.lower()
+    wanted = compared(beginning)
     found = [
-        (not name.lower().startswith(wanted), not is_folder, name.lower(), f"{head}/{name}{'/' if is_folder else ''}")
+        (not lower.startswith(wanted), not is_folder, lower, f"{head}/{name}{'/' if is_folder else ''}")
         for name, is_folder in _entries(folder)
-        if fit(wanted, name.lower()) and (not name.startswith(".") or beginning.startswith("."))
+        if fit(wanted, lower := compared(name)) and (not name.startswith(".") or beginning.startswith("."))
     ]
     at = len(head) + 1
     return [

@@ -1,15 +1,18 @@
 """How well a few typed letters fit a path, and which of its letters they are.
 
-Letters fit in their order, upper and lower case alike. The name at the end of the path counts most: letters that stand
-together, that begin a word, that begin the name. Where two fit alike, the shorter path is meant.
+Letters fit in their order, upper and lower case alike, with and without an accent: not every keyboard has them. The name at the
+end of the path counts most: letters that stand together, that begin a word, that begin the name. Where two fit alike, the
+shorter path is meant.
 """
 
 from __future__ import annotations
 
+import unicodedata
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["fit", "positions", "score"]
+__all__ = ["compared", "fit", "positions", "score"]
 
 _SEPARATORS: Final = frozenset("/_-. @")
 _EXACT, _STEM, _NAME_START, _WORD_START, _NAME, _PATH, _SCATTERED_NAME, _SCATTERED = (
@@ -26,8 +29,24 @@ _RUN: Final = 40  # for a letter that follows the one before
 _WORD: Final = 60  # for a letter that begins a word
 
 
+def compared(text: str) -> str:
+    """Return a text as it is compared: in lower case, Latin letters without their accents, and as long as before."""
+    lower = text.lower()
+    if lower.isascii():
+        return lower
+    if len(lower) != len(text):  # some letters are two in lower case
+        lower = "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
+    return lower.translate({ord(letter): _plain(letter) for letter in set(lower)})
+
+
+@cache
+def _plain(letter: str) -> str:
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else letter
+
+
 def score(query: str, path: str) -> int | None:
-    """Return how well a query fits a path, the more the better; None where it does not. Both in lower case."""
+    """Return how well a query fits a path, the more the better; None where it does not. Both as they are compared."""
     name_at = path.rfind("/", 0, len(path) - 1) + 1
     at = path.find(query, name_at)
     if at >= 0:
@@ -55,7 +74,7 @@ def score(query: str, path: str) -> int | None:
 
 
 def positions(query: str, path: str) -> tuple[int, ...]:
-    """Return which letters of a path a query that fits it means. Both in lower case."""
+    """Return which letters of a path a query that fits it means. Both as they are compared."""
     if not query:
         return ()
     name_at = path.rfind("/", 0, len(path) - 1) + 1
@@ -68,7 +87,7 @@ def positions(query: str, path: str) -> tuple[int, ...]:
 
 
 def fit(query: str, path: str) -> bool:
-    """Whether the letters of a query stand in a path in their order. Both in lower case."""
+    """Whether the letters of a query stand in a path in their order. Both as they are compared."""
     letters = iter(path)
     return all(letter in letters for letter in query)
 
