@@ -175,3 +175,19 @@ async def test_parts_scrolled_over_in_a_small_window_are_all_seen_in_a_larger_on
         await pilot.pause()
         assert app.screen.query_one("#parts").scroll_y == 0
         assert all(f"? {part.command}" in screen_text(pilot) for part in parts)
+
+
+@pytest.mark.parametrize("height", range(4, 14))
+async def test_the_chosen_answer_is_in_sight_in_however_few_lines(
+    permission: Dialog, desk: FakeDesk, clock: Clock, height: int
+) -> None:
+    parts = [
+        PartVerdict(command=command, behavior="ask", by="default", reason=f"`{command}` changes files", check="edits")
+        for command in ("touch a.txt", "rm -f b.txt")
+    ]
+    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    async with permission(input={"command": "touch a.txt && rm -f b.txt"}).run_test(size=(30, height)) as pilot:
+        await readable(pilot, clock)
+        assert "❯ 1  Yes, once" in screen_text(pilot)
+        await pilot.press("up")
+        await until(pilot, lambda: "❯ 4  No, and tell" in screen_text(pilot))
