@@ -49,6 +49,21 @@ def test_a_flag_stays_whole() -> None:
     assert cells_to("a🇩🇪", 0, 2) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("abcd 日本。", 8, ["abcd 日", "本。"]),
+        ("and 👍.", 6, ["and", "👍."]),
+        ("日本語、そして", 6, ["日本", "語、そ", "して"]),
+        ("a🇩🇪.", 3, ["a", "🇩🇪."]),
+        ("🇩🇪.", 2, ["🇩🇪", "."]),  # there is no room for more than the sign
+        ("。。。", 4, ["。。", "。"]),
+    ],
+)
+def test_what_closes_a_sentence_stands_at_no_lines_beginning(text: str, width: int, lines: list[str]) -> None:
+    assert [text[start:stop] for start, stop in wrap_cells(text, width)] == lines
+
+
 def test_narrow_characters_take_one_cell() -> None:
     for code in range(0x20, 0x3000):
         if clean(chr(code)) and is_narrow(chr(code)):

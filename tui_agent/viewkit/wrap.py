@@ -21,6 +21,8 @@ _NARROW: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2200-\u22ff"
     "\u2500-\u25fc]*"
 )
+# What closes something stands at no line's beginning, as Chinese and Japanese are set.
+_CLOSING: Final = frozenset("!),.:;?]}’”…、。〉》」』】〕〗〙〛！），．：；？］｝｡｣､々ー")
 _FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]+\\Z")  # letters that make a flag two by two
 
 Span = tuple[int, int]
@@ -103,6 +105,8 @@ def wrap_cells(text: str, width: int) -> list[Span]:
         at = first
         while used + cells > width:
             cut = cells_to(text, at, width - used)
+            if cut < last and text[cut] in _CLOSING:
+                cut = _before_closing(text, at, cut, is_alone=end == start)
             if cut == at and end == start:
                 cut = _behind_sign(text, at)  # too wide for any line
             if max(cut, end) > start and (cut > at or text[start:end].strip(" ")):
@@ -115,6 +119,19 @@ def wrap_cells(text: str, width: int) -> list[Span]:
     if end > start or not spans:
         spans.append((start, end))
     return spans
+
+
+def _before_closing(text: str, start: int, index: int, *, is_alone: bool) -> int:
+    """Return where the sign begins that goes down with what closes it; `index` where nothing would be left of a line."""
+    place = index
+    while place > start and text[place] in _CLOSING:
+        place -= 1
+        while place > start and not get_character_cell_size(text[place]):
+            place -= 1
+        letters = _FLAG.search(text, start, place)
+        if letters is not None and "\U0001f1e6" <= text[place] <= "\U0001f1ff":
+            place -= len(letters[0]) % 2
+    return index if text[place] in _CLOSING or (is_alone and place == start) else place
 
 
 def _behind_sign(text: str, start: int) -> int:
