@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,13 +14,17 @@ from fake_engine import FakeEngine
 from screen_text import until
 from textual.binding import BindingsMap
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 import tui_agent.ui
 from tui_agent import events as ev
 from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.help import HelpScreen, drawn, matching
+from tui_agent.ui.screens.trust import TrustScreen
+from tui_agent.ui.screens.welcome import WelcomeScreen
 from tui_agent.ui.telling.help_text import PLACES, place_of, sections
 
 # Whose keys are those of the list or the dialog that others are made of, told there.
@@ -138,3 +142,22 @@ async def test_it_opens_where_the_person_was() -> None:
         await help_of(app, pilot, "f1")
         await until(pilot, lambda: place_of(app.screen, app.screen.focused) == "A question")
         await help_of(app, pilot, "question_mark")
+
+
+@pytest.mark.parametrize(
+    ("dialog", "title"),
+    [
+        (lambda: TrustScreen("/w", ()), "A folder that is not trusted"),
+        (lambda: WelcomeScreen(can_keep=False), "The first screen"),
+        (lambda: Confirm("Sure?", "It is done at once.", yes="Yes", no="No"), "A yes or a no"),
+    ],
+)
+async def test_it_opens_over_every_dialog(dialog: Callable[[], Screen[Any]], title: str) -> None:
+    engine = FakeEngine()
+    app = app_on(engine)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: engine.asked)
+        await app.push_screen(screen := dialog())
+        await until(pilot, lambda: screen.query_one("#dialog").size.height)
+        assert await help_of(app, pilot, "f1") == title
+        assert app.screen is screen

@@ -49,7 +49,10 @@ async def test_each_way_on_from_the_welcome_screen(keys: list[str], choice: obje
         assert app.result == choice
 
 
-@pytest.mark.parametrize(("keys", "words"), [(["enter"], "one word"), (["down", "f", "o", "o", "enter"], "http://")])
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [(["enter"], "one word"), (["é", "enter"], "holds others"), (["down", "f", "o", "o", "enter"], "http://")],
+)
 async def test_what_is_no_key_or_address_is_said_and_nothing_else_happens(keys: list[str], words: str) -> None:
     app = DialogApp(WelcomeScreen(find=nothing_found))
     async with app.run_test() as pilot:

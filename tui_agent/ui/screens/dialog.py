@@ -20,7 +20,7 @@ class Dialog(ModalScreen[AnswerT]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = style_sheet("dialogs")
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark", "app.help", show=False),
+        Binding("f1,question_mark", "app.help", show=False),
         Binding("ctrl+c", "app.stop_or_leave", show=False),
     ]
     AUTO_FOCUS = ""  # each says itself where keys go; a field that took them unasked would swallow the answers

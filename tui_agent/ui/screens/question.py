@@ -108,7 +108,6 @@ class WaitingScreen(Dialog[None]):
         Binding("right_square_bracket,tab", "look(1)", "Next question", show=False),
         Binding("left_square_bracket", "look(-1)", "Previous question", show=False),
         Binding("shift+tab", "next_mode", "Next permission mode", show=False),
-        Binding("f1", "app.help", "Help", show=False),
     ]
 
     def __init__(self, request_id: str, desk: Desk, *, place: Place, guard: Guard) -> None:

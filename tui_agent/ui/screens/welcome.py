@@ -141,8 +141,10 @@ class WelcomeScreen(Dialog[WelcomeChoice | None]):
         match self.focused.id if self.focused is not None else None:
             case "key":
                 key = self.query_one("#key", Field).value.strip()
-                if not key or not key.isascii() or any(character.isspace() for character in key):
+                if not key or any(character.isspace() for character in key):
                     self._refuse("A key is one word; this one is empty or holds blanks.")
+                elif not (key.isascii() and key.isprintable()):
+                    self._refuse("A key has plain letters, digits and signs; this one holds others.")
                 else:
                     self.dismiss(UseKey(key, self.keep and self._can_keep))
             case "endpoint":
