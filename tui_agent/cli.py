@@ -192,7 +192,8 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         connect,
         initial_prompt=options.prompt or (demo.prompt if demo else None),
         history=PromptHistory(state_home() / "history.jsonl"),
-        theme=themes.kept(),
+        theme=themes.fitting(themes.kept()),
+        has_reduced_motion=themes.is_motion_reduced(),
         keep_theme=themes.keep,
         models=known_models,
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a person works with
@@ -273,7 +274,8 @@ def _play(read: Callable[[], Player], ending: list[Event], *, shows_end: bool) -
     app = ReplayApp(
         lambda: given or read(),
         ending=ending if shows_end else (),
-        theme=themes.kept(),
+        theme=themes.fitting(themes.kept()),
+        has_reduced_motion=themes.is_motion_reduced(),
         key_files=keybindings_files(),
     )
     app.run()

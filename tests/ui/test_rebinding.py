@@ -203,8 +203,11 @@ async def test_a_binding_that_cannot_be_is_told_in_the_conversation(start: Start
     wrong: dict[str, str | None] = {f"f{number}": "chat:no" for number in range(1, 7)}
     async with start(size=(200, 50), Chat=wrong) as on:
         await on.shows("A key is not bound", "3 more keys are not bound")
-        told = " ".join(screen_text(on.app).replace("│", " ").split())  # lines break where the file's name ends
-        assert told.count("there is no action 'chat:no'") == 3
+
+        def told() -> str:  # lines break where the file's name ends
+            return " ".join(screen_text(on.app).replace("│", " ").split())
+
+        await until(on.pilot, lambda: told().count("there is no action 'chat:no'") == 3)
 
 
 async def test_the_command_makes_the_file_and_opens_it(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
@@ -122,6 +124,8 @@ async def test_a_little_of_the_context_is_neither_nothing_nor_rounded_up(
 async def test_what_is_nearly_used_up_is_marked_by_more_than_colour_and_an_unknown_price_is_not_nothing() -> None:
     near, unknown = await drawn(100, status(cost_usd=4.2, limit_usd=5.0), status(cost_usd=None))
     assert "$4.20 of $5.00 !" in near[0]
+    ((small, _),) = await drawn(100, status(cost_usd=0.0012, limit_usd=0.002))
+    assert "$0.0012 of $0.0020" in small
     assert "$?" in unknown[0]
 
 
@@ -147,3 +151,27 @@ async def test_a_tool_has_the_same_name_while_it_is_prepared_and_while_it_runs(t
             projection.apply(some)
             line.refresh_from(projection)
             assert f"{word} {shown}  " in line.render().plain
+
+
+async def test_a_tool_that_began_early_has_run_as_long_here_as_in_its_own_row() -> None:
+    class Activity(Lines):
+        def compose(self) -> ComposeResult:
+            yield ActivityLine(clock=lambda: 9000.0)
+
+    projection = Projection()
+    app = Activity()
+    async with app.run_test(size=(60, 2)):
+        began = events.ToolStateChanged(tool_use_id="u", from_state="queued", to_state="executing")
+        written = events.AssistantMessageCompleted(message_id="m", content=[], stop_reason="tool_use")
+        projection.apply(
+            [
+                events.TurnStarted(turn_id="t"),
+                events.ToolUseStarted(tool_use_id="u", name="Bash"),
+                events.ToolUseCompleted(tool_use_id="u", name="Bash", input={}),
+                replace(began, monotonic_ms=2000.0),
+                replace(written, monotonic_ms=8000.0),
+            ]
+        )
+        line = app.query_one(ActivityLine)
+        line.refresh_from(projection)
+        assert "running Bash  7.0s" in line.render().plain

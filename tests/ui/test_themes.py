@@ -48,3 +48,36 @@ def test_a_theme_that_is_set_for_claude_code_counts_where_ours_names_none(settin
     assert themes.kept() == "light-daltonized"
     themes.keep("tui-agent-dark")
     assert themes.kept() == "tui-agent-dark"
+
+
+@pytest.mark.parametrize(
+    ("kept", "term", "ground", "theme"),
+    [
+        (None, "xterm", "", "tui-agent-dark-ansi"),
+        ("auto", "xterm", "0;15", "tui-agent-light-ansi"),
+        ("light", "xterm", "", "light"),
+        (None, "xterm-256color", "", None),
+        (None, "dumb", "", None),
+    ],
+)
+def test_a_terminal_of_sixteen_colours_gets_a_theme_of_them(
+    monkeypatch: pytest.MonkeyPatch, kept: str | None, term: str, ground: str, theme: str | None
+) -> None:
+    monkeypatch.delenv("COLORTERM", raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setenv("COLORFGBG", ground)
+    assert themes.fitting(kept) == theme
+
+
+def test_whether_things_may_turn_is_read_from_the_own_files(settings: Path, tmp_path: Path) -> None:
+    assert not themes.is_motion_reduced()
+    theirs = tmp_path / "claude" / "settings.json"
+    theirs.parent.mkdir()
+    theirs.write_text('{"prefersReducedMotion": true}')
+    assert themes.is_motion_reduced()
+    settings.parent.mkdir()
+    settings.write_text('{"prefersReducedMotion": "yes"}')
+    assert themes.is_motion_reduced()
+    settings.write_text('{"prefersReducedMotion": false}')
+    assert not themes.is_motion_reduced()

@@ -123,6 +123,7 @@ class SettingsValues(_Part):
     spending_limit_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     spending_warn_at: float = Field(default=0.8, gt=0, le=1)
     preferred_notif_channel: NotifyBy = "auto"
+    prefers_reduced_motion: bool = False
     status_line: StatusLine = StatusLine()
     sandbox: SandboxValues = SandboxValues()
 

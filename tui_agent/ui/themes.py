@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from textual.app import App
 from textual.color import Color
@@ -18,7 +19,10 @@ from textual.theme import Theme
 
 from tui_agent.settings.places import claude_dir, user_settings_file
 
-__all__ = ["DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "keep", "kept", "put_on", "resolve"]
+__all__ = [
+    "DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "fitting", "is_motion_reduced", "keep", "kept", "put_on",
+    "resolve",
+]  # fmt: skip
 
 DARK: Final = Theme(
     name="tui-agent-dark",
@@ -180,15 +184,31 @@ def put_on(app: App[object], name: str | None) -> None:
 
 def kept() -> str | None:
     """Return the theme that the person's own settings name, ours or Claude Code's. Read at the start, so as plain JSON."""
+    return next((name for settings in _own_settings() if isinstance(name := settings.get("theme"), str)), None)
+
+
+def is_motion_reduced() -> bool:
+    """Whether the person's own settings say that nothing is to turn. Read as `kept` is."""
+    said = (settings.get("prefersReducedMotion") for settings in _own_settings())
+    return next((value for value in said if isinstance(value, bool)), False)
+
+
+def _own_settings() -> Iterator[dict[str, Any]]:
+    """Yield what the person's own files say, the strongest first."""
     for file in (user_settings_file(), claude_dir() / "settings.json"):
         try:
             settings = json.loads(file.read_bytes())
         except (OSError, ValueError, RecursionError):
             continue
-        name = settings.get("theme") if isinstance(settings, dict) else None
-        if isinstance(name, str):
-            return name
-    return None
+        if isinstance(settings, dict):
+            yield settings
+
+
+def fitting(name: str | None) -> str | None:
+    """Return the theme to begin with where `name` is kept: a terminal of sixteen colours gets one of these if none was chosen."""
+    if name not in (None, "auto") or Console(force_terminal=True).color_system != "standard":
+        return name
+    return f"{resolve(name or DARK.name)}-ansi"
 
 
 def keep(name: str) -> None:

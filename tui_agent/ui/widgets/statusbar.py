@@ -36,6 +36,7 @@ _SANDBOX_WIDTH: Final = 60  # columns from which on the sandbox is named that on
 _ROOMY: Final = 80  # columns from which on a model's name is written in full
 _FOLDER_ROOM: Final = 8  # columns below which a folder says nothing
 _NEARLY: Final = 0.8  # of the context, or of the spending limit
+_CENTS_TELL: Final = 0.1  # dollars of a limit from which on whole cents say how near it is
 _SLOW_TICK_S: Final = 1.0  # with reduced motion: seconds count, nothing turns
 MODES: Final = {
     "default": ("default", "$foreground-muted"),
@@ -136,7 +137,8 @@ def _cost(status: Status) -> tuple[str, str]:
             return "$?", ""  # there were answers, and nobody knows what they cost
     if status.limit_usd is None:
         return f"${spent:.2f}", ""
-    text = f"${spent:.2f} of ${status.limit_usd:.2f}"
+    digits = 2 if status.limit_usd >= _CENTS_TELL else 4
+    text = f"${spent:.{digits}f} of ${status.limit_usd:.{digits}f}"
     is_near = spent >= _NEARLY * status.limit_usd
     return (f"{text} !", "$text-warning") if is_near else (text, "")
 
@@ -308,8 +310,9 @@ class ActivityLine(Widget):
             line = self._tools(projection, mark, now)
             if line is not None:
                 return line
-        since = duration(max(0.0, now - status.activity_since_ms))
         use = projection.tools.get(status.activity_tool)
+        began = use.running_since_ms if use is not None else None  # it may have while the model was still writing
+        since = duration(max(0.0, now - (status.activity_since_ms if began is None else began)))
         what = status.activity if use is None else f"{status.activity} {view_for(use.name).name(use)}"
         return Content.assemble((f"{mark} ", "$text-primary"), clean_line(what, 60), (f"  {since}", muted(self.app)))
 
