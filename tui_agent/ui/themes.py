@@ -205,7 +205,7 @@ def _own_settings() -> Iterator[dict[str, Any]]:
 
 
 def fitting(name: str | None) -> str | None:
-    """Return the theme to begin with where `name` is kept: a terminal of sixteen colours gets one of these if none was chosen."""
+    """Return the theme to begin with where `name` is kept: if none was chosen, sixteen colours where there are no more."""
     if name not in (None, "auto") or Console(force_terminal=True).color_system != "standard":
         return name
     return f"{resolve(name or DARK.name)}-ansi"
