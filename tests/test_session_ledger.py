@@ -137,6 +137,13 @@ async def test_what_others_did_since_stays_and_what_they_changed_too_is_left(wor
     assert file.read_text() == OLD.replace("line 20\n", "twenty, mine\n").replace("line 28\n", "28\n")
     (net,) = await front.session.ledger.compare()
     assert net.path == str(file)
+    left = file.read_text()
+    for others in ("", "more of theirs\n"):  # once more takes nothing of theirs, whatever they did meanwhile
+        file.write_text(left + others)
+        again = await front.session.ledger.plan(str(file))
+        assert again is not None
+        assert again.kind == "nothing"
+        assert "others have changed the same lines" in again.problem
     await front.session.close()
 
 

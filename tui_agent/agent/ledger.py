@@ -44,12 +44,14 @@ class Touched:
     """A file that the session changed. Hashes are those of contents; `first` is empty where the session made the file.
 
     `left` is what the session's last change left. `is_mixed` says that others changed the file between two of its changes.
+    `is_undone` says that all was taken back that could be: what is still there stands where others have changed it too.
     """
 
     path: str
     first: str
     left: str
     is_mixed: bool = False
+    is_undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class Ledger:
                     self._touched[change.path] = Touched(change.path, change.before_hash, after)
                 else:
                     is_mixed = known.is_mixed or known.left != change.before_hash
-                    self._put(replace(known, left=after, is_mixed=is_mixed))
+                    self._put(replace(known, left=after, is_mixed=is_mixed, is_undone=False))
                 self.version += 1
             case EditUndone(path=path, after_hash=after, left=left):
                 known = self._touched.get(path)
@@ -166,7 +168,7 @@ class Ledger:
                     del self._touched[path]
                     self._drop(known.first, known.left)
                 elif known is not None:
-                    self._put(replace(known, left=after, is_mixed=True))
+                    self._put(replace(known, left=after, is_mixed=True, is_undone=True))
                 self._news.append(_told(event))
                 self.version += 1
             case UserMessageSent():
@@ -287,6 +289,9 @@ class Ledger:
             return UndoPlan(touched, "nothing", problem="It is again as it was before this session.")
         if now is None:
             return UndoPlan(touched, "recreate", _shown(path, None, first), first, "")
+        if touched.is_undone:
+            problem = "What is left of this session's changes stands where others have changed the same lines. It stays."
+            return UndoPlan(touched, "nothing", now=now_hash, problem=problem)
         if now_hash == touched.left:
             kind: UndoKind = "remove" if first is None else "restore"
             return UndoPlan(touched, kind, _shown(path, now, first), first, now_hash)
