@@ -290,7 +290,9 @@ class Ledger:
         if now is None:
             return UndoPlan(touched, "recreate", _shown(path, None, first), first, "")
         if touched.is_undone:
-            problem = "What is left of this session's changes stands where others have changed the same lines. It stays."
+            problem = (
+                "What is left of this session's changes stands where others have changed the same lines. It stays."
+            )
             return UndoPlan(touched, "nothing", now=now_hash, problem=problem)
         if now_hash == touched.left:
             kind: UndoKind = "remove" if first is None else "restore"
