@@ -149,6 +149,22 @@ async def test_a_dialog_has_keys_of_its_own(start: Start) -> None:
         await until(on.pilot, lambda: said == [True, False])
 
 
+async def test_a_key_that_was_begun_before_a_dialog_opened_does_not_answer_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start(Global={"enter f5": "app:tools"}) as on:
+        said: list[bool | None] = []
+        await on.pilot.press("enter")
+        await on.shows("enter …")
+        on.app.push_screen(Confirm("Really?", "", yes="Yes", no="No"), said.append)
+        await until(on.pilot, lambda: isinstance(on.app.screen, Confirm))
+        on.app.keyboard.rebinding._expire()
+        await on.pilot.press("f6")
+        assert isinstance(on.app.screen, Confirm)
+        await on.pilot.press("enter", "f6")
+        await until(on.pilot, lambda: len(said) == 1)
+
+
 async def test_the_list_that_is_open_over_the_prompt_is_a_place_of_its_own(start: Start) -> None:
     async with start(Autocomplete={"ctrl+y": "autocomplete:accept"}) as on:
         await on.pilot.press(*"/stat", "ctrl+y")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.app import App
+    from textual.screen import Screen
 
     from tui_agent.settings.keybindings.keymap import Keymap, Meaning
     from tui_agent.ui.terminal.key_order import KeyOrder, Pressed
@@ -49,7 +50,7 @@ class Rebinding:
         run: Callable[[str], object],
         say: Callable[[str], object],
     ) -> None:
-        self.keymap: Keymap | None = None  # of one who binds nothing nothing is loaded
+        self.keymap: Keymap | None = None  # nothing is loaded for those who bind nothing
         self._app = app
         self._order = order
         self._run = run
@@ -58,6 +59,7 @@ class Rebinding:
         self._stamps: Stamps = dict.fromkeys(self.files)
         self._looked_s = -_LOOK_EVERY_S
         self._pending: list[events.Key] = []
+        self._pressed_on: Screen[Any] | None = None  # where they were pressed
         self._settled: events.Key | None = None
         self._patience: asyncio.TimerHandle | None = None
 
@@ -78,9 +80,8 @@ class Rebinding:
 
     def problems(self) -> list[str]:
         """Return what is wrong in the person's own file, the first few. Of another program's file only `doctor` tells."""
-        own = (
-            [problem for problem in self.keymap.problems if problem.file == str(self.files[-1])] if self.keymap else []
-        )
+        found = self.keymap.problems if self.keymap is not None else ()
+        own = [problem for problem in found if problem.file == str(self.files[-1])]
         more = len(own) - _MOST_TOLD
         words = [f"A key is not bound: {problem}" for problem in own[:_MOST_TOLD]]
         return [*words, f"{more} more keys are not bound; tui-agent doctor lists them."] if more > 0 else words
@@ -92,6 +93,8 @@ class Rebinding:
             return event
         if self.keymap is None or not self.keymap.tables:
             return event
+        if self._app.screen is not self._pressed_on:
+            self._forget()  # what was begun elsewhere never answers what has opened since
         if isinstance(event, events.Paste):
             return self._end_with(event) if self._pending else event
         context = context_of(self._app.screen)
@@ -114,11 +117,15 @@ class Rebinding:
 
         self._stop_waiting()
         self._pending.append(event)
+        self._pressed_on = self._app.screen
         self._say(" ".join(spell(key.key) for key in self._pending) + " …")
         self._patience = asyncio.get_running_loop().call_later(_PATIENCE_S, self._expire)
 
     def _expire(self) -> None:
-        """Nothing more came: what was pressed is what it is alone."""
+        """Nothing more came: what was pressed is what it is alone, if one is still where it was pressed."""
+        if self._app.screen is not self._pressed_on:
+            self._forget()
+            return
         outcome = self._end_with()
         if isinstance(outcome, events.Key):
             self._settled = outcome
