@@ -260,7 +260,7 @@ async def test_a_chosen_theme_is_kept_and_the_person_told_where_it_cannot_be() -
 async def test_the_help_lists_commands_and_keys() -> None:
     engine = FakeEngine()
     app = app_on(engine)
-    async with app.run_test(size=(80, 60)) as pilot:
+    async with app.run_test(size=(80, 70)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press("f1")
         await until(pilot, lambda: "/theme [name]" in screen_text(app))

@@ -194,6 +194,8 @@ def test_cost_adds_up_and_stays_unknown_without_a_price() -> None:
         ([ev.ThinkingDelta(block_id="b", text="x")], "thinking"),
         ([ev.TextDelta(block_id="b", text="x")], "writing"),
         ([ev.ToolUseStarted(tool_use_id="t", name="Edit")], "preparing t"),
+        (tool_run()[:4], "running t1"),
+        ([*tool_run()[:4], ev.TextDelta(block_id="b", text="x")], "writing"),
         (
             [*tool_run()[:4], ev.AssistantMessageCompleted(message_id="m", content=[], stop_reason="tool_use")],
             "running t1",

@@ -271,13 +271,16 @@ class Projection:
         tool_id = event.tool_use_id
         is_new = tool_id not in self.tools
         self._track.apply(event)
+        if isinstance(event, events.ToolUseStarted):
+            self._talk, self._prepared = _PREPARING, tool_id
+        elif self._talk == _PREPARING and self._prepared == tool_id:
+            self._talk = ""  # it may run already, whatever the model says next
         if not is_new:
             return
         use = self.tools[tool_id]
         self._blocks.add("tool", tool_id, group="", tool=use)
         if self.turn is not None:
             self.turn.tool_ids.append(tool_id)
-        self._talk, self._prepared = _PREPARING, tool_id
 
     def _changed(self, tool_id: str, change: FileChange) -> None:
         self._dirty.changes = True
