@@ -133,7 +133,9 @@ class Attaching:
         return workspace.absolute(os.path.join(workspace.root, path) if is_own else path)  # noqa: PTH118
 
     async def _read(self, found: _Found, name: str, pile: _Pile) -> None:
-        shown = self._bench.workspace.display(found.path) + ("/" if found.is_folder else "")
+        shown = self._bench.workspace.display(found.path)
+        if found.is_folder:
+            shown = shown.removesuffix("/") + "/"
         tool = self._bench.pool.get("LS" if found.is_folder else "Read")
         if tool is None:
             pile.refuse(shown, "there is no tool to read it with")

@@ -154,9 +154,11 @@ def prepare(options: SessionOptions) -> Opening:
         OpeningError: a folder, a mode, a session or the settings given on the command line cannot be used.
     """
     cwd = Path(os.path.abspath(options.cwd))  # noqa: PTH100 - links stay as the person wrote them
-    for given in (cwd, *options.additional_dirs):
+    if not cwd.is_dir():
+        raise OpeningError(f"{cwd} is not a folder")
+    for given in options.additional_dirs:
         if not given.is_dir():
-            raise OpeningError(f"{given} is not a folder")
+            raise OpeningError(f"--add-dir: {given} is not a folder")
     load = partial(
         load_settings,
         cwd,

@@ -34,14 +34,28 @@ class Choice(Static):
     def __init__(self, number: int, label: str, *, is_missing: bool = False) -> None:
         super().__init__(classes="choice")
         self.number: Final = number
-        self._label = label
+        self._label = Content(label)
+        self._mark = " "
         self._is_missing = is_missing
         self.set_class(is_missing, "-missing")
 
     def show(self, *, is_chosen: bool) -> None:
         """Draw it with or without the mark of the chosen one."""
         self.set_class(is_chosen, "-chosen")
-        self.update(Content(f"{'❯' if is_chosen else ' '} {self.number}  {self._label}"))
+        self._mark = "❯" if is_chosen else " "
+        self.refresh()
+
+    def render(self) -> Content:
+        return self._hung(self.content_size.width)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - not mine
+        return self._hung(width).plain.count("\n") + 1
+
+    def _hung(self, width: int) -> Content:
+        """Return the answer in lines, those after the first as far in as its words."""
+        head = f"{self._mark} {self.number}  "
+        first, *others = self._label.wrap(max(1, width - len(head))) or [self._label]
+        return Content("\n").join([head + first, *(" " * len(head) + line for line in others)])
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
