@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from typing import Any
@@ -30,7 +31,7 @@ def request(**changes: Any) -> ModelRequest:
 def test_what_is_sent_is_what_was_asked_for(
     messages: list[dict[str, Any]], tools: list[dict[str, Any]], thinking: dict[str, Any] | None
 ) -> None:
-    body = json.loads(request_body(request(messages=messages, tools=tools, thinking=thinking)))
+    body = json.loads(asyncio.run(request_body(request(messages=messages, tools=tools, thinking=thinking))))
     wanted: dict[str, Any] = {"model": "m", "max_tokens": 1, "stream": True, "messages": messages}
     if tools:
         wanted["tools"] = tools
@@ -39,13 +40,32 @@ def test_what_is_sent_is_what_was_asked_for(
     assert body == wanted
 
 
-def test_what_is_no_text_is_sent_as_a_question_mark() -> None:
-    body = request_body(request(messages=[{"role": "user", "content": "caf\udce9 ü"}], system=[{"text": "\ud800"}]))
+async def test_what_is_no_text_is_sent_as_a_question_mark() -> None:
+    body = await request_body(
+        request(messages=[{"role": "user", "content": "caf\udce9 ü"}], system=[{"text": "\ud800"}])
+    )
     assert json.loads(body)["messages"][0]["content"] == "caf? ü"
     assert json.loads(body)["system"] == [{"text": "?"}]
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_a_number_that_json_does_not_know_is_refused(number: float) -> None:
+async def test_a_number_that_json_does_not_know_is_refused(number: float) -> None:
     with pytest.raises(ValueError, match="JSON"):
-        request_body(request(messages=[{"input": {"n": number}}]))
+        await request_body(request(messages=[{"input": {"n": number}}]))
+
+
+async def test_others_have_their_turn_while_a_long_conversation_is_written() -> None:
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    await request_body(request(messages=[{"role": "user", "content": "text " * 500}] * 10))
+    few = turns
+    await request_body(request(messages=[{"role": "user", "content": "text " * 500}] * 10_000))
+    counting.cancel()
+    assert turns - few > 3

@@ -123,8 +123,8 @@ class AnthropicModel:
 
         client = self._client
         assert client is not None
-        # `messages.create` would copy and write all of a long conversation in one go, in the loop's thread.
-        body = await asyncio.to_thread(request_body, request)
+        # `messages.create` would copy and write all of a long conversation in one go.
+        body = await request_body(request)
         created = await client.post(_PATH, cast_to=object, content=body, stream=True, stream_cls=AsyncStream[object])
         response = created.response
         reader = StreamReader()

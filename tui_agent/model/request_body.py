@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import Any
+import time
+from typing import Any, Final
 
 from tui_agent.model.protocol import ModelRequest
 
 __all__ = ["request_body"]
 
+_AT_ONCE_S: Final = (
+    0.001  # of work before others have their turn; a thread would take the interpreter from them for longer
+)
 
-def request_body(request: ModelRequest) -> bytes:
+
+async def request_body(request: ModelRequest) -> bytes:
     """Return the body of a streamed request to the Messages API. Empty parts are left out.
 
     File names and arguments may hold bytes that are no text, which JSON cannot carry: each becomes a `?`.
@@ -25,8 +31,14 @@ def request_body(request: ModelRequest) -> bytes:
         parts["tools"] = request.tools
     if request.thinking is not None:
         parts["thinking"] = request.thinking
-    messages = b",".join(map(_json, request.messages))
-    return b'%s,"messages":[%s]}' % (_json(parts).removesuffix(b"}"), messages)
+    messages: list[bytes] = []
+    began = time.perf_counter()
+    for message in request.messages:
+        messages.append(_json(message))
+        if time.perf_counter() - began > _AT_ONCE_S:
+            await asyncio.sleep(0)
+            began = time.perf_counter()
+    return b'%s,"messages":[%s]}' % (_json(parts).removesuffix(b"}"), b",".join(messages))
 
 
 def _json(value: dict[str, Any]) -> bytes:
