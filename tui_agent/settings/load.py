@@ -27,15 +27,14 @@ from tui_agent.settings.entries import (
 )
 from tui_agent.settings.explaining import Explanation, explain
 from tui_agent.settings.problems import Problem
+from tui_agent.settings.reading import MAX_BYTES, UnreadableError
 from tui_agent.settings.schema import SettingsValues
 from tui_agent.settings.source_text import MalformedJson
 from tui_agent.settings.sources import (
-    MAX_BYTES,
     SOURCES,
     Place,
     Source,
     SourceKind,
-    UnreadableError,
     checked,
     read,
     settings_places,

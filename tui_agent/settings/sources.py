@@ -6,7 +6,6 @@ Of each scope there are our own file and the one of Claude Code, which people ma
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,17 +14,16 @@ from typing import Any, Final, Literal
 from tui_agent.settings import places
 from tui_agent.settings import values as json_values
 from tui_agent.settings.problems import Problem
+from tui_agent.settings.reading import read_json
 from tui_agent.settings.schema import prune
-from tui_agent.settings.source_text import MalformedJson, SourceText, parse
+from tui_agent.settings.source_text import SourceText, parse
 
 __all__ = [
-    "MAX_BYTES",
     "NAMES",
     "SOURCES",
     "Place",
     "Source",
     "SourceKind",
-    "UnreadableError",
     "checked",
     "read",
     "settings_places",
@@ -40,15 +38,6 @@ NAMES: Final[Mapping[SourceKind, str]] = {
     "policy": "policy",
     "user": "user settings",
 }
-MAX_BYTES: Final = 2 * 1024 * 1024
-
-
-class UnreadableError(Exception):
-    """A file cannot be used at all; `problem` says where and why."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem: Final = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,34 +124,7 @@ def read(place: Place, problems: list[Problem]) -> Source | None:
     Raises:
         UnreadableError: it cannot be read or parsed.
     """
-    try:
-        raw = _bytes_of(place.file)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise UnreadableError(Problem(str(place.file), 1, f"cannot be read: {error.strerror or error}")) from None
-    try:
-        return checked(place, str(place.file), raw.decode("utf-8-sig"), problems)
-    except UnicodeDecodeError:
-        raise UnreadableError(Problem(str(place.file), 1, "is not UTF-8 text")) from None
-    except MalformedJson as error:
-        reason = f"column {error.column}: {error.reason}"
-        raise UnreadableError(Problem(str(place.file), error.line, reason)) from None
-
-
-def _bytes_of(file: Path) -> bytes:
-    """Read a settings file that nobody pointed at: in a foreign folder it may be a pipe, or link to a device without end.
-
-    Raises:
-        OSError: it cannot be read, or should not be.
-    """
-    with open(file, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as opened:
-        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-            raise OSError("it is not a regular file")
-        data = opened.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise OSError("it is larger than 2 MiB")
-    return data
+    return read_json(place.file, lambda text: checked(place, str(place.file), text, problems))
 
 
 def checked(place: Place, name: str, text: str, problems: list[Problem]) -> Source:

@@ -1,4 +1,4 @@
-"""The files in which a person binds keys: their own `keybindings.json`, over the one of Claude Code.
+"""What the files say in which a person binds keys: their own `keybindings.json`, over the one of Claude Code.
 
 Their form is `{"bindings": [{"context": "Chat", "bindings": {"ctrl+k ctrl+s": "chat:stash", "ctrl+g": null}}]}`. No project can
 bind a key.
@@ -7,8 +7,8 @@ bind a key.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +16,12 @@ from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED, GROUPS, UNKN
 from tui_agent.settings.keybindings.keymap import ActsAs, Keymap, Meaning, Nothing, Pressed, Runs
 from tui_agent.settings.keybindings.spelling import UnknownKey, read_keys, spell, written
 from tui_agent.settings.problems import Problem
-from tui_agent.settings.source_text import Location, MalformedJson, SourceText, parse
+from tui_agent.settings.reading import UnreadableError, read_json
+from tui_agent.settings.source_text import Location, SourceText, parse
 
 __all__ = ["load_keymap", "template"]
 
 _COMMAND: Final = "command:"
-_MOST_BYTES: Final = 1_000_000
 _Tables = dict[str, dict[Pressed, Meaning]]
 
 
@@ -33,7 +33,11 @@ def load_keymap(files: Iterable[Path], *, commands: frozenset[str] | None = None
     tables: _Tables = {}
     problems: list[Problem] = []
     for file in files:
-        text = _read(file, problems)
+        try:
+            text = read_json(file, lambda text: parse(text) if text.strip() else None)
+        except UnreadableError as error:
+            problems.append(replace(error.problem, is_whole_file=True))
+            continue
         if text is not None:
             _Reader(file, text, commands, tables, problems).read()
     return Keymap({context: table for context, table in tables.items() if table}, tuple(problems))
@@ -48,26 +52,6 @@ def template() -> str:
         }
         blocks.append({"context": context, "bindings": bindings})
     return json.dumps({"bindings": blocks}, indent=2) + "\n"
-
-
-def _read(file: Path, problems: list[Problem]) -> SourceText | None:
-    try:
-        with open(file, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as opened:
-            raw = opened.read(_MOST_BYTES + 1)
-        if len(raw) > _MOST_BYTES:
-            raise OSError("it is larger than 1 MB")
-        text = raw.decode("utf-8-sig")
-        return parse(text) if text.strip() else None
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except MalformedJson as error:
-        problem = Problem(str(file), error.line, f"column {error.column}: {error.reason}", is_whole_file=True)
-    except UnicodeDecodeError:
-        problem = Problem(str(file), 1, "is not UTF-8 text", is_whole_file=True)
-    except OSError as error:
-        problem = Problem(str(file), 1, f"cannot be read: {error.strerror or error}", is_whole_file=True)
-    problems.append(problem)
-    return None
 
 
 class _Reader:
