@@ -125,8 +125,9 @@ class MainScreen(Screen[None]):
             self._projection = projection
             self._show_tasks()
         if dirty.status:
-            self._is_busy = projection.status.is_busy
-            self.name_keys()
+            if projection.status.is_busy != self._is_busy:
+                self._is_busy = projection.status.is_busy
+                self.name_keys()  # of those that leave a pane, one may interrupt
             self.top.show(projection.status)
             self.bottom.show(projection.status)
             self.conversation.prompt.show_mode(projection.status.mode)
