@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from dialog_app import STYLES
 from fake_engine import FakeEngine
 from recording import TESTS, Recording
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 
 from tui_agent import events as ev
 from tui_agent.ui.app import TuiAgentApp
@@ -162,7 +165,9 @@ def test_an_end_without_a_beginning_changes_nothing() -> None:
     assert projected(log).status == Status(**{f: getattr(projected(Recording()).status, f) for f in Status.__slots__})
 
 
-async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
+@asynccontextmanager
+async def running() -> AsyncIterator[tuple[TuiAgentApp, FakeEngine, Pilot[object]]]:
+    """Run an app in whose session a turn has begun."""
     engine = FakeEngine()
 
     async def connect(_lobby: object) -> FakeEngine:
@@ -173,6 +178,11 @@ async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
         while app.engine is None:
             await pilot.pause(0.01)
         engine.begin()
+        yield app, engine, pilot
+
+
+async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
+    async with running() as (app, engine, pilot):
         engine.say(ev.JobStarted(job_id="j1", tool_use_id="u0", command=SERVE, output_path="/o"))
         while "j1" not in app.projection.jobs:
             await pilot.pause(0.01)
@@ -197,16 +207,7 @@ async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
 
 
 async def test_what_is_sent_now_waits_for_no_command_that_runs() -> None:
-    engine = FakeEngine()
-
-    async def connect(_lobby: object) -> FakeEngine:
-        return engine
-
-    app = TuiAgentApp(connect)  # type: ignore[arg-type]
-    async with app.run_test(size=(120, 30)) as pilot:
-        while app.engine is None:
-            await pilot.pause(0.01)
-        engine.begin()
+    async with running() as (app, engine, pilot):
         for use_id in ("u7", "u8"):
             engine.say(
                 ev.ToolUseStarted(tool_use_id=use_id, name="Bash"),

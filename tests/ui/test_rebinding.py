@@ -121,6 +121,12 @@ async def test_what_comes_to_nothing_is_what_was_pressed(start: Start) -> None:
         await until(on.pilot, lambda: on.text == "xpasted")
 
 
+async def test_a_beginning_that_means_something_alone_does_so_before_the_keys_behind_it(start: Start) -> None:
+    async with start(Chat={"ctrl+k ctrl+s ctrl+t": "chat:stash", "ctrl+k": "chat:newline"}) as on:
+        await on.burst("a", "ctrl+k", "b", "ctrl+k", "ctrl+a", "c")
+        await until(on.pilot, lambda: on.text == "a\nb\nc")
+
+
 async def test_the_beginning_of_a_binding_says_so_and_is_itself_when_nothing_follows(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,8 +155,9 @@ async def test_a_dialog_has_keys_of_its_own(start: Start) -> None:
         await until(on.pilot, lambda: said == [True, False])
 
 
+@pytest.mark.parametrize("is_patience_over", [True, False])
 async def test_a_key_that_was_begun_before_a_dialog_opened_does_not_answer_it(
-    start: Start, monkeypatch: pytest.MonkeyPatch
+    start: Start, is_patience_over: bool
 ) -> None:
     async with start(Global={"enter f5": "app:tools"}) as on:
         said: list[bool | None] = []
@@ -158,7 +165,8 @@ async def test_a_key_that_was_begun_before_a_dialog_opened_does_not_answer_it(
         await on.shows("enter …")
         on.app.push_screen(Confirm("Really?", "", yes="Yes", no="No"), said.append)
         await until(on.pilot, lambda: isinstance(on.app.screen, Confirm))
-        on.app.keyboard.rebinding._expire()
+        if is_patience_over:
+            on.app.keyboard.rebinding._expire()
         await on.pilot.press("f6")
         assert isinstance(on.app.screen, Confirm)
         await on.pilot.press("enter", "f6")
