@@ -87,3 +87,16 @@ def test_without_a_screen_an_untrusted_folder_allows_nothing_and_that_is_said(wo
     assert "Not trusted" not in done.stderr
     assert (world.folder / "made").exists()
     assert (world.folder / "hooked").exists()
+
+
+def test_nothing_turns_where_less_motion_is_wanted(world: World, serve: Serve, launch: Launch) -> None:
+    own = world.home / ".config" / "tui-agent" / "settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(json.dumps({"prefersReducedMotion": True, "permissions": {"allow": ["Bash(sleep *)"]}}))
+    serve(
+        scenario_of(tool_reply({"tool": "Bash", "label": "s", "input": {"command": "sleep 1"}}), text_reply("Slept."))
+    )
+    person = Person(launch(), world)
+    person.say("sleep")
+    person.terminal.wait_for_text(r"─ ● running Bash")
+    person.wait_for_turn()

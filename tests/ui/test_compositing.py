@@ -164,13 +164,17 @@ def _cells_of_old(character: str) -> int:
 async def test_text_that_a_terminal_counts_otherwise_moves_nothing_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage((130, 30)) as on:
         terminal = OtherCells(on.pilot.app, monkeypatch)
-        beside = on.pilot.app.screen.query_one("#tools").region.x
-        hindi = "हिन्दी में क्षत्रिय और विद्यार्थी लिखते हैं " * 6
-        on.engine.reply(hindi, block_id="b", is_whole=False)
-        await on.shows("विद्यार्थी")
-        await until(on.pilot, lambda: not on.pilot.app.screen._dirty_widgets and terminal.is_right_from(beside))
+        beside = on.transcript.region.right
+
+        def is_right() -> bool:
+            return not on.pilot.app.screen._dirty_widgets and terminal.is_right_from(beside)
+
+        for number in range(4):  # each line is twice as long to the terminal
+            on.engine.reply("किहिलि " * 20 + f"{number} ", block_id="b", is_whole=False)
+            await on.shows(f" {number}")
+            await until(on.pilot, is_right)
         terminal.paint_all()
-        assert terminal.is_right_from(beside)
+        assert is_right()
 
 
 async def test_text_that_is_longer_to_a_terminal_than_its_line_goes_on_in_no_other(
