@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 from person import Launch, Person, Serve
+from processes import wait_gone
 from world import World, scenario_of, text_reply, tool_reply
 
 from tui_agent.changes import FileChange
@@ -190,7 +191,7 @@ def test_escape_stops_a_command_and_everything_it_started(world: World, serve: S
     person.terminal.wait_for(lambda: len(sleepers(world)) == 2, "the command to run")
     person.terminal.press("escape")
     person.wait_for_turn(1, "interrupted")
-    person.terminal.wait_for(lambda: not sleepers(world), "the command to be gone")
+    wait_gone(*sleepers(world))
     person.say("and now?")
     person.wait_for_turn(2)
     person.terminal.wait_for_text("You stopped it")
@@ -209,7 +210,7 @@ def test_told_to_end_it_stops_what_runs_and_finishes_the_record(
     person.terminal.wait_for(lambda: len(sleepers(world)) == 2, "the command to run")
     person.terminal.process.send_signal(number)
     assert person.terminal.wait_for_exit() == 128 + number
-    assert not sleepers(world)
+    wait_gone(*sleepers(world))
     assert_complete(world)
 
 

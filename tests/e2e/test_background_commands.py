@@ -6,12 +6,11 @@ import json
 import os
 import re
 import signal
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 from person import Launch, Person, Serve
+from processes import is_alive, wait_gone
 from world import World, scenario_of, text_reply, tool_reply
 
 from tui_agent.events import JobEnded, JobStarted
@@ -22,20 +21,6 @@ SERVE_FOR_EVER = "sleep 300 & echo $! > child; echo $$ > parent; echo listening;
 
 def background(command: str) -> dict[str, object]:
     return {"tool": "Bash", "input": {"command": command, "run_in_background": True}}
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def wait_gone(pids: list[int], seconds: float = 10) -> None:
-    end = time.monotonic() + seconds
-    while any(map(is_alive, pids)):
-        assert time.monotonic() < end, f"still there: {pids}"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=lambda end: end.name)
@@ -52,7 +37,7 @@ def test_a_job_is_seen_and_ends_with_the_program(
     pids = [int((world.folder / name).read_text()) for name in ("child", "parent")]
     assert all(map(is_alive, pids))
     os.kill(person.terminal.process.pid, end)
-    wait_gone(pids)
+    wait_gone(*pids)
     if end != signal.SIGKILL:
         person.terminal.wait_for_exit()
         assert world.has(JobEnded, outcome="stopped")
@@ -83,4 +68,4 @@ def test_a_command_run_by_hand_is_killed_when_its_time_is_up(world: World) -> No
     assert done.returncode == 1
     assert re.search(r"Command timed out after 0\.3s\nso far", result["content"])
     assert result["error_kind"] == "timeout"
-    wait_gone([int((world.folder / "pid").read_text())])
+    wait_gone(int((world.folder / "pid").read_text()))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from person import Launch, Person, Serve
+from processes import is_alive, wait_gone
 from world import World, scenario_of, text_reply, tool_reply
 
 from tui_agent.events import HookEnded, PermissionRequested, ToolResultReady, UserMessageSent
@@ -60,13 +58,6 @@ def bash(label: str, command: str) -> dict[str, Any]:
 
 def write(label: str, name: str, content: str) -> dict[str, Any]:
     return {"tool": "Write", "label": label, "input": {"file_path": f"{{{{ cwd }}}}/{name}", "content": content}}
-
-
-def is_alive(pid: Path) -> bool:
-    try:
-        return psutil.Process(int(pid.read_text())).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def sent(server: Any, number: int) -> str:
@@ -178,10 +169,10 @@ def test_leaving_ends_hooks_that_still_run(world: World, serve: Serve, launch: L
     person.say("hello")
     pid = world.folder / "pid"
     person.terminal.wait_for(lambda: pid.exists() and pid.read_text().strip(), "the hook to run")
-    assert is_alive(pid)
+    assert is_alive(int(pid.read_text()))
     person.terminal.press("ctrl+q")
     assert person.terminal.wait_for_exit() == 0
-    person.terminal.wait_for(lambda: not is_alive(pid), "the hook to be gone")
+    wait_gone(int(pid.read_text()))
 
 
 def test_a_program_that_is_killed_takes_its_hooks_along(world: World, serve: Serve, launch: Launch) -> None:
@@ -193,9 +184,6 @@ def test_a_program_that_is_killed_takes_its_hooks_along(world: World, serve: Ser
     person.say("hello")
     pid = world.folder / "pid"
     person.terminal.wait_for(lambda: pid.exists() and pid.read_text().strip(), "the hook to run")
-    assert is_alive(pid)
+    assert is_alive(int(pid.read_text()))
     person.terminal.kill()
-    end = time.monotonic() + 10
-    while is_alive(pid):
-        assert time.monotonic() < end, "the hook is still there"
-        time.sleep(0.02)
+    wait_gone(int(pid.read_text()))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 from person import Launch, Person, Serve
+from processes import nap, sleeping, wait_gone
 from terminal import Terminal
 from world import World, scenario_of, text_reply
 
@@ -98,15 +99,15 @@ def test_a_command_is_stopped_and_the_draft_stays(world: World, serve: Serve, la
     serve(scenario_of(text_reply("Read.")))
     terminal = launch(columns=100, rows=30)
     person = Person(terminal, world)
-    person.say("!echo begun; sleep 300")
+    seconds = nap()
+    person.say(f"!echo begun; sleep {seconds}")
     terminal.wait_for_text(r"^\W*begun")
     terminal.type("my draft")
     terminal.wait_for_text("❯ my draft")
     terminal.press("escape")
     person.wait_for_turn(1, "interrupted")
     terminal.wait_for_text("❯ my draft")
-    sleeping = [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == ["sleep", "300"]]
-    assert sleeping == []
+    wait_gone(*sleeping(seconds))
     assert len(world.of(ToolResultReady)) == 1
     assert world.of(TurnFinished)[0].outcome == "interrupted"
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import wait_gone
 
 from tui_agent.headless.tools import NamedCall, parse_call
 from tui_agent.tools.registry import ToolPool
@@ -194,5 +194,4 @@ def test_a_run_that_is_told_to_end_stops_the_command(program: Any, numbers: tupl
         process.send_signal(number)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (code, b"", b"")
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid_file.read_text()), 0)
+    wait_gone(int(pid_file.read_text()))

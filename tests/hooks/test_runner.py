@@ -8,9 +8,9 @@ import os
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 from hooking import Hooks, python_hook, shell_hook
+from processes import gone, is_alive, nap, none_asleep
 
 from tui_agent.events import HookEnded, HookStarted
 from tui_agent.hooks import process
@@ -126,14 +126,13 @@ async def test_one_that_hangs_is_stopped_and_says_nothing(tmp_path: Path) -> Non
 
 
 async def test_one_that_minds_no_signal_is_killed_with_its_children(tmp_path: Path) -> None:
-    mark = f"61.{os.getpid()}"  # nobody else sleeps so long
-    script = f"trap '' TERM INT HUP; (trap '' TERM; exec sleep {mark}) & sleep {mark}; sleep {mark}"
+    seconds = nap()
+    script = f"trap '' TERM INT HUP; (trap '' TERM; exec sleep {seconds}) & sleep {seconds}; sleep {seconds}"
     began = time.monotonic()
     outcome = await Hooks(tmp_path, shell_hook(script, timeout=0.1)).one()
     assert outcome.how == "timeout"
     assert time.monotonic() - began < 5
-    sleepers = [one for one in psutil.process_iter(["cmdline", "status"]) if mark in (one.info["cmdline"] or ())]
-    assert [one for one in sleepers if one.info["status"] != psutil.STATUS_ZOMBIE] == []
+    await none_asleep(seconds)
 
 
 async def test_a_failure_that_is_set_to_block_does(tmp_path: Path) -> None:
@@ -178,10 +177,10 @@ async def test_a_daemon_that_holds_the_output_holds_nobody_up(tmp_path: Path) ->
     outcome = await hooks.one()
     assert (outcome.how, outcome.text) == ("ok", "started")
     assert time.monotonic() - began < 2
-    daemon = psutil.Process(int((tmp_path / "pid").read_text()))
-    assert daemon.is_running()  # it was meant to go on
+    daemon = int((tmp_path / "pid").read_text())
+    assert is_alive(daemon)  # it was meant to go on
     process.end_left_over()  # but not beyond the program
-    daemon.wait(5)
+    await gone(daemon)
 
 
 async def test_binary_garbage_and_deep_json_are_text(tmp_path: Path) -> None:
@@ -217,8 +216,7 @@ async def test_a_cancelled_caller_ends_them_and_every_start_has_its_end(tmp_path
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    with pytest.raises(ProcessLookupError):
-        os.kill(shell, 0)
+    await gone(shell)
     assert hooks.endings == ["cancelled", "cancelled"]
     started = {event.run_id for event in hooks.events if isinstance(event, HookStarted)}
     assert started == {event.run_id for event in hooks.events if isinstance(event, HookEnded)}

@@ -6,13 +6,13 @@ import os
 import shlex
 import socket
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from processes import nap, sleeping, wait_gone
 from sandboxes import NAMES, Done, confined, sandbox_or_skip
 
 from tui_agent.sandbox import running
@@ -179,12 +179,11 @@ def test_it_cannot_end_what_runs_outside(sandbox: Sandbox, folder: Path) -> None
         outside.kill()
 
 
-@pytest.mark.parametrize("command", ["setsid sleep 31.4 & disown", "(setsid nohup sleep 31.4 > /dev/null 2>&1 &)"])
+@pytest.mark.parametrize("command", ["setsid sleep {0} & disown", "(setsid nohup sleep {0} > /dev/null 2>&1 &)"])
 def test_nothing_is_left_in_a_session_of_its_own(sandbox: Sandbox, folder: Path, command: str) -> None:
-    look(sandbox, f"{command}; true", folder)
-    deadline = time.monotonic() + 2
-    while left := [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", "31.4"]]:
-        assert time.monotonic() < deadline, left
+    seconds = nap()
+    look(sandbox, f"{command.format(seconds)}; true", folder)
+    wait_gone(*sleeping(seconds))
 
 
 def test_what_must_not_be_read_is_not(sandbox: Sandbox, folder: Path) -> None:

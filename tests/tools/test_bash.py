@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import tracemalloc
 from pathlib import Path
 from random import Random
 
 import psutil
 import pytest
-from tool_bench import POOL, Bench, gone
+from processes import gone, nap, none_asleep
+from tool_bench import POOL, Bench
 
 from tui_agent.tools.base import Progress, Tool
 from tui_agent.tools.bash.environment import command_environment, is_secret
@@ -122,8 +122,7 @@ async def test_cancelling_ends_the_whole_group(bench: Bench) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    for pid in pids:
-        await gone(pid)
+    await gone(*pids)
 
 
 async def test_closing_the_call_between_two_steps_ends_the_group_too(bench: Bench) -> None:
@@ -357,7 +356,7 @@ def test_the_tool_says_what_it_is() -> None:
 async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench: Bench) -> None:
     bench.write("f", "a line\n" * 20_000)
     random = Random(1)
-    mark = f"60.{os.getpid()}"
+    mark = nap()
     others = {child.pid for child in psutil.Process().children(recursive=True)}  # what other tests keep running
     raws = {
         "Bash": {"command": f"sleep {mark} & yes | head -c 1000000; sleep {mark}"},
@@ -375,19 +374,16 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
         if child.pid not in others and "living=" not in str(child.cmdline())
     ]
     marked = [process.pid for process in psutil.process_iter(["cmdline"]) if mark in (process.info["cmdline"] or [])]
-    for pid in {*mine, *marked}:
-        await gone(pid)
+    await gone(*mine, *marked)
 
 
 @pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="this system does not tell which session a process is in"
 )
 @pytest.mark.parametrize(
-    "command", ["timeout 60 sleep 60", "timeout 60 sleep 60 & wait", "timeout 60 sleep 60 & echo done"]
+    "command", ["timeout 60 sleep {0}", "timeout 60 sleep {0} & wait", "timeout 60 sleep {0} & echo done"]
 )
 async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(bench: Bench, command: str) -> None:
-    before = {one.pid for one in psutil.process_iter()}
-    await bench.run("Bash", {"command": command, "timeout": 300})
-    for one in psutil.process_iter(["pid", "cmdline"]):
-        if one.pid not in before and one.info["cmdline"] in (["timeout", "60", "sleep", "60"], ["sleep", "60"]):
-            await gone(one.pid)
+    seconds = nap()
+    await bench.run("Bash", {"command": command.format(seconds), "timeout": 300})
+    await none_asleep(seconds)

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tool_bench import Bench, gone
+from processes import gone, is_alive
+from tool_bench import Bench
 
 from tui_agent.execution.errors import aborted
 from tui_agent.execution.permission import describe
@@ -242,11 +242,10 @@ async def test_the_commands_of_a_killed_program_end_with_it(bench: Bench) -> Non
         pids.append(int(path.read_text()))
     pids.pop(0)
     program.send_signal(signal.SIGSTOP)
-    assert all(psutil.pid_exists(pid) for pid in pids)
+    assert all(map(is_alive, pids))
     program.kill()
     await program.wait()
-    for pid in pids:
-        await gone(pid)
+    await gone(*pids)
 
 
 def test_the_judged_text_of_a_plain_command_is_itself() -> None:

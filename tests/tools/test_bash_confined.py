@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
+from processes import asleep, nap, none_asleep
 from sandboxes import NAMES, sandbox_or_skip
 from tool_bench import Bench
 
@@ -62,26 +60,6 @@ def either(request: pytest.FixtureRequest, bench: Bench, tmp_path: Path) -> Benc
         assert bench.confined
         bench.confined = replace(bench.confined, limits=SandboxLimits(writable=(str(tmp_path),)))
     return bench
-
-
-def running(seconds: str) -> list[psutil.Process]:
-    """Return the processes of `sleep SECONDS`, wherever they run."""
-    found = psutil.process_iter(["cmdline", "status"])
-    return [
-        one for one in found if one.info["cmdline"] == ["sleep", seconds] and one.info["status"] != psutil.STATUS_ZOMBIE
-    ]
-
-
-async def none_running(seconds: str, within_s: float = 1.0) -> None:
-    deadline = time.monotonic() + within_s
-    while running(seconds):
-        assert time.monotonic() < deadline, running(seconds)
-        await asyncio.sleep(0.02)
-
-
-async def one_running(seconds: str) -> None:
-    while not running(seconds):
-        await asyncio.sleep(0.02)
 
 
 # --- it is the same as outside
@@ -152,20 +130,20 @@ async def test_keys_do_not_reach_it_and_variables_do(bench: Bench) -> None:
 )
 async def test_all_of_it_is_gone_soon_after_a_stop(command: str, either: Bench) -> None:
     bench = either
-    seconds = f"61.{os.getpid()}"
+    seconds = nap()
     task = asyncio.create_task(bench.run("Bash", {"command": command.format(seconds)}))
-    await one_running(seconds)
+    await asleep(seconds)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await none_running(seconds)
+    await none_asleep(seconds)
 
 
 async def test_a_time_limit_ends_it(bench: Bench) -> None:
-    seconds = f"62.{os.getpid()}"
+    seconds = nap()
     ran = await bench.run("Bash", {"command": f"echo so far; sleep {seconds}", "timeout": 600})
     assert (ran.text, ran.kind) == ("Command timed out after 0.6s\nso far", "timeout")
-    await none_running(seconds)
+    await none_asleep(seconds)
 
 
 async def test_what_may_write_can_put_things_in_order_before_it_ends(working: Bench) -> None:
@@ -177,10 +155,10 @@ async def test_what_may_write_can_put_things_in_order_before_it_ends(working: Be
 
 
 async def test_what_it_leaves_running_ends_with_it(bench: Bench) -> None:
-    seconds = f"63.{os.getpid()}"
+    seconds = nap()
     ran = await bench.run("Bash", {"command": f"sleep {seconds} > /dev/null & echo done"})
     assert ran.text.splitlines()[0] == "done"
-    await none_running(seconds)
+    await none_asleep(seconds)
 
 
 async def test_an_ordinary_end_is_not_said_to_have_left_anything(bench: Bench) -> None:
@@ -191,7 +169,7 @@ async def test_an_ordinary_end_is_not_said_to_have_left_anything(bench: Bench) -
 async def test_a_job_runs_in_the_sandbox_too(working: Bench) -> None:
     jobs = Jobs(lambda _event: None)
     working.services = Services(jobs=jobs)
-    seconds = f"64.{os.getpid()}"
+    seconds = nap()
     command = f"echo x > made; echo x > /etc/tui-agent-made || echo stopped; sleep {seconds}"
     ran = await working.run("Bash", {"command": command, "run_in_background": True})
     path = Path(ran.data["persistedOutputPath"])
@@ -199,7 +177,7 @@ async def test_a_job_runs_in_the_sandbox_too(working: Bench) -> None:
         await asyncio.sleep(0.02)
     assert (working.folder / "made").exists()
     await jobs.close()
-    await none_running(seconds)
+    await none_asleep(seconds)
 
 
 async def test_of_a_job_that_the_sandbox_stopped_its_file_says_so(bench: Bench) -> None:
@@ -214,18 +192,18 @@ async def test_of_a_job_that_the_sandbox_stopped_its_file_says_so(bench: Bench) 
 
 
 async def test_it_dies_with_the_program_however_that_ends(sandbox: Sandbox, tmp_path: Path) -> None:
-    seconds = f"65.{os.getpid()}"
+    seconds = nap()
     (tmp_path / "sub").mkdir()
     order = {"name": sandbox.name, "folder": str(tmp_path), "command": f"sleep {seconds}"}
     program = Path(__file__).with_name("confined_program.py")
     with subprocess.Popen([sys.executable, str(program), json.dumps(order)], stdout=subprocess.PIPE, text=True) as app:
         assert app.stdout
         assert app.stdout.readline() == "runs\n"
-        await one_running(seconds)
+        await asleep(seconds)
         made = [tmp_path / ".claude", tmp_path / "sub" / "a b "] if sandbox.name == "bubblewrap" else []
         assert all(path.is_dir() for path in made)
         app.send_signal(signal.SIGKILL)
-    await none_running(seconds)
+    await none_asleep(seconds)
     while any(path.exists() for path in made):
         await asyncio.sleep(0.02)
 

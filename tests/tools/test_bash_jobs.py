@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tool_bench import Bench, Ran, gone
+from processes import gone
+from tool_bench import Bench, Ran
 
 from tui_agent.events import Event, JobEnded, JobProgressed, JobStarted
 from tui_agent.tools.bash.background import may_go_on
@@ -117,8 +118,7 @@ async def test_stopping_ends_the_whole_group_and_the_model_is_not_told_again(ben
     pids = [await pid_in(bench.folder / name) for name in ("child", "parent")]
     ran = await bench.run("TaskStop", {"task_id": job.id})
     assert ran.data["stopped"] is True
-    for pid in pids:
-        await gone(pid)
+    await gone(*pids)
     assert bench.of(JobEnded)[0].outcome == "stopped"
     assert bench.jobs.take_news() == []
     again = await bench.run("TaskStop", {"task_id": job.id})
@@ -172,8 +172,7 @@ async def test_closing_ends_every_job(bench: JobBench) -> None:
     await bench.start("echo $$ > two; sleep 60")
     pids = [await pid_in(bench.folder / name) for name in ("one", "two")]
     await bench.jobs.close()
-    for pid in pids:
-        await gone(pid)
+    await gone(*pids)
     assert [event.outcome for event in bench.of(JobEnded)] == ["stopped", "stopped"]
 
 

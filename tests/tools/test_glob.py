@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tool_bench import Bench, gone
+from processes import gone
+from tool_bench import Bench
 
 from tui_agent.tools.base import Claims
 from tui_agent.tools.glob.tool import LIMIT, GlobInput, GlobTool

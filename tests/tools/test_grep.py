@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tool_bench import Bench, gone
+from processes import gone
+from tool_bench import Bench
 
 from tui_agent.tools.searching import ripgrep
 from tui_agent.tools.searching.ripgrep import find_ripgrep

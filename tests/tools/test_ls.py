@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tool_bench import Bench, gone
+from processes import gone
+from tool_bench import Bench
 
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tool import LIMIT

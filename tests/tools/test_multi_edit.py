@@ -293,6 +293,18 @@ def ranges(draw: st.DrawFn) -> tuple[str, list[tuple[int, int, str]]]:
     return text, [(first, last, draw(new)) for first, last in chosen]
 
 
+@pytest.mark.parametrize("whole", ["one\r\ntwo", "one\rtwo", "one\ntwo"])
+async def test_the_files_line_endings_count_where_an_edit_before_took_the_last_of_them(
+    whole: str, tmp_path: Path
+) -> None:
+    bench = Bench(tmp_path)
+    path = bench.write("f", whole)
+    first = swap("one\n", "")
+    ran = await bench.run("MultiEdit", edits(f=[first, swap("two", "three\nfour")]))
+    assert not ran.is_error, ran.text
+    assert path.read_bytes().decode() == whole.replace("one", "three").replace("two", "four")
+
+
 @given(ranges(), st.data())
 @settings(max_examples=120, deadline=None)
 def test_ranges_of_lines_do_what_slices_of_a_list_do_whatever_is_edited_around_them(

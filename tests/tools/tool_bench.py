@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import psutil
 
 from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.sandbox.confined import Confined
@@ -21,17 +18,6 @@ from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
 POOL = ToolPool.build()
-
-
-async def gone(pid: int) -> None:
-    """Wait until a process has ended; one that nobody has collected yet has ended too."""
-    while True:
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return
-        except psutil.NoSuchProcess:
-            return
-        await asyncio.sleep(0.01)
 
 
 @dataclass

@@ -101,14 +101,16 @@ def check_is_free(path: str) -> None:
     )
 
 
-def replace_in(text: str, old: str, new: str, *, every: bool, path: str, has_places: bool = False) -> Replaced:
+def replace_in(
+    text: str, old: str, new: str, *, every: bool, path: str, has_places: bool = False, before: str = ""
+) -> Replaced:
     """Search and replace in a text; `path` is named in refusals. See `matching.replace`.
 
     Raises:
         RefusedChange: with `not_found`, `not_unique` or `no_change`.
     """
     try:
-        return replace(text, old, new, every=every, has_places=has_places)
+        return replace(text, old, new, every=every, has_places=has_places, before=before)
     except NotFoundError:
         raise RefusedChange("not_found", f"old_string was not found in {path}.{_hint(old, text)}") from None
     except NotUniqueError as error:

@@ -66,15 +66,17 @@ def straighten(text: str) -> str:
     return text if text.isascii() else text.translate(_STRAIGHT)
 
 
-def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = False) -> Replaced:
+def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = False, before: str = "") -> Replaced:
     """Replace `old`, which must not be empty, once or (`every`) wherever it is; `has_places` wants to know where.
+
+    `before` is the text as it was before other edits: its line endings count where they have left none.
 
     Raises:
         NotFoundError: it is nowhere.
         NotUniqueError: it is there more than once, and only one place may change. Places that overlap count.
         NoEffectError: the outcome is the text there was.
     """
-    endings = Endings(text)
+    endings = Endings(text, before)
     wanted, comparable, is_by_quotes = endings.unify(old), endings.plain, False
     if wanted not in comparable:
         wanted, comparable, is_by_quotes = straighten(wanted), straighten(comparable), True
@@ -124,16 +126,19 @@ def _find(text: str, wanted: str, *, every: bool) -> Iterator[tuple[int, int]]:
 class Endings:
     r"""A text as if all its lines ended in `\n` (`plain`), and the way back to the endings they have.
 
-    Lines end in `\n` or `\r\n`, in any mixture; in `\r` where a text has no other ending.
+    Lines end in `\n` or `\r\n`, in any mixture; in `\r` where a text has no other ending. A text without any takes
+    those of the text `before`, where all of them are the same.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, before: str = "") -> None:
         self._text = text
         has_feeds, pairs = "\n" in text, text.count("\r\n") if "\r" in text else 0
         self._ending = "\r\n" if pairs else "\r" if "\r" in text and not has_feeds else "\n"
-        self.plain = text.replace(self._ending, "\n") if self._ending != "\n" else text
         self.has_any = has_feeds or self._ending == "\r"
         self.is_uniform = not pairs or pairs == text.count("\n")
+        if not self.has_any and before and (there := Endings(before)).is_uniform:
+            self._ending, self.has_any = there._ending, there.has_any
+        self.plain = text.replace(self._ending, "\n") if self._ending != "\n" else text
 
     def unify(self, text: str) -> str:
         r"""Return a text of the model's with `\n` for every line ending."""

@@ -87,7 +87,13 @@ class _Draft:
         if edit.old_string == edit.new_string:
             raise RefusedChange("no_change", "old_string and new_string are the same; nothing would change.")
         done = replace_in(
-            self.text, edit.old_string, edit.new_string, every=edit.replace_all, path=path, has_places=self._has_ranges
+            self.text,
+            edit.old_string,
+            edit.new_string,
+            every=edit.replace_all,
+            path=path,
+            has_places=self._has_ranges,
+            before=self._first,
         )
         self._move(done.places)
         self.text = done.text
