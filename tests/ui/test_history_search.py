@@ -128,7 +128,7 @@ def test_how_long_ago(age: float, words: str) -> None:
     ],
 )
 def test_keys_at_its_foot_are_whole_and_how_to_leave_is_always_there(width: int, foot: str) -> None:
-    assert foot_of("^s all folders", width) == foot
+    assert foot_of("all folders", width) == foot
 
 
 def test_what_was_sent_here_comes_before_what_was_sent_elsewhere(tmp_path: Path) -> None:

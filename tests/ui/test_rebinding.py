@@ -211,6 +211,28 @@ async def test_keys_are_named_as_they_are_bound(start: Start) -> None:
         await on.shows("F9")
 
 
+async def test_sentences_name_keys_as_they_are_bound(start: Start) -> None:
+    async with start(
+        Chat={"f4": "chat:stash", "ctrl+s": None, "f5": "history:previous", "up": None, "f6": "chat:newline"},
+        HistorySearch={"tab": None, "f7": "historySearch:widen", "ctrl+s": None},
+    ) as on:
+        await on.shows("^j  new line", "F5  what you sent before")  # the usual one where it does so still
+        await on.pilot.press(*"one", "f4")
+        await on.shows("put aside; F4, or sending something, brings it back")
+        await on.pilot.press("f4", "ctrl+r")
+        await on.shows("enter sends · ↑ older · F7 this session · esc back")
+        await on.pilot.press("escape")
+        on.engine.begin()
+        await on.shows("the totals are off")
+        await on.pilot.press("enter")
+        await on.shows("delivered at the next step · F5 takes it back")
+        write(on.file, Chat={"up": None})
+        on.app.look_at_keys()
+        await on.pilot.press(*"two", "enter")
+        await on.shows("queued  two", "delivered at the next step")
+        assert "takes them back" not in screen_text(on.app)
+
+
 async def test_what_is_saved_counts_at_once(start: Start) -> None:
     async with start() as on:
         write(on.file, Chat={"f5": "chat:newline"})

@@ -22,7 +22,7 @@ from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.pace import FramePace
 from tui_agent.ui.prompting.history import PromptHistory
-from tui_agent.ui.terminal.shown_keys import named_hints
+from tui_agent.ui.terminal.shown_keys import named_hints, named_key
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.statusbar import HELP, HINTS, INTERRUPT, BottomLine, TopLine
 
@@ -191,7 +191,8 @@ class MainScreen(Screen[None]):
         self._task_extent = next_extent(self._task_extent, count, is_line=not self._is_wide)
         self._show_tasks()
         if self._task_extent == "none":
-            self.bottom.flash("tasks are hidden, ^t shows them")
+            key = named_key(self.app, "Global", "^t")
+            self.bottom.flash(f"tasks are hidden, {key} shows them" if key else "tasks are hidden")
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
@@ -205,6 +206,7 @@ class MainScreen(Screen[None]):
 
     def name_keys(self) -> None:
         """Name the keys that work now."""
+        self.conversation.name_keys()
         search = self.conversation.search
         if search.has_focus_within:
             self.bottom.name_keys(named_hints(self, (*search.HINTS, HELP)))

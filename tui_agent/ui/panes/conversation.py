@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from tui_agent.ui.looks import muted, render_state
 from tui_agent.ui.prompting.history import PromptHistory
+from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.search_bar import SearchBar
 from tui_agent.ui.widgets.statusbar import ActivityLine
@@ -57,9 +58,11 @@ class ConversationPane(Vertical):
         self._history = history
         self._clock = clock
         self._before_search: Widget | None = None  # what had the focus
+        self._welcome: Content | None = None  # as it is shown
 
     def compose(self) -> ComposeResult:
-        yield Static(_welcome(muted(self.app)), id="empty", markup=False)
+        self._welcome = self._tips()
+        yield Static(self._welcome, id="empty", markup=False)
         yield Transcript(render_state(self.app).palette, id="transcript")
         yield SearchBar(id="search")
         yield ActivityLine(clock=self._clock, id="activity")
@@ -133,12 +136,21 @@ class ConversationPane(Vertical):
     def recolour(self) -> None:
         """Paint in the theme's colours."""
         self.transcript.recolour(render_state(self.app).palette)
-        self.empty.update(_welcome(muted(self.app)))
+        self.name_keys()
 
+    def name_keys(self) -> None:
+        """Name the keys of the first hints as they are bound now, in the theme's colours."""
+        if self.empty.display and (welcome := self._tips()) != self._welcome:
+            self._welcome = welcome
+            self.empty.update(welcome)
 
-def _welcome(quiet: str) -> Content:
-    widest = max(len(key) for key, _ in _TIPS)
-    tips = [Content.assemble((key.rjust(widest), "bold"), "  ", (words.ljust(28), quiet)) for key, words in _TIPS]
-    return Content("\n").join(
-        [Content.styled("tui-agent", "bold $text-primary"), Content("What shall we do?"), Content(""), *tips]
-    )
+    def _tips(self) -> Content:
+        quiet = muted(self.app)
+        named = [(named_key(self.app, "Chat", key), words) for key, words in _TIPS]
+        widest = max(len(key) for key, _ in named)
+        tips = [
+            Content.assemble((key.rjust(widest), "bold"), "  ", (words.ljust(28), quiet)) for key, words in named if key
+        ]
+        return Content("\n").join(
+            [Content.styled("tui-agent", "bold $text-primary"), Content("What shall we do?"), Content(""), *tips]
+        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from textual.content import Content
 
 from tui_agent.ui.looks import render_state
+from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.viewkit.checklist import ChecklistLine, ChecklistView, done, read_steps
 from tui_agent.viewkit.widget import ViewWidget
 
@@ -54,5 +55,6 @@ class TaskPane(ViewWidget):
         if self._is_line:
             return
         self.border_title = Content.assemble("Tasks", (f" · {finished} of {len(steps)} done", "$foreground-muted"))
+        key = named_key(self.app, "Global", "^t")
         hidden = len(steps) - ROWS if extent == "some" else 0
-        self.border_subtitle = Content(f"{hidden} more · ^t" if hidden > 0 else "")
+        self.border_subtitle = Content(" · ".join(filter(None, (f"{hidden} more", key))) if hidden > 0 else "")

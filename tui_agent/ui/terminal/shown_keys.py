@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tui_agent.settings.keybindings.keymap import Keymap
 
-__all__ = ["keymap_of", "named_hints", "named_in_line", "named_keys"]
+__all__ = ["keymap_of", "named_hints", "named_in_line", "named_key", "named_keys"]
 
 
 def keymap_of(app: App[Any]) -> Keymap | None:
@@ -29,6 +29,12 @@ def named_keys(app: App[Any], context: str, keys: str) -> str:
     """Return keys of a context, spelled with blanks between them, as they are bound now; nothing where none is left."""
     keymap = keymap_of(app)
     return keys if keymap is None else " ".join(keymap.shown(context, keys.split()))
+
+
+def named_key(app: App[Any], context: str, key: str) -> str:
+    """Return a key of a context as it is bound now, to be named in a sentence; nothing where none does the same."""
+    keymap = keymap_of(app)
+    return key if keymap is None else next(iter(keymap.shown(context, [key])), "")
 
 
 def named_hints(screen: Screen[Any], hints: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tui_agent.ui.terminal.shown_keys import named_key
+
 if TYPE_CHECKING:
     from tui_agent.settings.load import Settings
     from tui_agent.ui.engine import Engine
@@ -92,7 +94,10 @@ class DraftKeys:
         stash, self._stash = self._stash, text
         self._prompt.text.show(stash)
         if text:
-            self._prompt.say("put aside; ^s, or sending something, brings it back")
+            key = named_key(self._prompt.app, "Chat", "^s")
+            self._prompt.say(
+                f"put aside; {f'{key}, or ' if key else ''}sending something{',' if key else ''} brings it back"
+            )
         elif not stash:
             self._prompt.say("nothing is put aside")
 
@@ -106,11 +111,12 @@ class DraftKeys:
             return False
         is_twice, self._escaped_s = now - self._escaped_s <= _TWICE_S, now
         if not is_twice:
-            self._prompt.say("esc again clears what you write")
+            self._prompt.say(f"{named_key(self._prompt.app, 'Chat', 'esc') or 'once'} again clears what you write")
             return False
         self._prompt.remember(self._prompt.draft)
         text.show("")
-        self._prompt.say("cleared; ↑ brings it back")
+        key = named_key(self._prompt.app, "Chat", "↑")
+        self._prompt.say(f"cleared; {key} brings it back" if key else "cleared")
         return True
 
     def _complete(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -22,6 +24,7 @@ from tui_agent.text import clean_line
 from tui_agent.ui.looks import muted
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.prompting.history_search import SCOPES, Found, HistorySearch, Pools, Scope, pools_of, spans, when
+from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.field import Field
 
 __all__ = ["HistoryPanel", "foot_of"]
@@ -256,17 +259,22 @@ class HistoryPanel(Vertical):
 
     def _foot(self, quiet: str, width: int) -> Content:
         following = SCOPES[(SCOPES.index(self._search.scope) + 1) % len(SCOPES)]
-        keys = foot_of(f"^s {_WORDS[following]}", width)
+        name = partial(named_key, self.app, "HistorySearch")
+        keys = foot_of(_WORDS[following], width, name)
         return Content.styled(keys, quiet).truncate(max(10, width), ellipsis=True)
 
 
-def foot_of(widening: str, width: int) -> str:
-    """Return the keys that fit into a line, each whole; the one that leaves goes last."""
-    keys = ["enter sends", "tab edits", "↑ older", widening, "esc back"]
-    for key in ("↑ older", "tab edits", widening, "enter sends"):
-        if cell_len(" · ".join(keys)) > width:
-            keys.remove(key)
-    return " · ".join(keys)
+def foot_of(widening: str, width: int, name: Callable[[str], str] = str) -> str:
+    """Return the keys that fit into a line, each whole, as `name` names them; the one that leaves goes last.
+
+    `widening` is where the key for that would search.
+    """
+    keys = {"enter": "sends", "tab": "edits", "↑": "older", "^s": widening, "esc": "back"}
+    shown = {key: f"{name(key)} {words}" for key, words in keys.items() if name(key)}
+    for key in ("↑", "tab", "^s", "enter"):
+        if cell_len(" · ".join(shown.values())) > width:
+            shown.pop(key, None)
+    return " · ".join(shown.values())
 
 
 def _home(folder: str) -> str:

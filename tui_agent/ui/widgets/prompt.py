@@ -19,6 +19,7 @@ from tui_agent.text import clean, clean_line
 from tui_agent.ui import commands
 from tui_agent.ui.looks import muted
 from tui_agent.ui.prompting.history import MOST_REMEMBERED, PromptHistory
+from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.completions import Completions
 from tui_agent.ui.widgets.draft_keys import DraftKeys
 from tui_agent.ui.widgets.offers import OFFER_KEYS, Offers
@@ -351,7 +352,7 @@ class Prompt(Vertical):
         rows = [Content.assemble(("queued  ", "$text-warning"), clean_line(text, 300)) for _, text in shown]
         if rows:
             more = f"{len(waiting) - len(rows)} more · " if len(waiting) > len(rows) else ""
-            words = more + _queue_words([text for _, text in waiting])
+            words = more + _queue_words([text for _, text in waiting], named_key(self.app, "Chat", "↑"))
             indent = min(len("queued  "), max(0, self.size.width - 2 - len(words)))
             rows.append(Content.styled(" " * indent + words, muted(self.app)))
         self.queue.update(Content("\n").join(rows))
@@ -376,13 +377,14 @@ class Prompt(Vertical):
         self.text.focus()
 
 
-def _queue_words(waiting: Sequence[str]) -> str:
-    """Return when what waits is sent, or run, and what can be taken back: messages together, else the newest command."""
+def _queue_words(waiting: Sequence[str], key: str) -> str:
+    """Return when what waits is sent, or run, and what a key takes back: messages together, else the newest command."""
     commands = sum(text.startswith("!") for text in waiting)
     messages = len(waiting) - commands
     if not commands:
-        return f"delivered at the next step · ↑ takes {'it' if messages == 1 else 'them'} back"
-    if not messages:
-        return f"run after the turn · ↑ takes {'it' if commands == 1 else 'the last'} back"
-    them = "the message" if messages == 1 else "the messages"
-    return f"next step, ! after the turn · ↑ takes {them} back"
+        when, what = "delivered at the next step", "it" if messages == 1 else "them"
+    elif not messages:
+        when, what = "run after the turn", "it" if commands == 1 else "the last"
+    else:
+        when, what = "next step, ! after the turn", "the message" if messages == 1 else "the messages"
+    return f"{when} · {key} takes {what} back" if key else when
