@@ -237,6 +237,7 @@ class CommandDesk:
 
         if name and (full := resolve(name)) in self._app.available_themes:
             self._app.theme = full
+            self._app.follow_ground(is_followed=name == "auto")
             try:
                 self._app.keep_theme(name)
             except (OSError, ValueError) as error:

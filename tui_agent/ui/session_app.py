@@ -5,6 +5,7 @@ The first frame shows before the engine is imported.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
@@ -20,6 +21,7 @@ from tui_agent.ui.frames import Frames
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
+from tui_agent.ui.terminal.ground import ASK, GroundTold, read_answers
 from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.terminal.window import window_size
 
@@ -66,7 +68,9 @@ class SessionApp(App[object]):
         clock: Callable[[], float] | None,
     ) -> None:
         super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
+        read_answers()
         themes.put_on(self, theme)
+        self._follows_ground = theme == "auto"
         if has_reduced_motion:
             self.animation_level = "none"
         self._connect = connect
@@ -104,6 +108,8 @@ class SessionApp(App[object]):
     def on_mount(self) -> None:
         """Show the first frame, then make the engine."""
         self.theme_changed_signal.subscribe(self, lambda _: self._main.recolour(self.projection))
+        if self._follows_ground:
+            self.call_after_refresh(self.follow_ground)
         # A moment later: keys pressed at the first frame show before the engine's import takes the processor.
         self.call_after_refresh(self.set_timer, _CALM_S, self._open)
 
@@ -169,6 +175,17 @@ class SessionApp(App[object]):
         if self._driver is not None and not self.is_headless:
             self._driver.write(text)
             self._driver.flush()
+
+    def follow_ground(self, *, is_followed: bool = True) -> None:
+        """Go by the ground of the terminal, which is asked for, or no longer."""
+        self._follows_ground = is_followed
+        if is_followed and os.environ.get("TERM") != "linux":  # which would write the question on the screen
+            self.write_raw(ASK)
+
+    @on(GroundTold)
+    def _ground_told(self, event: GroundTold) -> None:
+        if self._follows_ground:
+            self.theme = (themes.LIGHT if event.is_light else themes.DARK).name
 
     def change_to(self, engine: Engine) -> None:
         """Show another session in the place of this one, whose engine has been closed."""

@@ -160,7 +160,7 @@ SIXTEEN_ON_LIGHT: Final = TerminalTheme(
 
 
 def resolve(name: str, environ: Mapping[str, str] | None = None) -> str:
-    """Return the full name of a theme. `auto` goes by what the terminal says of its ground in `COLORFGBG`, else it is dark."""
+    """Return the full name of a theme. `auto` goes by what `COLORFGBG` says of the terminal's ground until that is told."""
     if name == "auto":
         ground = (os.environ if environ is None else environ).get("COLORFGBG", "").rpartition(";")[2]
         return (LIGHT if ground in {"7", "15"} else DARK).name
