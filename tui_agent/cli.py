@@ -128,6 +128,9 @@ def _require_terminal() -> None:
     # Keys come from standard input and the screen goes to standard error; somebody who redirects standard output wants data.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError("the app needs a terminal for input and output", 'Without one: tui-agent -p "your message".')
+    if os.environ.get("TERM") == "dumb":
+        hint = 'Without a screen: tui-agent -p "your message".'
+        raise UsageError("TERM is dumb: this terminal says that it cannot show a screen", hint)
 
 
 # --- screens ---------------------------------------------------------------------------------------------------------
@@ -165,9 +168,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
             loop.add_signal_handler(number, leave, 128 + number)
         try:
             return await entrance.connect(lobby)
-        except Exception as error:
-            if not _is_refusal(error):
-                raise
+        except _refusals() as error:
             refused.append(error)  # an app without a session would be good for nothing
             return None
 
@@ -209,12 +210,12 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     return app.return_code or DONE
 
 
-def _is_refusal(error: Exception) -> bool:
-    """Whether a session cannot start as it was asked for, through no fault of the program."""
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return what is raised where a session cannot start as it was asked for, through no fault of the program."""
     from tui_agent.agent.opening import OpeningError
     from tui_agent.journal.load import JournalError
 
-    return isinstance(error, OpeningError | JournalError)
+    return OpeningError, JournalError
 
 
 def _record_of(options: argparse.Namespace) -> Path | None:
