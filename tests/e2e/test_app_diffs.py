@@ -9,7 +9,7 @@ import pytest
 from person import Launch, Person, Serve
 from world import World, scenario_of, text_reply, tool_reply
 
-from tui_agent.events import EditUndone, PermissionResolved
+from tui_agent.events import EditUndone, PermissionResolved, ProposedFileChanged
 
 OLD = "".join(f"line {number}\n" for number in range(1, 31))
 NEW = OLD.replace("line 3\n", "three\n").replace("line 20\n", "twenty\n")
@@ -76,4 +76,43 @@ def test_a_change_is_commented_on_applied_exported_and_undone_after_a_restart(
     again.terminal.wait_for(lambda: bool(world.of(EditUndone)), "the undo")
     assert (world.folder / "a.txt").read_text() == OLD
     again.terminal.wait_for_text(r"Undone: a\.txt")
+    assert [exchange.error for exchange in server.requests if exchange.status == 400] == []
+
+
+def test_a_review_says_at_once_that_its_file_changed_on_disk_and_is_still_otherwise(
+    world: World, serve: Serve, launch: Launch
+) -> None:
+    path = world.write("a.txt", OLD)
+    other = world.write("b.txt", OLD)
+    given = "{{ cwd }}/a.txt"
+    edit = {
+        "tool": "Edit",
+        "label": "edit",
+        "input": {"file_path": given, "old_string": "line 3\n", "new_string": "3\n"},
+    }
+    server = serve(
+        scenario_of(
+            tool_reply({"tool": "Read", "label": "read", "input": {"file_path": given}}),
+            tool_reply(edit),
+            text_reply("I see."),
+        )
+    )
+    person = Person(launch(), world)
+    terminal = person.terminal
+    person.say("change it")
+    person.wait_for_question(r"Enter writes 1 of 1 hunk")
+    path.write_text("theirs\n" + OLD)
+    terminal.wait_for_text(r"! a\.txt changed on disk since it was read\.")
+    terminal.wait_for_text(r"Enter writes nothing, and the model is told why")
+    other.rename(path)
+    terminal.wait_for_text(r"Enter writes 1 of 1 hunk")
+    terminal.wait_for_no_text(r"on disk")
+    path.unlink()
+    terminal.wait_for_text(r"! a\.txt is gone from disk\.")
+    terminal.press("enter")
+    person.wait_for_turn()
+    assert not path.exists()
+    told = json.dumps(server.requests[2].body["messages"][-1])  # type: ignore[index]
+    assert "has changed since it was read. Read it again" in told
+    assert [event.standing for event in world.of(ProposedFileChanged)] == ["changed", "as_read", "gone"]
     assert [exchange.error for exchange in server.requests if exchange.status == 400] == []

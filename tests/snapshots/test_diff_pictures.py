@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,12 +42,20 @@ class Desk:
         return lambda *_: None
 
 
-def review(*changes: FileChange) -> ReviewScreen:
+def review(*changes: FileChange, **on_disk: str) -> ReviewScreen:
     request = PermissionRequested(
         request_id="r", tool_use_id="u", name="MultiEdit", input={}, by="default", has_proposal=True,
         reason="changing files asks in this mode", offers=(("Edit(shop/**)",),),
     )  # fmt: skip
-    return ReviewScreen(request, changes, Desk(), base=SHOP, guard=Guard(seconds=0))  # type: ignore[arg-type]
+    standings = {change.path: on_disk[name] for change in changes if (name := Path(change.path).stem) in on_disk}
+    return ReviewScreen(
+        request,
+        changes,
+        Desk(),
+        base=SHOP,
+        on_disk=standings,
+        guard=Guard(seconds=0),  # type: ignore[arg-type]
+    )
 
 
 async def write(pilot: Pilot[Any], text: str) -> None:
@@ -82,6 +91,20 @@ async def test_reviews_look_as_they_did(size: tuple[int, int], album: Album) -> 
         await write(pilot, "Is this used anywhere?")
         await pilot.press("p")
         await compare("several-files")
+    album.verify()
+
+
+@pytest.mark.parametrize("size", [(60, 20), *SIZES], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_reviews_whose_files_changed_on_disk_look_as_they_did(size: tuple[int, int], album: Album) -> None:
+    async with staged(Stage(Recording().events), size) as (app, pilot):
+        where = f"{size[0]}x{size[1]}"
+        app.push_screen(review(STEPS, steps="changed"))
+        await settle(app, pilot)
+        album.compare(app, f"changed-on-disk-{where}")
+        app.pop_screen()
+        app.push_screen(review(STEPS, ENDS, FRESH, steps="gone", rounding="made"))
+        await settle(app, pilot)
+        album.compare(app, f"changed-on-disk-several-{where}")
     album.verify()
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from recording import Recording
 
-from tui_agent.events import FormAnswered, FormRequested, HistoryCleared, SessionStarted, TasksChanged
+from tui_agent.events import (
+    FormAnswered,
+    FormRequested,
+    HistoryCleared,
+    PermissionRequested,
+    PermissionResolved,
+    ProposedFileChanged,
+    SessionStarted,
+    TasksChanged,
+)
 from tui_agent.ui.projection.projection import Projection
 
 
@@ -42,6 +51,26 @@ def test_a_session_that_starts_over_has_no_open_form() -> None:
     _, projection = asking()
     projection.apply([SessionStarted(cwd="/w", model="m", mode="default", version="0")])
     assert projection.requests == []
+
+
+def test_how_the_files_of_a_change_stand_is_known_as_long_as_it_is_asked_about() -> None:
+    def stands(path: str, standing: str) -> ProposedFileChanged:
+        return ProposedFileChanged(request_id="p", tool_use_id="u", path=path, standing=standing)  # type: ignore[arg-type]
+
+    projection = Projection()
+    projection.apply(
+        [PermissionRequested(request_id="p", tool_use_id="u", name="Edit", input={}, by="rule", reason="")]
+    )
+    assert projection.on_disk("p") == {}
+    dirty = projection.apply([stands("/a", "changed"), stands("/b", "gone")])
+    assert dirty.requests
+    assert projection.on_disk("p") == {"/a": "changed", "/b": "gone"}
+    before = projection.on_disk("p")
+    projection.apply([stands("/a", "as_read")])
+    assert (projection.on_disk("p"), projection.on_disk("other")) == ({"/b": "gone"}, {})
+    assert before == {"/a": "changed", "/b": "gone"}, "what a screen was shown must not change under it"
+    projection.apply([PermissionResolved(request_id="p", tool_use_id="u", behavior="deny", by="person")])
+    assert projection.on_disk("p") == {}
 
 
 def test_tasks_are_what_was_told_last_until_the_conversation_is_cleared() -> None:

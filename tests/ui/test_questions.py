@@ -12,7 +12,7 @@ from textual.app import App
 from textual.screen import ModalScreen
 
 from tui_agent.changes import FileChange
-from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved
+from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.guard import Guard
@@ -159,6 +159,36 @@ async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, cloc
         assert isinstance(harness.screen, ReviewScreen)
         await pilot.press("enter")
         assert harness.engine.answers == [("b", "allow")]
+
+
+async def test_a_review_says_that_its_file_changed_on_disk_as_soon_as_that_is_known(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    def stands(standing: Any, request_id: str = "a") -> ProposedFileChanged:
+        return ProposedFileChanged(request_id=request_id, tool_use_id="t", path="/w/a.py", standing=standing)
+
+    harness.engine.changes["a"] = (FileChange.between("/w/a.py", "a\n", "b\n", before_hash="h"),)
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a", name="Edit", has_proposal=True))
+        await readable(pilot, clock)
+        assert "Enter writes 1 of 1 hunk" in screen_text(pilot)
+        harness.feed(stands("changed"))
+        await pilot.pause()
+        assert "/w/a.py changed on disk since it was read" in screen_text(pilot)
+        assert "Enter writes nothing" in screen_text(pilot)
+        harness.push_screen(ModalScreen())
+        await pilot.pause()
+        harness.feed(stands("as_read"))
+        harness.pop_screen()
+        await pilot.pause()
+        assert "on disk" not in screen_text(pilot)
+        assert "Enter writes 1 of 1 hunk" in screen_text(pilot)
+        harness.feed(stands("gone"), asked(request_id="b"))
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        assert "/w/a.py is gone from disk" in screen_text(pilot), "a review that is opened anew knows it too"
 
 
 async def test_a_question_under_another_screen_is_brought_up_to_date_when_it_is_seen_again(

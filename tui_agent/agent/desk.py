@@ -11,17 +11,20 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from tui_agent.agent.permission_log import PermissionLog
 from tui_agent.changes import FileChange
-from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved
+from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.execution.race import Answer, Rivals, first_answer
 from tui_agent.execution.toolbox import Question
 from tui_agent.hooks.hearing import end
 from tui_agent.permissions.verdict import Call, Decision, Scope, Verdict
+from tui_agent.tools.changing.on_disk import OnDisk
 
 __all__ = ["PermissionDesk"]
+
+_LOOK_EVERY_S: Final = 1.0  # at the files of changes that the person is asked about
 
 
 @dataclass(slots=True)
@@ -37,7 +40,8 @@ class PermissionDesk:
     by the rules and the mode of this moment; `save_rule` makes a rule count, from now on and where the scope says, and raises
     OSError or ValueError when it cannot be kept. Hooks and the classifier have `head_start_s` seconds before the person is
     asked: what they answer by then opens no dialog that would be gone before it is read. `unmasked` puts what was hidden in an
-    input back into one that the person made of it.
+    input back into one that the person made of it. While the person is asked about changes, their files are looked at every
+    `look_every_s` seconds.
     """
 
     def __init__(
@@ -50,6 +54,7 @@ class PermissionDesk:
         is_attended: bool,
         head_start_s: float = 0.0,
         unmasked: Callable[[Any, Any], Any] = lambda edited, _original: edited,
+        look_every_s: float = _LOOK_EVERY_S,
     ) -> None:
         self._publish = publish
         self._folder = folder
@@ -58,6 +63,7 @@ class PermissionDesk:
         self._is_attended = is_attended
         self._head_start_s = head_start_s
         self._unmasked = unmasked
+        self._look_every_s = look_every_s
         self.log = PermissionLog()
         self._open: dict[str, _Open] = {}
         self._is_trying = False
@@ -81,12 +87,15 @@ class PermissionDesk:
             self._open[request_id] = waiting
         person = waiting.answer if self._is_attended else None
         answering = asyncio.create_task(first_answer(person, rivals))
+        watching: list[asyncio.Task[None]] = []
         is_told = False
         try:
             if self._is_attended and len(rivals) and self._head_start_s:
                 await asyncio.wait({answering}, timeout=self._head_start_s)
             self._tell(request_id, question)
             is_told = True
+            if self._is_attended and question.proposals:
+                watching.append(asyncio.create_task(self._watch(request_id, question)))
             answer = await answering
         except asyncio.CancelledError:
             if is_told:
@@ -98,7 +107,7 @@ class PermissionDesk:
             raise
         finally:
             self._open.pop(request_id, None)
-            await end([answering])
+            await end([answering, *watching])
         self._resolve(request_id, question, answer)
         return answer
 
@@ -121,6 +130,18 @@ class PermissionDesk:
                 has_proposal=bool(question.proposals),
             )
         )
+
+    async def _watch(self, request_id: str, question: Question) -> None:
+        """Tell, until it is cancelled, when a file that the question is about is not what was read any more, or is so again."""
+        disk = OnDisk(question.proposals)
+        while True:
+            for path, standing in await asyncio.to_thread(disk.news):
+                self._publish(
+                    ProposedFileChanged(
+                        request_id=request_id, tool_use_id=question.tool_use_id, path=path, standing=standing
+                    )
+                )
+            await asyncio.sleep(self._look_every_s)
 
     # --- for the front end -------------------------------------------------------------------------------------------
 

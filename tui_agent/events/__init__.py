@@ -18,7 +18,7 @@ from tui_agent.events.conversation import (
     ToolsActivated,
     UserMessageSent,
 )
-from tui_agent.events.edits import EditApplied, EditProposed, EditReviewed, EditUndone
+from tui_agent.events.edits import EditApplied, EditProposed, EditReviewed, EditUndone, ProposedFileChanged
 from tui_agent.events.event import Event
 from tui_agent.events.hooks import HookEnded, HookStarted
 from tui_agent.events.jobs import JobEnded, JobProgressed, JobStarted
@@ -70,10 +70,10 @@ __all__ = [
     "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "EditUndone", "Event",
     "FormAnswered", "FormRequested", "HistoryCleared", "HookEnded", "HookStarted", "JobEnded", "JobProgressed",
     "JobStarted", "MaskingChanged", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
-    "PermissionRequested", "PermissionResolved", "ReminderSent", "RequestSent", "ResponseStarted", "RetryScheduled",
-    "SessionEnded", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged", "TextDelta",
-    "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged", "ToolInputDelta", "ToolProgressed",
-    "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted", "ToolState", "ToolStateChanged",
-    "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed", "TurnFinished", "TurnOutcome",
-    "TurnStarted", "UsageReported", "UserMessageSent",
+    "PermissionRequested", "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent", "ResponseStarted",
+    "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged",
+    "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged", "ToolInputDelta",
+    "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted", "ToolState",
+    "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed",
+    "TurnFinished", "TurnOutcome", "TurnStarted", "UsageReported", "UserMessageSent",
 ]  # fmt: skip

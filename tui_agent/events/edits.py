@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from tui_agent.changes import FileChange
 from tui_agent.events.event import Event
 
-__all__ = ["EditApplied", "EditProposed", "EditReviewed", "EditUndone"]
+__all__ = ["EditApplied", "EditProposed", "EditReviewed", "EditUndone", "ProposedFileChanged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -16,6 +17,21 @@ class EditProposed(Event):
 
     tool_use_id: str
     change: FileChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ProposedFileChanged(Event):
+    """A file on disk stands otherwise to the change that is proposed for it, while the person is asked about that.
+
+    Between the question's `PermissionRequested` and its `PermissionResolved`; nothing is said of a file as long as it is what
+    was read. `gone` is a file that was removed, `made` one that was to be new and is there by now; `as_read` takes back what
+    was said before.
+    """
+
+    request_id: str
+    tool_use_id: str
+    path: str
+    standing: Literal["as_read", "changed", "gone", "made"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

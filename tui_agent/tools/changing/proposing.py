@@ -7,7 +7,6 @@ it from one of these stages to the next, so that a large file is read and compar
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -16,6 +15,7 @@ from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.tools.base import ToolContext, ToolInput
 from tui_agent.tools.changing.apply import Applied
 from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk
+from tui_agent.tools.changing.on_disk import stamp_of
 
 __all__ = ["approvals", "once", "remember", "since_shown"]
 
@@ -24,7 +24,6 @@ _BY_DISK: Final = frozenset({
     "not_read", "partial_view", "missing", "exists", "too_large", "binary", "unreadable", "not_found", "not_unique",
     "no_change", "bad_range", "overlap",
 })  # fmt: skip
-_Stamp = tuple[int, int, int, int] | None
 
 
 async def once(ctx: ToolContext, name: str, input: ToolInput, paths: Sequence[str], work: Callable[[], DoneT]) -> DoneT:
@@ -40,7 +39,7 @@ async def once(ctx: ToolContext, name: str, input: ToolInput, paths: Sequence[st
     def look_or_do() -> DoneT:
         of, old_stamps, found = ctx.kept.get(name, (None, [], None))
         is_known = of == input
-        stamps = [] if is_known and ctx.approved else [_stamp(path) for path in paths]
+        stamps = [] if is_known and ctx.approved else [stamp_of(path) for path in paths]
         if is_known and (ctx.approved or old_stamps == stamps):
             known: DoneT = found
             return known
@@ -83,11 +82,3 @@ def remember(ctx: ToolContext, applied: Sequence[Applied], text: str) -> None:
             known = ctx.files.get(one.record.path)  # lines that were shown cut are not known any better now
             is_cut = known is not None and known.is_cut
             ctx.files.record(replace(one.record, is_partial=is_short and one.approved.is_edited, is_cut=is_cut))
-
-
-def _stamp(path: str) -> _Stamp:
-    try:
-        status = os.stat(path)  # noqa: PTH116
-    except (OSError, ValueError):
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

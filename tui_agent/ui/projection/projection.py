@@ -16,6 +16,7 @@ from tui_agent.ui.projection.block_track import BlockTrack, MarkdownFeed, markdo
 from tui_agent.ui.projection.cost_track import CostTrack
 from tui_agent.ui.projection.hook_track import HookTrack
 from tui_agent.ui.projection.job_track import JobTrack, ended_words
+from tui_agent.ui.projection.request_track import RequestTrack
 from tui_agent.ui.projection.state import Dirty, Retry, Status, TurnInfo
 from tui_agent.ui.projection.tool_track import ToolTrack
 from tui_agent.ui.projection.undone_words import undone_words
@@ -42,7 +43,6 @@ class Projection:
     """The view state of one session. Read its attributes freely; only `apply` changes them."""
 
     def __init__(self, markdown: Callable[[], MarkdownFeed] = markdown_feed) -> None:
-        self.requests: list[Request] = []
         self.turns: list[TurnInfo] = []
         self.status = Status()
         self.queue: list[tuple[str, str]] = []
@@ -53,6 +53,7 @@ class Projection:
         self._blocks = BlockTrack(markdown)
         self._track = ToolTrack()
         self._jobs = JobTrack()
+        self._asked = RequestTrack()
         self.hooks = HookTrack()
         self.cost = CostTrack()
         self._has_turn = False  # one runs now
@@ -88,6 +89,15 @@ class Projection:
     def jobs(self) -> dict[str, ToolUse]:
         """The background jobs that run, by id."""
         return self._jobs.running
+
+    @property
+    def requests(self) -> list[Request]:
+        """The questions that wait for the person, the oldest first."""
+        return self._asked.open
+
+    def on_disk(self, request_id: str) -> Mapping[str, str]:
+        """Return which files a question's changes no longer fit, each with its `ProposedFileChanged.standing`."""
+        return self._asked.on_disk(request_id)
 
     @property
     def turn(self) -> TurnInfo | None:
@@ -129,12 +139,11 @@ class Projection:
             case events.ThinkingFinished(block_id=block_id, duration_ms=duration):
                 block = self._blocks.thinking(block_id)
                 block.is_live, block.duration_ms = False, duration
-            case events.PermissionRequested() | events.FormRequested():
-                self.requests.append(event)
-                self._dirty.requests = True
-                self._track.apply(event)
-            case events.PermissionResolved(request_id=request_id) | events.FormAnswered(request_id=request_id):
-                self.requests = [request for request in self.requests if request.request_id != request_id]
+            case (
+                events.PermissionRequested() | events.PermissionResolved()
+                | events.FormRequested() | events.FormAnswered() | events.ProposedFileChanged()
+            ):  # fmt: skip
+                self._asked.apply(event)
                 self._dirty.requests = True
                 self._track.apply(event)
             case events.ToolUseStarted() | events.ToolUseCompleted():
@@ -338,7 +347,7 @@ class Projection:
         self.jobs.clear()
         self._count_jobs()
         if self.requests:
-            self.requests = []
+            self._asked.clear()
             self._dirty.requests = True
         if self.queue:
             self.queue = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from tui_agent.ui.reviewing.file_review import FileReview
@@ -20,15 +20,20 @@ _STANDINGS: Final = {
     "refused": ("✗", "x", "refused", "error"),
     "mixed": ("✓", "+", "accepted in part", "success"),
 }
+_ON_DISK: Final = {"changed": "  ! changed on disk", "gone": "  ! gone", "made": "  ! there already"}
 
 
 @dataclass(frozen=True, eq=False)
 class ReviewFiles:
-    """The files as a view; `number` is the one that is looked at, `base` the folder that paths are shown relative to."""
+    """The files as a view; `number` is the one that is looked at, `base` the folder that paths are shown relative to.
+
+    `on_disk` says which changed on disk meanwhile, and how, as in `ProposedFileChanged`.
+    """
 
     files: Sequence[FileReview]
     number: int
     base: str = ""
+    on_disk: Mapping[str, str] = field(default_factory=dict)
 
     def render(self, width: int, state: RenderState) -> Rendered:
         """Return one line a file."""
@@ -50,6 +55,7 @@ class ReviewFiles:
             Run("  new file" if file.change.is_new else "", palette.muted),
             Run(f"  {word}", getattr(palette, style)),
             Run("  edited" if file.is_edited else "", palette.warning),
+            Run(_ON_DISK.get(self.on_disk.get(file.change.path, ""), ""), palette.warning),
             Run(f"  {count(len(file.comments), 'comment')}" if file.comments else "", palette.accent),
         ]
         path = Run(display_path(file.change.path, self.base), palette.strong if is_here else palette.text)

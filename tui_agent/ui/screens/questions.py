@@ -147,6 +147,8 @@ class Questions:
             self._app.switch_screen(self._screen)
         else:
             screen.show_place(place)
+            if isinstance(screen, ReviewScreen):
+                screen.show_on_disk(self._projection.on_disk(wanted.request_id))
 
     def _open(self, request: Request, place: Place) -> WaitingScreen:
         if isinstance(request, FormRequested):
@@ -158,7 +160,10 @@ class Questions:
             changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
             if changes:
                 base = self._projection.status.cwd
-                return ReviewScreen(request, changes, self, base=base, place=place, guard=self._guard())
+                on_disk = self._projection.on_disk(request.request_id)
+                return ReviewScreen(
+                    request, changes, self, base=base, on_disk=on_disk, place=place, guard=self._guard()
+                )
         draft = self._commands.get(request.request_id)
         return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard(), draft=draft)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -15,6 +15,7 @@ from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision, Scope
 from tui_agent.ui.looks import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
+from tui_agent.ui.reviewing.disk_words import disk_words
 from tui_agent.ui.reviewing.hunk_edit import added_text
 from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
@@ -45,6 +46,7 @@ class ReviewScreen(LinesScreen):
 
     Hunks nobody decided on are taken, so that Enter alone takes the whole proposal; the foot always says what Enter writes.
     What the person writes on lines goes along with any answer but a plain no, which asks once more before it drops them.
+    `on_disk` says which of the files changed on disk meanwhile, and how, as in `ProposedFileChanged`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,11 +70,13 @@ class ReviewScreen(LinesScreen):
         desk: Desk,
         *,
         base: str = "",
+        on_disk: Mapping[str, str] | None = None,
         place: Place | None = None,
         guard: Guard | None = None,
     ) -> None:
         super().__init__(request, changes, desk, place=place or Place(), guard=guard or Guard())
         self._base = base
+        self._on_disk = on_disk or {}
         self._missing = why_not_always(request)
         self._is_no_again = False  # a plain no was said that would drop comments
 
@@ -96,6 +100,7 @@ class ReviewScreen(LinesScreen):
                     self.request.offers, "session", coverage=lambda rules: self.desk.coverage(self.request, rules)
                 )
             yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
+            yield Static(id="disk")
             yield Static(id="tally")
             yield KeyLine()
 
@@ -107,6 +112,13 @@ class ReviewScreen(LinesScreen):
 
     def refresh_place(self) -> None:
         self._show_frame()
+
+    def show_on_disk(self, on_disk: Mapping[str, str]) -> None:
+        """Say how the files stand on disk now; what the person is doing goes on."""
+        if on_disk != self._on_disk:
+            self._on_disk = on_disk
+            self._show_files()
+            self._show_outcome()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_hunk)
@@ -127,12 +139,23 @@ class ReviewScreen(LinesScreen):
             marked=file.marked,
         )
         self._diff.show(self._view, render_state(self.app))
-        for files in self.query("#files").results(ViewWidget):
-            files.show(ReviewFiles(self._files, self._number, self._base), render_state(self.app))
-            files.scroll_to_line(self._number, margin=0)
+        self._show_files()
         self._show_frame()
-        self.query_one("#tally", Static).update(self._tally())
+        self._show_outcome()
         self._show_keys()
+
+    def _show_files(self) -> None:
+        for files in self.query("#files").results(ViewWidget):
+            view = ReviewFiles(self._files, self._number, self._base, on_disk=self._on_disk)
+            files.show(view, render_state(self.app))
+            files.scroll_to_line(self._number, margin=0)
+
+    def _show_outcome(self) -> None:
+        """Say what became of the files on disk, if anything, and what Enter does."""
+        disk = self.query_one("#disk", Static)
+        disk.display = bool(self._on_disk)
+        disk.update(Content(f"! {disk_words(self._on_disk, self._base)}."))
+        self.query_one("#tally", Static).update(self._tally())
 
     def _show_keys(self) -> None:
         """Say which keys do something now: those of the field that is being written in, where there is one."""
@@ -153,6 +176,11 @@ class ReviewScreen(LinesScreen):
             )
         self.query_one("#keys", Static).update(keys)
 
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether something would be written to a file that is not what was read any more: then nothing is, in no file."""
+        return any(file.writes_something and file.change.path in self._on_disk for file in self._files)
+
     def _tally(self) -> Content:
         """Return what Enter does."""
         if not all(file.is_applicable for file in self._files):
@@ -167,9 +195,12 @@ class ReviewScreen(LinesScreen):
             hunks = "the whole file"
         decided = sum(len(file.decisions) for file in self._files)
         edited = " as edited" if any(file.is_edited and file.taken for file in self._files) else ""
+        does = f"writes {hunks}{edited}" if written else "refuses it all"
+        if self._is_outdated:
+            does = f"writes {'nothing' if len(self._files) == 1 else 'no file'}, and the model is told why"
         return Content.assemble(
             ("Enter ", "bold"),
-            (f"writes {hunks}{edited}" if written else "refuses it all", "bold"),
+            (does, "bold"),
             (f" · {total - taken} refused" if taken < total else "", "$text-error"),
             (f" · {decided} of {count(total, 'hunk')} decided" if decided else "", "$foreground-muted"),
             (f" · with {count(len(self._comments), 'comment')}" if self._comments else "", "$text-accent"),
