@@ -318,6 +318,20 @@ async def test_what_is_filled_in_is_still_there_when_the_form_comes_back(desk: F
     assert desk.forms == [("f", {"Which colour?": "teal", "Which sizes?": ["S"]})]
 
 
+async def test_the_end_of_a_sentence_typed_for_the_prompt_ends_up_in_no_field(
+    dialog: Dialog, desk: FakeDesk, clock: Clock
+) -> None:
+    async with dialog(NAME, takes_words=False).run_test() as pilot:
+        await pilot.pause()
+        for key in (*"and", "enter", *"more", "enter"):
+            clock.now += 0.3
+            await pilot.press(key)
+        assert desk.forms == []
+        clock.pass_guard()
+        await pilot.press(*"Ada", "enter", "enter")
+    assert desk.forms == [("f", {"name": "Ada"})]
+
+
 async def test_pasted_controls_stay_out(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
     app = dialog(NAME, takes_words=False)
     async with app.run_test() as pilot:

@@ -126,7 +126,10 @@ async def test_an_editor_that_opens_by_itself_takes_no_keys_typed_ahead(
         await pilot.pause()
         assert desk.answers == []
         assert editor(pilot).command == "npm test --edited"
-        clock.now += 0.001
+        clock.now += 0.2
+        await pilot.press("enter")
+        assert desk.answers == [], "typing goes on"
+        clock.pass_guard()
         await pilot.press("!", "enter")
         assert desk.decision == Decision(behavior="allow", input={"command": "npm test --edited!"})
 

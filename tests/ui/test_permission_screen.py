@@ -82,9 +82,24 @@ async def test_keys_within_the_guards_time_do_nothing(permission: Dialog, desk: 
         assert desk.answers == []
         assert not pilot.app.screen.query_one("#words").display
         assert not pilot.app.screen.query_one(EditedCommand).display
-        clock.now += 0.001
+        clock.pass_guard()
         await pilot.press("1")
         assert desk.decision.behavior == "allow"
+
+
+async def test_the_end_of_a_sentence_typed_for_the_prompt_answers_nothing_and_writes_into_no_command(
+    permission: Dialog, desk: FakeDesk, clock: Clock
+) -> None:
+    async with permission().run_test() as pilot:
+        await pilot.pause()
+        for key in (*"are", "space", "1", *"e4", "space", "enter"):
+            clock.now += 0.3
+            await pilot.press(key)
+        assert desk.answers == []
+        assert not pilot.app.screen.query_one(EditedCommand).display
+        clock.pass_guard()
+        await pilot.press("3")
+        assert desk.decision.behavior == "deny"
 
 
 async def test_digits_that_come_in_one_go_after_no_never_allow(

@@ -14,6 +14,8 @@ GUARD_SECONDS: Final = 0.35
 class Guard:
     """Closed until `restart` was called and `seconds` have gone by since: before that, nobody can have read the question.
 
+    Who goes on typing has not read it either: `pressed` begins the wait anew, until there is a pause in what comes.
+
     `clock` gives seconds on a clock that never goes back.
     """
 
@@ -27,6 +29,11 @@ class Guard:
     def restart(self) -> None:
         """Start counting: the question is on the screen from now on."""
         self._since = self._clock()
+
+    def pressed(self) -> None:
+        """A key came: while the guard is closed, it is one more of those that were meant for something else."""
+        if self._since is not None and not self.is_open:
+            self._since = self._clock()
 
     @property
     def is_counting(self) -> bool:

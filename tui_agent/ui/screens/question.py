@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, TextArea
@@ -102,7 +103,10 @@ _READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"
 
 
 class WaitingScreen(Dialog[None]):
-    """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment."""
+    """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment.
+
+    Keys that come before that are followed by another such moment: the end of a sentence is not an answer either.
+    """
 
     BINDINGS: ClassVar = [
         Binding("right_square_bracket,tab", "look(1)", "Next question", show=False),
@@ -133,6 +137,13 @@ class WaitingScreen(Dialog[None]):
 
     def on_screen_resume(self) -> None:
         self.desk.resumed()
+
+    def on_key(self, event: events.Key) -> None:
+        """Stay closed while somebody goes on typing. A field's own keys come past `check_action`: they end here."""
+        if not self.guard.is_open:
+            self.guard.pressed()
+            if isinstance(self.focused, Input | TextArea):
+                event.stop()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Make every key and every click that would do something do nothing while the guard is closed."""

@@ -100,8 +100,7 @@ class CommandEditor(TextArea):
 
     async def _on_key(self, event: events.Key) -> None:
         if not self._is_open():
-            event.stop()
-            event.prevent_default()
+            event.prevent_default()  # the screen hears of it, and stops it
         elif event.key in _RUN_KEYS:
             event.stop()
             event.prevent_default()

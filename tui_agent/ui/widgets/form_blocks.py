@@ -37,8 +37,7 @@ class GuardedField(Field):
 
     async def _on_key(self, event: events.Key) -> None:
         if not self._is_open():
-            event.stop()
-            event.prevent_default()
+            event.prevent_default()  # the screen hears of it, and stops it
 
     def _on_paste(self, event: events.Paste) -> None:
         if self._is_open():
