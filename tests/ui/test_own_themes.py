@@ -109,10 +109,11 @@ async def test_a_word_too_faint_is_noticed() -> None:
         ("auto", {"COLORFGBG": "0;15"}, LIGHT.name),
         ("auto", {"COLORFGBG": "0;default;15"}, LIGHT.name),
         ("auto", {"COLORFGBG": "nonsense"}, DARK.name),
+        ("auto-ansi", {"COLORFGBG": "0;15"}, "tui-agent-light-ansi"),
     ],
 )
 def test_other_names_of_the_same_are_understood(name: str, environ: dict[str, str], full: str) -> None:
-    assert resolve(name, environ) == full
+    assert resolve(name, environ=environ) == full
 
 
 @pytest.mark.parametrize(

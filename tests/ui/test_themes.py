@@ -55,6 +55,7 @@ def test_a_theme_that_is_set_for_claude_code_counts_where_ours_names_none(settin
     [
         (None, "xterm", "", "tui-agent-dark-ansi"),
         ("auto", "xterm", "0;15", "tui-agent-light-ansi"),
+        ("auto", "xterm-256color", "0;15", "tui-agent-light"),
         ("light", "xterm", "", "light"),
         (None, "xterm-256color", "", None),
         (None, "dumb", "", None),
@@ -67,7 +68,8 @@ def test_a_terminal_of_sixteen_colours_gets_a_theme_of_them(
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", term)
     monkeypatch.setenv("COLORFGBG", ground)
-    assert themes.fitting(kept) == theme
+    fitting = themes.fitting(kept)
+    assert (themes.resolve(fitting) if fitting in themes.BY_GROUND else fitting) == theme
 
 
 def test_whether_things_may_turn_is_read_from_the_own_files(settings: Path, tmp_path: Path) -> None:

@@ -233,11 +233,9 @@ class CommandDesk:
             self._app.push_screen(ThemeChooser(self._app.available_themes, current=self._app.theme), self._set_theme)
 
     def _set_theme(self, name: str | None) -> None:
-        from tui_agent.ui.themes import resolve
+        from tui_agent.ui.themes import fitting
 
-        if name and (full := resolve(name)) in self._app.available_themes:
-            self._app.theme = full
-            self._app.follow_ground(is_followed=name == "auto")
+        if name and self._app.put_on(fitting(name) or name):
             try:
                 self._app.keep_theme(name)
             except (OSError, ValueError) as error:

@@ -70,7 +70,9 @@ class SessionApp(App[object]):
         super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
         read_answers()
         themes.put_on(self, theme)
-        self._follows_ground = theme == "auto"
+        self._by_ground = (
+            theme if theme in themes.BY_GROUND else None
+        )  # the theme, while it goes by the terminal's ground
         if has_reduced_motion:
             self.animation_level = "none"
         self._connect = connect
@@ -108,8 +110,8 @@ class SessionApp(App[object]):
     def on_mount(self) -> None:
         """Show the first frame, then make the engine."""
         self.theme_changed_signal.subscribe(self, lambda _: self._main.recolour(self.projection))
-        if self._follows_ground:
-            self.call_after_refresh(self.follow_ground)
+        if self._by_ground is not None:
+            self.call_after_refresh(self._ask_ground)
         # A moment later: keys pressed at the first frame show before the engine's import takes the processor.
         self.call_after_refresh(self.set_timer, _CALM_S, self._open)
 
@@ -176,16 +178,24 @@ class SessionApp(App[object]):
             self._driver.write(text)
             self._driver.flush()
 
-    def follow_ground(self, *, is_followed: bool = True) -> None:
-        """Go by the ground of the terminal, which is asked for, or no longer."""
-        self._follows_ground = is_followed
-        if is_followed and os.environ.get("TERM") != "linux":  # which would write the question on the screen
+    def put_on(self, theme: str) -> bool:
+        """Put a theme on, and ask for the terminal's ground if it goes by that; False where there is none of that name."""
+        if (full := themes.resolve(theme)) not in self.available_themes:
+            return False
+        self.theme = full
+        self._by_ground = theme if theme in themes.BY_GROUND else None
+        if self._by_ground is not None:
+            self._ask_ground()
+        return True
+
+    def _ask_ground(self) -> None:
+        if os.environ.get("TERM") != "linux":  # the console, which would write the question on the screen
             self.write_raw(ASK)
 
     @on(GroundTold)
     def _ground_told(self, event: GroundTold) -> None:
-        if self._follows_ground:
-            self.theme = (themes.LIGHT if event.is_light else themes.DARK).name
+        if self._by_ground is not None:
+            self.theme = themes.resolve(self._by_ground, is_light=event.is_light)
 
     def change_to(self, engine: Engine) -> None:
         """Show another session in the place of this one, whose engine has been closed."""

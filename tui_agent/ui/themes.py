@@ -20,8 +20,8 @@ from textual.theme import Theme
 from tui_agent.settings.places import claude_dir, user_settings_file
 
 __all__ = [
-    "DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "fitting", "is_motion_reduced", "keep", "kept", "put_on",
-    "resolve",
+    "BY_GROUND", "DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "fitting", "is_motion_reduced", "keep", "kept",
+    "put_on", "resolve",
 ]  # fmt: skip
 
 DARK: Final = Theme(
@@ -144,6 +144,9 @@ OWN: Final = (
 )
 
 
+BY_GROUND: Final = ("auto", "auto-ansi")
+"""The themes that are light or dark as the terminal is."""
+
 # The sixteen colours that programs print in, on our grounds: each but the ground's own can be read there.
 SIXTEEN_ON_DARK: Final = TerminalTheme(
     (16, 19, 23),
@@ -159,11 +162,13 @@ SIXTEEN_ON_LIGHT: Final = TerminalTheme(
 )
 
 
-def resolve(name: str, environ: Mapping[str, str] | None = None) -> str:
-    """Return the full name of a theme. `auto` goes by what `COLORFGBG` says of the terminal's ground until that is told."""
-    if name == "auto":
-        ground = (os.environ if environ is None else environ).get("COLORFGBG", "").rpartition(";")[2]
-        return (LIGHT if ground in {"7", "15"} else DARK).name
+def resolve(name: str, *, is_light: bool | None = None, environ: Mapping[str, str] | None = None) -> str:
+    """Return the full name of a theme. Those that go by the terminal's ground do so by `COLORFGBG` until that is told."""
+    if name in BY_GROUND:
+        if is_light is None:
+            ground = (os.environ if environ is None else environ).get("COLORFGBG", "").rpartition(";")[2]
+            is_light = ground in {"7", "15"}
+        return (LIGHT if is_light else DARK).name + name.removeprefix("auto")
     own = f"tui-agent-{name}"
     return own if any(theme.name == own for theme in OWN) else name
 
@@ -205,10 +210,13 @@ def _own_settings() -> Iterator[dict[str, Any]]:
 
 
 def fitting(name: str | None) -> str | None:
-    """Return the theme to begin with where `name` is kept: if none was chosen, sixteen colours where there are no more."""
+    """Return the theme to be put on where `name` is kept: if none was chosen, sixteen colours where there are no more.
+
+    Those are drawn on the terminal's own ground, so they go by it.
+    """
     if name not in (None, "auto") or Console(force_terminal=True).color_system != "standard":
         return name
-    return f"{resolve(name or DARK.name)}-ansi"
+    return "auto-ansi"
 
 
 def keep(name: str) -> None:
