@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tui_agent.agent.ledger import NetChange, Touched, UndoPlan
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.review import ReviewScreen
 from tui_agent.ui.screens.undo import UndoScreen
@@ -37,6 +39,9 @@ FRESH = FileChange.between(
 
 class Desk:
     """Nobody: what is decided here goes nowhere."""
+
+    def review_draft(self, _request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
+        return ReviewDraft(changes)
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_: None

@@ -10,9 +10,11 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers
+from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.guard import GUARD_SECONDS
 from tui_agent.ui.screens.question import WaitingScreen
 
@@ -44,6 +46,7 @@ class FakeDesk:
         self.forms: list[tuple[str, Answers | None]] = []
         self.drafts: dict[str, str] = {}
         self.judged: list[dict[str, Any]] = []
+        self.reviews: dict[str, ReviewDraft] = {}
         self.verdict: Callable[[dict[str, Any]], Verdict] = lambda _: Verdict(
             behavior="ask", by="default", reason="no rule allows it"
         )
@@ -61,6 +64,13 @@ class FakeDesk:
             self.drafts.pop(request_id, None)
         else:
             self.drafts[request_id] = command
+
+    def review_draft(self, request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
+        return self.reviews.setdefault(request_id, ReviewDraft(changes))
+
+    @property
+    def has_work(self) -> bool:
+        return any(review.is_touched for review in self.reviews.values())
 
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
         self.forms.append((request_id, answers))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from dialog_app import STYLES, Clock, readable, screen_text
+from reviews import CHANGE, FRESH, OTHER
 from textual.app import App
 from textual.screen import ModalScreen
 
@@ -28,10 +29,12 @@ class FakeEngine:
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, str]] = []
+        self.decisions: list[Decision] = []
         self.changes: dict[str, FileChange] = {}
 
     def answer(self, request_id: str, decision: Decision) -> bool:
         self.answers.append((request_id, decision.behavior))
+        self.decisions.append(decision)
         return True
 
     permissions = None
@@ -53,9 +56,13 @@ class Harness(App[None]):
         self.engine = FakeEngine()
         self.projection = Projection()
         self.questions = Questions(self, self.engine, self.projection, guard=guard)  # type: ignore[arg-type]
+        self.modes = 0  # how often the mode was changed
 
     def feed(self, *events: Any) -> None:
         self.questions.refresh_from(self.projection, self.projection.apply(events))
+
+    def action_cycle_mode(self) -> None:
+        self.modes += 1
 
     @property
     def shown(self) -> str | None:
@@ -159,6 +166,65 @@ async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, cloc
         assert isinstance(harness.screen, ReviewScreen)
         await pilot.press("enter")
         assert harness.engine.answers == [("b", "allow")]
+
+
+async def test_what_was_decided_in_a_review_is_still_there_when_its_question_comes_back(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    harness.engine.changes = {"a": (CHANGE, OTHER), "b": (FRESH,)}
+    async with harness.run_test() as pilot:
+        harness.feed(*(asked(request_id=name, name="Edit", has_proposal=True) for name in "ab"))
+        await readable(pilot, clock)
+        await pilot.press("x", "c", *"why", "enter", "n")
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        assert harness.shown == "b"
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        assert "file 2/2" in screen_text(pilot), "the file that was looked at"
+        await pilot.press("enter")
+        [decision] = harness.engine.decisions
+        assert decision.approved == (CHANGE.approve([1, 2]), OTHER.approve())
+        assert [comment.text for comment in decision.comments] == ["why"]
+        harness.feed(settled("a"))
+        assert not harness.questions.has_work
+
+
+@pytest.mark.parametrize("keys", ["w", "2", "c"])
+async def test_what_is_being_written_in_a_review_is_not_left_for_another_question(
+    harness: Harness, asked: Asked, clock: Clock, keys: str
+) -> None:
+    harness.engine.changes = {"a": (CHANGE,)}
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a", name="Edit", has_proposal=True), asked(request_id="b"))
+        await readable(pilot, clock)
+        await pilot.press(*keys, *"xyz", "tab")
+        await pilot.pause()
+        assert harness.shown == "a"
+        assert "xyz" in screen_text(pilot)
+        await pilot.press("escape", "tab")
+        await pilot.pause()
+        assert harness.shown == "b"
+
+
+async def test_another_mode_lets_nothing_through_that_was_decided_on_in_part(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    harness.engine.changes = {"a": (CHANGE,)}
+    async with harness.run_test() as pilot:
+        harness.feed(asked(request_id="a", name="Edit", has_proposal=True), asked(request_id="b"))
+        await readable(pilot, clock)
+        await pilot.press("shift+tab")
+        assert harness.modes == 1
+        for key in ("x", "tab"):
+            await pilot.press(key)
+            await readable(pilot, clock)
+            await pilot.press("shift+tab")
+            assert harness.modes == 1
+            assert "Answer first" in screen_text(pilot)
+        harness.feed(settled("a"))
+        await pilot.press("shift+tab")
+        assert harness.modes == 2
 
 
 async def test_a_review_says_that_its_file_changed_on_disk_as_soon_as_that_is_known(

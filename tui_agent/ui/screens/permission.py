@@ -322,6 +322,11 @@ class PermissionScreen(AnswersScreen):
         """Whether the command is being edited."""
         return self._command is not None and bool(self.query_one(EditedCommand).display)
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether something is being written that would be lost with the screen; a command is kept."""
+        return super().is_writing and not self.is_editing
+
     def action_edit_command(self) -> None:
         if self._command is not None:
             self._open_editor(self._command)

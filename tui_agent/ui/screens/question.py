@@ -18,13 +18,16 @@ from textual.widgets import Input, TextArea
 from tui_agent.text import clean_line
 from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.statusbar import MODES
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
+    from tui_agent.changes import FileChange
     from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
+    from tui_agent.ui.reviewing.review_draft import ReviewDraft
     from tui_agent.ui.screens.always import Coverage
 
 __all__ = ["Desk", "Place", "QuestionScreen", "WaitingScreen", "why"]
@@ -89,6 +92,15 @@ class Desk(Protocol):
         """The person is editing this command; None: no longer."""
         ...
 
+    def review_draft(self, request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
+        """Return the review of these changes as far as it has come; it is kept until the question is settled."""
+        ...
+
+    @property
+    def has_work(self) -> bool:
+        """Whether anything was decided or written for a call that waits, which would be lost if that was just let through."""
+        ...
+
     def look(self, step: int) -> None:
         """The person wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
@@ -98,6 +110,7 @@ class Desk(Protocol):
         ...
 
 
+_WORK: Final = "Answer first: another mode might let it through as it was proposed, without what you decided or wrote."
 # What only shows another part of what is asked.
 _READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"})
 
@@ -151,8 +164,12 @@ class WaitingScreen(Dialog[None]):
         return is_let and super().check_action(action, parameters)
 
     async def action_next_mode(self) -> None:
-        """Go to the next permission mode; one that allows what is asked about answers the question."""
-        if not isinstance(self.focused, Input | TextArea):  # in a field it must not answer what is being written about
+        """Go to the next permission mode; one that allows what is asked about answers the question, as it was asked."""
+        if isinstance(self.focused, Input | TextArea):  # in a field it must not answer what is being written about
+            return
+        if self.desk.has_work:
+            self.query_one(KeyLine).update(_WORK)
+        else:
             await self.app.run_action("cycle_mode")
 
     def action_look(self, step: int) -> None:
@@ -166,6 +183,15 @@ class QuestionScreen(WaitingScreen):
     def __init__(self, request: PermissionRequested, desk: Desk, *, place: Place, guard: Guard) -> None:
         super().__init__(request.request_id, desk, place=place, guard=guard)
         self.request = request
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether something is being written that would be lost with the screen."""
+        return isinstance(self.focused, Input | TextArea)
+
+    def action_look(self, step: int) -> None:
+        if not self.is_writing:
+            super().action_look(step)
 
     def answer(self, decision: Decision) -> None:
         """Hand the decision over, unless the guard is still closed."""

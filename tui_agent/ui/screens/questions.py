@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tui_agent.events import FormRequested, PermissionRequested
+from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.question import Place, WaitingScreen
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from tui_agent.agent.plan import PlanOffer
+    from tui_agent.changes import FileChange
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
     from tui_agent.ui.engine import Engine
@@ -46,6 +48,7 @@ class Questions:
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
         self._drafts: dict[str, Draft] = {}  # what is filled in of each form, while another question is looked at
         self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
+        self._reviews: dict[str, ReviewDraft] = {}  # and what was decided of changes
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Take in that questions came or were settled."""
@@ -55,6 +58,7 @@ class Questions:
             self._answered &= open_ids
             self._drafts = {name: draft for name, draft in self._drafts.items() if name in open_ids}
             self._commands = {name: command for name, command in self._commands.items() if name in open_ids}
+            self._reviews = {name: review for name, review in self._reviews.items() if name in open_ids}
             self._settle()
         elif dirty.status and self._screen is not None:
             self._settle()
@@ -97,6 +101,17 @@ class Questions:
             self._commands.pop(request_id, None)
         else:
             self._commands[request_id] = command
+
+    def review_draft(self, request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
+        """Return the review of these changes as far as it has come."""
+        return self._reviews.setdefault(request_id, ReviewDraft(changes))
+
+    @property
+    def has_work(self) -> bool:
+        """Whether anything was decided or written for a call that waits, which would be lost if that was just let through."""
+        waiting = {request.request_id for request in self._waiting}
+        touched = {name for name, review in self._reviews.items() if review.is_touched}
+        return not waiting.isdisjoint(touched | set(self._commands))
 
     def look(self, step: int) -> None:
         """Show the next waiting question, or the one before."""

@@ -12,7 +12,6 @@ from textual.widgets import Static
 
 from tui_agent.changes import FileChange
 from tui_agent.ui.reviewing.diff_layout import switch_layout
-from tui_agent.ui.reviewing.file_review import FileReview
 from tui_agent.ui.screens.question import Desk, Place, QuestionScreen
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.review_editors import CommentEditor
@@ -22,6 +21,7 @@ from tui_agent.viewkit.widget import ViewWidget
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
     from tui_agent.line_comments import LineComment
+    from tui_agent.ui.reviewing.file_review import FileReview
     from tui_agent.ui.screens.guard import Guard
 
 __all__ = ["LinesScreen"]
@@ -54,8 +54,7 @@ class LinesScreen(QuestionScreen):
         self, request: PermissionRequested, changes: Sequence[FileChange], desk: Desk, *, place: Place, guard: Guard
     ) -> None:
         super().__init__(request, desk, place=place, guard=guard)
-        self._files = [FileReview(change) for change in changes]
-        self._number = 0  # of the file that is shown
+        self._draft = desk.review_draft(request.request_id, changes)
         self._view = DiffView(self._file.change)
         self._written_on: tuple[Spot, int, LineComment | None] | None = None  # what the comment being written is on
 
@@ -85,6 +84,15 @@ class LinesScreen(QuestionScreen):
         return tuple(comment for file in self._files for comment in file.comments)
 
     @property
+    def _files(self) -> list[FileReview]:
+        return self._draft.files
+
+    @property
+    def _number(self) -> int:
+        """The number of the file that is shown."""
+        return self._draft.number
+
+    @property
     def _file(self) -> FileReview:
         return self._files[self._number]
 
@@ -105,7 +113,7 @@ class LinesScreen(QuestionScreen):
     def action_file(self, step: int) -> None:
         number = min(max(self._number + step, 0), len(self._files) - 1)
         if number != self._number:
-            self._number = number
+            self._draft.number = number
             self._look(hunk=self._file.current)
 
     def action_layout(self) -> None:
