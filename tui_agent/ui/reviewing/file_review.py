@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.comparing import changed_lines, split_lines
 from tui_agent.line_comments import LineComment
 from tui_agent.ui.reviewing.hunk_edit import with_added_text
 
@@ -129,9 +130,8 @@ class FileReview:
 
     def edit(self, text: str) -> None:
         """Let the current hunk add `text` instead, and take it."""
-        self.change = with_added_text(self.change, self.current, text)
+        self._take(with_added_text(self.change, self.current, text))
         self.decisions[self.current] = True
-        self.cursor = self.marked = None
 
     def selected(self) -> str:
         """Return the file's text as it would be written."""
@@ -140,13 +140,22 @@ class FileReview:
     def rewrite(self, text: str) -> None:
         """Go on with the whole text as the person wrote it: its hunks are new ones, and all of them are taken."""
         old = self.proposal
-        self.change = FileChange.between(
-            old.path, old.before, text, before_hash=old.before_hash, encoding=old.encoding, has_bom=old.has_bom
+        self._take(
+            FileChange.between(
+                old.path, old.before, text, before_hash=old.before_hash, encoding=old.encoding, has_bom=old.has_bom
+            )
         )
         self._is_rewritten = True
         self.decisions = {}
         self.opened = {}
         self.current = 0
+
+    def _take(self, change: FileChange) -> None:
+        """Go on with another text; comments on lines of the one so far go where those lines have gone."""
+        if any(comment.side == "new" for comment in self.comments):
+            places = _Places(self.change.after or "", change.after or "")
+            self.comments = [_moved(comment, places) for comment in self.comments]
+        self.change = change
         self.cursor = self.marked = None
 
     def approve(self) -> ApprovedChange:
@@ -155,3 +164,26 @@ class FileReview:
             return self.proposal.approve([])
         edited = self.selected() if self.is_edited else None
         return self.proposal.approve(None if self._is_rewritten else self.taken, edited)
+
+
+class _Places:
+    """Where the lines of a text, counted from 1, are in another; what stands there now for those that are gone."""
+
+    def __init__(self, old: str, new: str) -> None:
+        self._changed = changed_lines(split_lines(old), split_lines(new))
+
+    def __getitem__(self, line: int) -> int:
+        shift = 0
+        for start, stop, new_start, new_stop in self._changed:
+            if line <= start:
+                break
+            if line <= stop:
+                return max(1, min(new_start + line - start, new_stop))
+            shift = new_stop - stop
+        return line + shift
+
+
+def _moved(comment: LineComment, places: _Places) -> LineComment:
+    if comment.side == "old":
+        return comment
+    return replace(comment, line=places[comment.line], last=places[comment.last] if comment.last else 0)
