@@ -40,6 +40,9 @@ _BLANK: Final = re.compile(r"[^\s\\][ \n](?=\S)")
 _WAITING: Final = re.compile(r"[*~`\[\]<$\\&]|(?<!\w)_|_(?!\w)")
 _CODE: Final = re.compile(r"(?<!`)(`++)[^`]+\1(?!`)")
 _SOON: Final = 160  # characters in which what begins is expected to end
+_STAR: Final = re.compile(r"(?<![*\\])\*(?!\*)")
+_EMPHASIS_BEGUN: Final = re.compile(r"(?<![\w*\\])\*(?:[^\s*][^*\n]{0,80})?\Z")
+_LINK_BEGUN: Final = re.compile(r"\[[^\[\]\n]{1,100}\]\([^\s()<>]*\Z")
 _ITALIC: Final = Style(italic=True)
 _BOLD: Final = Style(bold=True)
 _STRUCK: Final = Style(strike=True)
@@ -121,7 +124,7 @@ def inline_lines(source: str, base: Style, palette: Palette) -> list[list[Run]]:
 
 
 def as_if_closed(source: str) -> str:
-    """Return text that is being written with bold and code that have just begun ended, so that their signs do not flash up."""
+    """Return text that is being written with what has just begun in it ended, so that its signs do not flash up."""
     rest = _CODE.sub("", source)
     at = rest.rfind("`")
     if at >= 0:
@@ -129,6 +132,10 @@ def as_if_closed(source: str) -> str:
         return source.removesuffix("`") if is_one and rest[-1] == "`" else source + "`" if is_one else source
     at = rest.rfind("**")
     if at < 0 or rest.count("**") % 2 == 0 or len(rest) - at > _SOON:
+        if _LINK_BEGUN.search(rest):
+            return source + ")"
+        if _EMPHASIS_BEGUN.search(rest) and len(_STAR.findall(rest)) % 2:
+            return source.removesuffix("*") if rest[-1] == "*" else source.rstrip() + "*"
         return source
     inside = rest[at + 2 :]
     if not inside.strip("*"):
