@@ -95,12 +95,28 @@ async def test_a_search_looks_into_later_messages_too(place: Any) -> None:
         assert pilot.app.result.id == place[2][1]  # type: ignore[attr-defined]
 
 
+async def test_a_search_finds_words_and_whole_ids_but_not_what_every_session_has(place: Any) -> None:
+    _, work, ids = place
+    async with app_of(place).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionsScreen)
+        assert screen.found(ids[1][14:18]) == [], "four of its digits"
+        assert screen.found(work.name) == [], "all of them are of this folder"
+        assert [found.id for found in screen.found(ids[1])] == [ids[1]]
+        assert [found.id for found in screen.found(ids[1][:8])] == [ids[1]]
+        await pilot.press("a")
+        await ready(pilot)
+        assert len(screen.found(work.name)) == 3
+        assert [found.cwd for found in screen.found("elsewhere")] == [str(work.parent / "elsewhere")]
+
+
 async def test_escape_gives_up_the_search_first(place: Any) -> None:
     app = app_of(place)
     async with app.run_test(size=(120, 30)) as pilot:
         await ready(pilot)
         await pilot.press("slash", *"nothing like it")
-        assert "No session is recorded here." in await ready(pilot)
+        assert "Nothing like it is found." in await ready(pilot)
         await pilot.press("escape")
         assert "rename the module" in await ready(pilot)
         assert app.result == "not dismissed"

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["SessionsScreen"]
 
 _NO_MESSAGE = "(no message)"
+_MEANT_FOR_ID: Final = 8  # characters, those before an id's first dash
 
 
 class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
@@ -112,9 +113,9 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         return [info for info in self._sessions if self._mentions(info, words)]
 
     def _mentions(self, info: SessionInfo, words: list[str]) -> bool:
-        title = f"{info.first_message}\n{info.cwd}\n{info.id}".lower()
+        title = (f"{info.first_message}\n{info.cwd}" if self._all else info.first_message).lower()
         summary = self._summaries.get(info.id)
-        left = [word for word in words if word not in title]
+        left = [word for word in words if word not in title and not _begins(info.id, word)]
         return not left or (summary is not None and summary.mentions(left))
 
     def count(self) -> str:
@@ -207,6 +208,11 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
             self._sessions = [other for other in self._sessions if other.id != info.id]
             self.refill()
             self.say("deleted")
+
+
+def _begins(session_id: str, word: str) -> bool:
+    """Whether a word is meant for this id; a few letters and digits are in many ids by chance."""
+    return len(word) >= _MEANT_FOR_ID and session_id.startswith(word)
 
 
 def _export(info: SessionInfo, folder: Path) -> Path:
