@@ -255,6 +255,15 @@ class Session:
             previous, self._parts.model = self._parts.model, model
             self.bus.publish(ModelChanged(model=model, previous=previous))
 
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the person wants the model to think before it answers."""
+        return self._parts.switches.is_thinking
+
+    def set_thinking(self, is_on: bool) -> None:
+        """Let the model think before it answers from the next message on, or not; one that always thinks is left to that."""
+        self._parts.switches.set_thinking(is_on)
+
     def set_spending_limit(self, usd: float | None) -> None:
         """Limit what this session may cost from now on, in US dollars; None takes the limit away."""
         self._parts.spending.set_limit(usd)

@@ -9,7 +9,7 @@ from pathlib import Path
 from person import Launch, Person, Serve
 from world import World, scenario_of, text_reply
 
-from tui_agent.events import UserMessageSent
+from tui_agent.events import ThinkingChanged, UserMessageSent
 
 
 def keys(**contexts: dict[str, str | None]) -> str:
@@ -46,3 +46,33 @@ def test_keys_are_bound_by_files_and_anew_while_the_program_runs(world: World, s
     person.wait_for_turn(2)
     assert [message.text for message in world.of(UserMessageSent)] == ["one\ntwo", "three"]
     terminal.wait_for_text("❯ aside")
+
+
+def test_thinking_is_switched_off_by_a_key_and_is_still_off_after_a_restart(
+    world: World, serve: Serve, launch: Launch
+) -> None:
+    thoughts = {"block": [{"thinking": "Let me see."}, {"text": "Here it is."}]}
+    server = serve(scenario_of(*[thoughts] * 3))
+
+    def kinds() -> list[str]:
+        return [exchange.body["thinking"]["type"] for exchange in server.requests]  # type: ignore[index]
+
+    person = Person(launch(), world)
+    person.say("one")
+    person.wait_for_turn()
+    person.terminal.wait_for_text("Thought for")
+    person.terminal.type("\x1bt")
+    person.terminal.wait_for_text("thinking is off from your next message on")
+    person.terminal.wait_for_text(r"sonnet-5-5 · thinking off")
+    person.say("two")
+    person.wait_for_turn(2)
+    person.terminal.press("ctrl+d")
+    assert person.terminal.wait_for_exit() == 0
+
+    again = Person(launch("--continue"), world)
+    again.terminal.wait_for_text(r"sonnet-5-5 · thinking off")
+    again.say("three")
+    again.wait_for_turn()
+    assert kinds() == ["adaptive", "between_tools", "between_tools"]
+    assert [event.is_on for event in world.of(ThinkingChanged)] == [False]
+    assert [exchange.error for exchange in server.requests if exchange.status == 400] == []

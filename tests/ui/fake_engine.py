@@ -22,6 +22,8 @@ class FakeEngine:
         self.bus = Bus("fake")
         self.mode: Mode = "default"
         self.model = "sonnet-5.5"
+        self.is_thinking = True
+        self.always_thinks = False
         self.is_busy = False
         self.asked: list[tuple[Any, ...]] = []
         self.queued: list[tuple[str, Draft]] = []
@@ -128,6 +130,12 @@ class FakeEngine:
         self.asked.append(("set_model", model))
         previous, self.model = self.model, model
         self.say(ev.ModelChanged(model=model, previous=previous))
+
+    def set_thinking(self, is_on: bool) -> None:
+        self.asked.append(("set_thinking", is_on))
+        if is_on != self.is_thinking and not self.always_thinks:
+            self.is_thinking = is_on
+            self.say(ev.ThinkingChanged(is_on=is_on))
 
     def set_spending_limit(self, usd: float | None) -> None:
         self.asked.append(("set_spending_limit", usd))

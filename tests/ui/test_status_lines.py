@@ -175,3 +175,12 @@ async def test_a_tool_that_began_early_has_run_as_long_here_as_in_its_own_row() 
         line = app.query_one(ActivityLine)
         line.refresh_from(projection)
         assert "running Bash  7.0s" in line.render().plain
+
+
+@pytest.mark.parametrize("width", [60, 80, 110])
+async def test_that_the_model_does_not_think_has_room_beside_it(width: int) -> None:
+    ((top, _),) = await drawn(width, status(is_thinking=False))
+    assert "sonnet-5-5 · thinking off · 31% ctx · $0.42" in top
+    assert "main●2" in top
+    ((top, _),) = await drawn(width, status())
+    assert "thinking" not in top

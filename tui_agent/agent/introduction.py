@@ -31,6 +31,7 @@ def introduction(opening: Opening, bench: Workbench, switches: Switches, *, mode
         cwd=str(bench.workspace.root),
         model=model,
         mode=bench.rulebook.mode,
+        is_thinking=switches.is_thinking,
         version=__version__,
         source=opening.source,
         trusted=opening.settings.is_trusted,

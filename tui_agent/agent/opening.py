@@ -25,6 +25,7 @@ from tui_agent.events import (
     ModelChanged,
     SessionStarted,
     TasksChanged,
+    ThinkingChanged,
     ToolsActivated,
 )
 from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
@@ -133,6 +134,7 @@ class Opening:
     reload: Callable[[Settings], Settings]
     bench: WorkbenchOptions
     model: str
+    is_thinking: bool
     memory: Memory
     source: Literal["startup", "continue", "resume"]
     is_attended: bool
@@ -203,6 +205,7 @@ def prepare(options: SessionOptions) -> Opening:
             context_tokens=info(model).context_size,
         ),
         model=model,
+        is_thinking=_is_thinking(settings, resumed),
         small_model=full_name(small) if small else None,
         memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
         source="resume" if options.resume else "continue" if resumed else "startup",
@@ -284,3 +287,14 @@ def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None)
         or settings.values.model
         or DEFAULT_MODEL
     )
+
+
+def _is_thinking(settings: Settings, resumed: Resumed | None) -> bool:
+    """Return whether the model is to think: as it did when the session was left, else as the settings say."""
+    wishes: list[bool | None] = [settings.values.is_thinking]
+    for event in resumed.recorded if resumed else ():
+        if isinstance(event, ThinkingChanged):
+            wishes.append(event.is_on)
+        elif isinstance(event, SessionStarted):
+            wishes.append(event.is_thinking)
+    return next(wish for wish in reversed(wishes) if wish is not None)

@@ -23,6 +23,7 @@ from tui_agent.agent.requests import RequestBuilder, usage_report
 from tui_agent.agent.side_model import SideModel
 from tui_agent.agent.spending import Spending
 from tui_agent.agent.switches import Switches
+from tui_agent.agent.thinking import Thinking
 from tui_agent.agent.turn import TurnSetup
 from tui_agent.agent.turns import Turns
 from tui_agent.agent.workbench import Workbench
@@ -95,7 +96,10 @@ class Parts:
         )
         self.bus.rewrite = EventMasks(self.bench.masker)
         self.moments = HookMoments(self.bench.hooks, self.bus, self.bench.jobs, self._wake)
-        self.switches = Switches(self.bench, self.bus.publish, may_start_bypassing=opening.may_bypass)
+        thinking = Thinking(is_on=opening.is_thinking)
+        self.switches = Switches(
+            self.bench, thinking, self.bus.publish, model=lambda: self.model, may_start_bypassing=opening.may_bypass
+        )
         self.bench.permission_updates.set_mode = self.switches.set_mode
         self.bench.plan.set_mode = self._change_mode_as_told
         self.bench.plan.can_bypass = lambda: self.switches.may_bypass
@@ -128,7 +132,7 @@ class Parts:
             person_wrote=self.bench.services.person_wrote,
         )
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
-        self.requests = RequestBuilder(self.bench, self.history, began=opening.began)
+        self.requests = RequestBuilder(self.bench, self.history, thinking, began=opening.began)
         self.shell = OwnShell(self.bus.publish, self._shell_turn)
         self.turns = Turns(
             self._turn_setup(opening.max_turns),

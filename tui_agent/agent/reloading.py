@@ -19,7 +19,9 @@ from tui_agent.text import clean_line
 
 __all__ = ["Reloader", "RuleKey", "changes_between"]
 
-_AT_START: Final = frozenset({"model", "smallModel", "maxTurns", "maxTokens", "thinking", "features", "theme"})
+_AT_START: Final = frozenset({
+    "model", "smallModel", "maxTurns", "maxTokens", "thinking", "alwaysThinkingEnabled", "features", "theme",
+})  # fmt: skip
 _TOLD_APART: Final = frozenset({
     "permissions.allow", "permissions.ask", "permissions.deny", "permissions.additionalDirectories", "permissions.defaultMode",
     "env", "hooks",

@@ -10,6 +10,7 @@ from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.git import GitStatus
 from tui_agent.agent.history import History
 from tui_agent.agent.system_prompt import Environment, build_system_prompt
+from tui_agent.agent.thinking import Thinking
 from tui_agent.agent.workbench import Workbench
 from tui_agent.events import UsageReported
 from tui_agent.model import prices
@@ -19,17 +20,18 @@ __all__ = ["RequestBuilder", "usage_report"]
 
 
 class RequestBuilder:
-    """Builds the requests of one conversation, which began on the day `began`."""
+    """Builds the requests of one conversation, which began on the day `began`. `thinking` says whether the model thinks."""
 
-    def __init__(self, bench: Workbench, history: History, *, began: date) -> None:
+    def __init__(self, bench: Workbench, history: History, thinking: Thinking, *, began: date) -> None:
         self._bench = bench
         self._history = history
+        self._thinking = thinking
         self._began = began
 
     def build(self, model: str, git: GitStatus) -> ModelRequest:
         """Return the request for the conversation as it stands; `git` is what was so when it began."""
-        values = self._bench.settings.values
-        defaults = prices.request_defaults(model, max_tokens=values.max_tokens, is_thinking=values.thinking != "off")
+        messages = self._history.messages()
+        defaults = self._thinking.defaults(model, messages, self._bench.settings.values.max_tokens)
         workspace, tools = self._bench.workspace, self._bench.tools
         tools.context = replace(tools.context, model=model)
         system = build_system_prompt(
@@ -50,7 +52,7 @@ class RequestBuilder:
             ModelRequest(
                 model=model,
                 system=system,
-                messages=self._history.messages(),
+                messages=messages,
                 tools=tools.schemas(),
                 max_tokens=defaults.max_tokens,
                 thinking=defaults.thinking,

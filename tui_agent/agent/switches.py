@@ -1,11 +1,13 @@
-"""What a person can switch while a session runs: the permission mode, and whether secrets are hidden."""
+"""What a person can switch while a session runs: the permission mode, thinking, and whether secrets are hidden."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui_agent.agent.thinking import Thinking
 from tui_agent.agent.workbench import Workbench
-from tui_agent.events import Event, MaskingChanged, ModeChanged, Notice
+from tui_agent.events import Event, MaskingChanged, ModeChanged, Notice, ThinkingChanged
+from tui_agent.model import prices
 from tui_agent.permissions.modes import Mode, next_mode
 
 __all__ = ["Switches"]
@@ -14,11 +16,21 @@ __all__ = ["Switches"]
 class Switches:
     """Changes what `bench` holds, as far as the start of the session and the policy allow, and tells of it.
 
-    `may_start_bypassing` is whether the mode that asks nothing was allowed at the start.
+    `may_start_bypassing` is whether the mode that asks nothing was allowed at the start; `model` is where requests go.
     """
 
-    def __init__(self, bench: Workbench, publish: Callable[[Event], object], *, may_start_bypassing: bool) -> None:
+    def __init__(
+        self,
+        bench: Workbench,
+        thinking: Thinking,
+        publish: Callable[[Event], object],
+        *,
+        model: Callable[[], str],
+        may_start_bypassing: bool,
+    ) -> None:
         self._bench = bench
+        self._thinking = thinking
+        self._model = model
         self._publish = publish
         self._may_start_bypassing = may_start_bypassing
 
@@ -53,6 +65,21 @@ class Switches:
         """Go to the next mode in the cycle."""
         self.set_mode(next_mode(self._bench.rulebook.mode, is_bypass_enabled=self.may_bypass))
 
+    # --- thinking ----------------------------------------------------------------------------------------------------
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the person wants the model to think."""
+        return self._thinking.is_on
+
+    def set_thinking(self, is_on: bool) -> None:
+        """Let the model think before it answers from the next message on, or not. One that cannot be told not to goes on."""
+        if not is_on and (problem := _why_always(self._model())):
+            self._publish(Notice(level="warning", text=problem, hint="/model chooses another."))
+        elif is_on != self._thinking.is_on:
+            self._thinking.is_on = is_on
+            self._publish(ThinkingChanged(is_on=is_on))
+
     # --- secrets -----------------------------------------------------------------------------------------------------
 
     @property
@@ -68,3 +95,15 @@ class Switches:
         elif is_on != self._bench.masker.is_on:
             self._bench.masker.is_on = is_on
             self._publish(self.masking)
+
+
+def _why_always(model: str) -> str:
+    """Return why a model cannot be told not to think, in a sentence; empty where it can."""
+    known = prices.info(model)
+    if known.has_optional_thinking:
+        return ""
+    if known.thinking is None:
+        return f"Nothing is known of how {model} thinks, so that nothing is said of it in requests."
+    return (
+        f"{model} never thinks." if known.thinking == "none" else f"{model} always thinks: that cannot be switched off."
+    )

@@ -42,6 +42,7 @@ from tui_agent.events.session import (
     SettingsReloaded,
     SpendingLimitChanged,
     TasksChanged,
+    ThinkingChanged,
 )
 from tui_agent.events.tool_use import (
     ToolInputChanged,
@@ -72,8 +73,8 @@ __all__ = [
     "JobStarted", "MaskingChanged", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
     "PermissionRequested", "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent", "ResponseStarted",
     "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged",
-    "TextDelta", "TextFinished", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged", "ToolInputDelta",
-    "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted", "ToolState",
-    "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed",
+    "TextDelta", "TextFinished", "ThinkingChanged", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
+    "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted",
+    "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed",
     "TurnFinished", "TurnOutcome", "TurnStarted", "UsageReported", "UserMessageSent",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ __all__ = [
     "SettingsReloaded",
     "SpendingLimitChanged",
     "TasksChanged",
+    "ThinkingChanged",
 ]
 
 
@@ -26,7 +27,7 @@ class SessionStarted(Event):
     """First event of a process's part of a session; a resumed journal holds one for every process that went on with it.
 
     `sandbox` is the one that commands which only read run in: its name, followed by `, on` where others run in it too; `none`
-    where there is none, and empty where that was not recorded.
+    where there is none, and empty where that was not recorded. `is_thinking`: as in `ThinkingChanged`; None where it was not.
     """
 
     cwd: str
@@ -38,6 +39,7 @@ class SessionStarted(Event):
     tools: tuple[str, ...] = ()
     additional_dirs: tuple[str, ...] = ()
     sandbox: str = ""
+    is_thinking: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -62,6 +64,13 @@ class ModelChanged(Event):
 
     model: str
     previous: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ThinkingChanged(Event):
+    """The person wants the model to think before it answers, or not to; from the next message on, as far as it can be told."""
+
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -67,6 +67,11 @@ class ModelInfo:
         return self.rates.input is not None and self.rates.output is not None
 
     @property
+    def has_optional_thinking(self) -> bool:
+        """Whether it thinks, and can be told not to."""
+        return self.thinking in ("adaptive", "budget") and self.thinking_off != "never"
+
+    @property
     def words(self) -> str:
         """What a person choosing a model wants to know: context and price, as far as known."""
         size = self.context_size

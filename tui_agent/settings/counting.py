@@ -22,7 +22,7 @@ _HARMLESS: Final = frozenset({
     ("permissions", "deny"), ("permissions", "ask"), ("permissions", "disableBypassPermissionsMode"),
     ("sandbox", "filesystem", "denyWrite"), ("sandbox", "filesystem", "denyRead"), ("sandbox", "network", "deniedDomains"),
     ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("respectGitignore",),
-    ("preferredNotifChannel",), ("prefersReducedMotion",),
+    ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
 # Keys of which one value tightens. Said by a policy, that value holds whatever the others say.

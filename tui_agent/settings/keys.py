@@ -21,7 +21,8 @@ KEYS: Final[dict[str, str]] = {
     "smallModel": "The model for small tasks, such as summing up a page. Read when a session starts.",
     "maxTurns": "How many requests to the model one message may lead to. Read when a session starts.",
     "maxTokens": "How many tokens one answer of the model may have. Read when a session starts.",
-    "thinking": "Whether the model thinks before it answers. Read when a session starts.",
+    "thinking": "Whether the model thinks before it answers. Read when a session starts; Alt+T changes it there.",
+    "alwaysThinkingEnabled": "`false`: the model does not think before it answers, where `thinking` is not set.",
     "features": "Features to switch on that are not for everybody yet. Read when a session starts.",
     "theme": "The colours of the screen.",
     "hooks": "Commands, addresses or prompts that are heard at events, by the event's name.",
@@ -73,7 +74,7 @@ PARTS: Final[dict[str, str]] = {
 
 # Keys that files written for Claude Code may hold, and that mean nothing here (yet): accepted without complaint.
 NOT_USED: Final = frozenset({
-    "$schema", "agent", "allowManagedMcpServersOnly", "allowedMcpServers", "alwaysThinkingEnabled", "apiKeyHelper",
+    "$schema", "agent", "allowManagedMcpServersOnly", "allowedMcpServers", "apiKeyHelper",
     "askUserQuestionTimeout", "attribution", "autoCompactEnabled", "autoCompactWindow", "autoMemoryDirectory",
     "autoMemoryEnabled", "autoMode", "availableModels", "awsAuthRefresh", "awsCredentialExport", "claudeMd",
     "claudeMdExcludes", "cleanupPeriodDays", "companyAnnouncements", "defaultShell", "deniedMcpServers", "disableAutoMode",

@@ -106,6 +106,7 @@ class SettingsValues(_Part):
     max_turns: int | None = Field(default=None, ge=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking: Thinking | None = None
+    always_thinking_enabled: bool | None = None
     features: tuple[Feature, ...] = Field(default=(), strict=False)
     theme: str | None = None
     allow_managed_permission_rules_only: bool = False
@@ -126,6 +127,11 @@ class SettingsValues(_Part):
     prefers_reduced_motion: bool = False
     status_line: StatusLine = StatusLine()
     sandbox: SandboxValues = SandboxValues()
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether a new session's model thinks before it answers; our own key counts before that of Claude Code."""
+        return self.thinking != "off" if self.thinking is not None else self.always_thinking_enabled is not False
 
 
 _WORDS: Final[dict[str, str]] = {

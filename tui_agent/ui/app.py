@@ -48,6 +48,7 @@ class TuiAgentApp(SessionApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),
+        Binding("alt+t", "toggle_thinking", "Thinking on, or off", priority=True),
         Binding("ctrl+c", "stop_or_leave", "Interrupt; twice: leave", show=False),
         Binding("ctrl+q", "quit", "Leave", show=False),
     ]
@@ -80,9 +81,9 @@ class TuiAgentApp(SessionApp):
         read_alt()
         self.keep_theme = keep_theme
         self.keep_model = keep_model
-        self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=lambda words: self._main.bottom.flash(words))
+        self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=self.flash)
         self._desk = CommandDesk(self, models)
-        self._outside = Outside(self, lambda words: self._main.bottom.flash(words))
+        self._outside = Outside(self, self.flash)
         self._asked_to_leave = -LEAVE_WITHIN_S
 
     def on_mount(self) -> None:
@@ -156,7 +157,7 @@ class TuiAgentApp(SessionApp):
         if event.is_problem:
             self.tell(event.words)
         else:
-            self._main.bottom.flash(event.words)
+            self.flash(event.words)
 
     @on(Prompt.TakeBackWanted)
     def _take_back(self) -> None:
@@ -181,6 +182,11 @@ class TuiAgentApp(SessionApp):
     def action_choose_model(self) -> None:
         """Choose the model."""
         self._desk.run("model")
+
+    def action_toggle_thinking(self) -> None:
+        """Let the model think before it answers, or not, where nothing else is open."""
+        if self.screen is self._main:
+            self._desk.run("thinking")
 
     def action_command_palette(self) -> None:
         """Open the palette, where nothing else is open."""
@@ -213,13 +219,17 @@ class TuiAgentApp(SessionApp):
         else:
             if not conversation.prompt.clear() and time.monotonic() - self._asked_to_leave < LEAVE_WITHIN_S:
                 self.exit(0)
-            self._main.bottom.flash("press ^c again to leave")
+            self.flash("press ^c again to leave")
             self._asked_to_leave = time.monotonic()
 
     @on(Prompt.LeaveWanted)
     async def action_quit(self) -> None:
         """Leave."""
         self.exit(0)
+
+    def flash(self, words: str) -> None:
+        """Say something that need not be remembered."""
+        self._main.bottom.flash(words)
 
     # --- what panes say ----------------------------------------------------------------------------------------------
 
@@ -244,7 +254,7 @@ class TuiAgentApp(SessionApp):
         if self.projection.jobs:
             self._main.show_jobs()
         else:
-            self._main.bottom.flash("nothing runs in the background")
+            self.flash("nothing runs in the background")
 
     @on(DiffPane.PatchWanted)
     def _write_patch(self) -> None:

@@ -36,6 +36,7 @@ class CommandDesk:
             "help": self._help,
             "clear": self._clear,
             "model": self._model,
+            "thinking": self._thinking,
             "mode": self._mode,
             "permissions": self._permissions,
             "patch": self._patch,
@@ -155,6 +156,20 @@ class CommandDesk:
     def _set_model(self, name: str | None) -> None:
         if name and self._app.engine is not None:
             self._app.engine.set_model(name)
+
+    def _thinking(self, wanted: str) -> None:
+        from tui_agent.ui.telling.thinking_text import switched
+
+        engine = self._app.engine
+        if engine is None:
+            return
+        is_on = {"": not engine.is_thinking, "on": True, "off": False}.get(wanted.lower())
+        if is_on is None:
+            self._app.tell(f"/thinking takes on or off, not {wanted}.")
+            return
+        engine.set_thinking(is_on)
+        if engine.is_thinking == is_on:  # else it has said why not
+            self._app.flash(switched(engine.model, is_on=is_on))
 
     def _mode(self, name: str) -> None:
         from tui_agent.ui.screens.choosers import ModeChooser

@@ -28,6 +28,7 @@ COMMANDS: Final = (
     Command("help", "keys and commands", aliases=("keys",)),
     Command("clear", "start the conversation afresh", aliases=("new", "reset")),
     Command("model", "choose the model", "[name]"),
+    Command("thinking", "whether the model thinks before it answers", "[on | off]"),
     Command("mode", "choose what needs your permission", "[name]"),
     Command("permissions", "rules, what was refused, and trying a call", "[command]", aliases=("allowed-tools",)),
     Command("plan", "plan mode: nothing but reading until you approve a plan", "[what to plan]"),

@@ -151,6 +151,15 @@ class Engine(Protocol):
         """Send requests to another model from now on."""
         ...
 
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the person wants the model to think before it answers."""
+        ...
+
+    def set_thinking(self, is_on: bool) -> None:
+        """Let the model think before it answers from the next message on, or not; some models always do."""
+        ...
+
     def set_spending_limit(self, usd: float | None) -> None:
         """Limit what the session may cost, in US dollars; None takes the limit away."""
         ...

@@ -28,7 +28,7 @@ __all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries"
 
 Kind = Literal["command", "key", "mode", "model", "theme", "session"]
 
-_COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥", "model": "alt+p"}
+_COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥", "model": "alt+p", "thinking": "alt+t"}
 _NAME_FIRST: Final = 10_000  # what a fit of the name is worth more than one of the words
 _KINDS: Final[dict[Kind, int]] = {"command": 0, "session": 1, "key": 2, "mode": 3, "model": 4, "theme": 5}
 

@@ -14,7 +14,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
@@ -166,7 +166,7 @@ class DemoServer:
         next_reply = self._script.answer_aside if is_aside(body) else self._script.next_reply
         reply, values = next_reply(body["messages"])
         exchange.reply = reply.name
-        return reply, values, body
+        return _as_told(reply, body), values, body
 
     async def _refuse(
         self, writer: asyncio.StreamWriter, refusal: RefusalError, headers: Mapping[str, str] | None = None
@@ -272,6 +272,13 @@ class DemoServer:
                     f"messages.{number}.content.0.type: Expected `thinking` or `redacted_thinking`, but found "
                     f"`{blocks[0]['type']}`. When `thinking` is enabled, the last `assistant` message must keep its thinking.",
                 )
+
+
+def _as_told(reply: Reply, body: Mapping[str, Any]) -> Reply:
+    """Return the reply without its thinking, where the request says so."""
+    if (body.get("thinking") or {}).get("type") not in ("disabled", "between_tools"):
+        return reply
+    return replace(reply, blocks=tuple(block for block in reply.blocks if block.kind != "thinking"))
 
 
 def _request_id() -> str:

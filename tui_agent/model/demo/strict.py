@@ -41,6 +41,7 @@ _ROLES: Final = {
     "user": {"text", "image", "document", "tool_result"},
     "assistant": {"text", "thinking", "redacted_thinking", "tool_use"},
 }
+_THINKING_TYPES: Final = ("enabled", "disabled", "adaptive", "between_tools")
 _SIGNING_KEY: Final = b"tui-agent demo server"
 
 
@@ -121,8 +122,8 @@ def _check_thinking(body: Mapping[str, Any]) -> None:
     thinking = body.get("thinking")
     if thinking is None:
         return
-    if not isinstance(thinking, Mapping) or thinking.get("type") not in ("enabled", "disabled", "adaptive"):
-        raise _invalid("thinking: Input tag must be one of 'enabled', 'disabled', 'adaptive'")
+    if not isinstance(thinking, Mapping) or thinking.get("type") not in _THINKING_TYPES:
+        raise _invalid("thinking: Input tag must be one of 'enabled', 'disabled', 'adaptive', 'between_tools'")
     if thinking["type"] != "enabled":
         return
     budget = thinking.get("budget_tokens")

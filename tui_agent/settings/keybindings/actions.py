@@ -42,6 +42,7 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "app:help": "f1 question_mark",
         "app:exit": "ctrl+q",
         "chat:modelPicker": "alt+p",
+        "chat:thinkingToggle": "alt+t",
     },
     "Chat": {
         "chat:submit": "enter",

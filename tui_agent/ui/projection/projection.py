@@ -200,7 +200,7 @@ class Projection:
                 return False
         return True
 
-    def _set_status(self, event: events.ModeChanged | events.MaskingChanged | events.ModelChanged) -> None:
+    def _set_status(self, event: events.Event) -> None:
         match event:
             case events.ModeChanged(mode=mode):
                 self.status.mode = mode
@@ -208,6 +208,8 @@ class Projection:
                 self.status.shows_secrets = not is_on
             case events.ModelChanged(model=model):
                 self.status.model = model
+            case events.ThinkingChanged(is_on=is_on):
+                self.status.is_thinking = is_on
         self._dirty.status = True
 
     def _apply_session(self, event: Event) -> None:
@@ -218,9 +220,9 @@ class Projection:
                 status.cwd, status.model, status.mode = event.cwd, event.model, event.mode
                 status.is_trusted, self._track.base = event.trusted, event.cwd
                 status.shows_secrets = False
-                status.sandbox = event.sandbox
+                status.sandbox, status.is_thinking = event.sandbox, event.is_thinking is not False
                 self._dirty.status = True
-            case events.ModeChanged() | events.MaskingChanged() | events.ModelChanged():
+            case events.ModeChanged() | events.MaskingChanged() | events.ModelChanged() | events.ThinkingChanged():
                 self._set_status(event)
             case events.SpendingLimitChanged(limit_usd=limit):
                 self.cost.apply(event)

@@ -174,6 +174,14 @@ class Player:
     def set_model(self, model: str) -> None:
         """What was recorded stays."""
 
+    @property
+    def is_thinking(self) -> bool:
+        """No model thinks about a recording."""
+        return False
+
+    def set_thinking(self, is_on: bool) -> None:
+        """What was recorded stays."""
+
     def set_spending_limit(self, usd: float | None) -> None:
         """A recording costs nothing."""
 

@@ -115,12 +115,13 @@ class PlanScreen(AnswersScreen):
     def _show(self) -> None:
         text = self._offer.text.strip("\n")
         self.query_one("#body", ViewWidget).show(MarkdownView(text), render_state(self.app))
-        lines = count(text.count("\n") + 1, "line")
+        lines = count(text.count("\n") + 1, "line") if text.strip() else "nothing is in it"
         self.query_one("#about", Static).update(f"{display_path(clean_line(self._offer.file), self._base)} · {lines}")
 
     def watch_chosen(self) -> None:
         for choice in self.query(Choice):
             choice.show(is_chosen=self._answers[choice.number - 1] == self.chosen)
+        self._show_keys()
         self.scroll_to_chosen()
 
     def back_to_choices(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent.text import clean_line
 from tui_agent.ui.screens.help import Section
 from tui_agent.ui.telling.context_text import share
+from tui_agent.ui.telling.thinking_text import standing
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _session(status: Status) -> list[tuple[str, str]]:
     return [
         ("folder", clean_line(status.cwd) + ("" if status.is_trusted else " (not trusted)")),
         ("branch", branch or "not in git"),
-        ("model", clean_line(status.model)),
+        ("model", ", ".join(filter(None, (clean_line(status.model), standing(status))))),
         ("mode", clean_line(status.mode)),
         ("secrets", "shown, and written to the record" if status.shows_secrets else "hidden"),
         *([("sandbox", _sandbox(status.sandbox))] if status.sandbox else []),

@@ -19,6 +19,7 @@ from tui_agent.permissions.modes import LABELS
 from tui_agent.text import clean_line
 from tui_agent.ui.looks import muted, render_state
 from tui_agent.ui.telling.context_text import share, tokens
+from tui_agent.ui.telling.thinking_text import standing
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count, duration
 
@@ -113,11 +114,16 @@ class TopLine(Widget):
         return Content("  ").join([*parts, where] if branch else parts).truncate(room, ellipsis=True)
 
     def _right(self, status: Status, width: int) -> list[Content]:
-        """Return model, context and cost. All are there from the start, so that nothing moves when they become known."""
+        """Return model, context and cost. All are there from the start, so that nothing moves when they become known.
+
+        That the model does not think is said beside it, and nothing where it does, as usual.
+        """
         if not status.model:
             return []
         model = clean_line(status.model, 40)
         parts = [(model.removeprefix("claude-") if width < _ROOMY else model, "")]
+        if thinking := standing(status):
+            parts.append((thinking, "$text-accent"))
         if status.context_size:
             is_near = status.context_tokens >= _NEARLY * status.context_size
             filled = share(status.context_tokens, status.context_size)
