@@ -18,6 +18,7 @@ from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.plan import PlanScreen
+from tui_agent.ui.terminal.editor import EditorError
 
 PLAN = "# Refunds\n\n" + "".join(f"{number}. step number {number}\n" for number in range(1, 60))
 ALLOWED = {"edits": Decision(behavior="allow", mode="acceptEdits"), "each": Decision(behavior="allow", mode="default")}
@@ -186,6 +187,32 @@ async def test_the_plan_is_edited_in_its_own_file_and_shown_as_saved(
         assert ("plan_edited",) in engine.asked
         assert "with a test" in screen_text(pilot)
         assert "Old" not in screen_text(pilot)
+
+
+async def test_that_the_editor_failed_is_said_until_another_answer_is_chosen(
+    dialog: Callable[..., DialogApp], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def edit(_app: object, _path: Path, _line: int = 0) -> None:
+        raise EditorError("vi is not there")
+
+    monkeypatch.setattr("tui_agent.ui.terminal.editor.open_outside", edit)
+    async with dialog().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("ctrl+g")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "vi is not there" in screen_text(pilot)
+        await pilot.press("down")
+        assert "vi is not there" not in screen_text(pilot)
+        assert "enter take" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+async def test_that_a_plan_is_empty_is_said(dialog: Callable[..., DialogApp], clock: Clock, text: str) -> None:
+    async with dialog(text).run_test() as pilot:
+        await readable(pilot, clock)
+        assert "nothing is in it" in screen_text(pilot)
+        assert "1 line" not in screen_text(pilot)
 
 
 async def test_shift_tab_goes_to_the_next_mode_and_never_out_of_a_field(engine: FakeEngine) -> None:

@@ -164,8 +164,8 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         box = self.query_one("#details")
         room = max(10, box.size.width - 2)
         entry = self.current
-        nothing = Content.styled("Nothing like it is found." if self._query.strip() else self.EMPTY, "$foreground-muted")
-        text = nothing if entry is None else self.details(entry, room)
+        nothing = "Nothing like it is found." if self._query.strip() else self.EMPTY
+        text = Content.styled(nothing, "$foreground-muted") if entry is None else self.details(entry, room)
         box.query_one(Static).update(text)
         box.scroll_home(animate=False)
         if entry is not None:
