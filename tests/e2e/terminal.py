@@ -271,7 +271,7 @@ def _start(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], slave: 
 
 def _plain(data: bytes) -> bytes:
     """Leave out sequences that the screen model does not know and would print: keyboard protocol and mode queries."""
-    return re.sub(rb"\x1b\[[<>=][0-9;]*u|\x1b\[\?\d+\$p|\x1b\[>\d*q|\x1b\[\?u", b"", data)
+    return re.sub(rb"\x1b\[[<>=][0-9;]*[um]|\x1b\[\?\d+[sr]|\x1b\[\?\d+\$p|\x1b\[>\d*q|\x1b\[\?u", b"", data)
 
 
 def _silence(handle: int) -> None:

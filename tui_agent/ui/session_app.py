@@ -22,11 +22,14 @@ from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.terminal.ground import ASK, GroundTold, read_answers
+from tui_agent.ui.terminal.modifiers import asking
 from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.terminal.window import window_size
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from textual.driver import Driver
 
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
@@ -102,6 +105,10 @@ class SessionApp(App[object]):
     def is_behind(self) -> bool:
         """Whether events wait that the screen does not show yet."""
         return self.frames.is_behind
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return what has the terminal: as anywhere, but it asks for keys that some terminals tell only if asked otherwise."""
+        return asking(super().get_driver_class(), os.environ)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
