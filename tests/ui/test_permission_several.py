@@ -34,6 +34,10 @@ KEEP_BOTH = Decision(behavior="allow", rules=("Bash(npm test *)", "Bash(git push
             ["down", "down", "enter", *["backspace"] * 3, ")", "escape", "left", "up", "enter"],
             Decision(behavior="allow", rules=("Bash(npm test)", "Bash(git push *)"), scope="session"),
         ),
+        (
+            ["down", "down", "enter", "down", "escape", "space", "2"],
+            Decision(behavior="allow", rules=("Bash(npm test *)",), scope="local"),
+        ),
     ],
 )
 async def test_each_command_has_a_rule_that_can_be_edited_changed_or_left_out(

@@ -72,8 +72,8 @@ class AlwaysField(Vertical):
     class Left(Message):
         """The person is done editing without answering."""
 
-    class LineClicked(Message):
-        """A rule was clicked: keys are about this one from now on."""
+    class LineReached(Message):
+        """A rule was clicked, or the cursor went on to it: keys are about this one from now on."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
@@ -189,6 +189,7 @@ class AlwaysField(Vertical):
         at = next((number for number, line in enumerate(self._lines) if line.is_editing), None)
         if at is not None and 0 <= at + step < len(self._lines):
             self.edit(at + step)
+            self.post_message(self.LineReached(at + step))
 
     # --- news --------------------------------------------------------------------------------------------------------
 
@@ -233,7 +234,7 @@ class AlwaysField(Vertical):
     @on(RuleLine.Clicked)
     def _line_clicked(self, event: RuleLine.Clicked) -> None:
         event.stop()
-        self.post_message(self.LineClicked(self._lines.index(event.line)))
+        self.post_message(self.LineReached(self._lines.index(event.line)))
 
     @on(Input.Submitted)
     def _confirm(self, event: Input.Submitted) -> None:

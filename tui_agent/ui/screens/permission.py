@@ -297,12 +297,13 @@ class PermissionScreen(AnswersScreen):
         if self.chosen == "always" and self._missing is None:
             self.query_one(AlwaysField).move_scope(step)
 
-    @on(AlwaysField.LineClicked)
-    def _rule_clicked(self, event: AlwaysField.LineClicked) -> None:
+    @on(AlwaysField.LineReached)
+    def _rule_reached(self, event: AlwaysField.LineReached) -> None:
         event.stop()
         if self.guard.is_open:
             self.chosen, self.rule_at = "always", event.number
-            self.action_take()
+            if not self.query_one(AlwaysField).line(event.number).is_editing:
+                self.action_take()
 
     @on(AlwaysField.Confirmed)
     def _answer_always(self) -> None:
