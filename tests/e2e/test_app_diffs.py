@@ -116,3 +116,38 @@ def test_a_review_says_at_once_that_its_file_changed_on_disk_and_is_still_otherw
     assert "has changed since it was read. Read it again" in told
     assert [event.standing for event in world.of(ProposedFileChanged)] == ["changed", "as_read", "gone"]
     assert [exchange.error for exchange in server.requests if exchange.status == 400] == []
+
+
+def test_an_undo_leaves_what_others_did_between_two_changes_of_the_session(
+    world: World, serve: Serve, launch: Launch
+) -> None:
+    path = world.write("a.txt", OLD)
+    given = "{{ cwd }}/a.txt"
+    replies = [
+        reply
+        for old, new in (("line 3\n", "three\n"), ("line 20\n", "twenty\n"))
+        for reply in (
+            tool_reply({"tool": "Read", "input": {"file_path": given}}),
+            tool_reply(
+                {
+                    "tool": "Edit",
+                    "input": {"file_path": given, "old_string": old, "new_string": new},
+                }
+            ),
+            text_reply("Changed."),
+        )
+    ]
+    serve(scenario_of(*replies))
+    person = Person(launch("--permission-mode", "acceptEdits"), world)
+    person.say("change it")
+    person.wait_for_turn()
+    path.write_text(path.read_text().replace("line 12\n", "line 12, theirs\n"))
+    person.say("go on")
+    person.wait_for_turn(2)
+    assert path.read_text() == NEW.replace("line 12\n", "line 12, theirs\n")
+    person.terminal.press("f3")
+    person.press_until(r"This session: 1 file", "s")
+    person.press_until(r"that stays\.\s+2 places of this\s+session's are taken back", "u")
+    person.terminal.press("y")
+    person.terminal.wait_for(lambda: bool(world.of(EditUndone)), "the undo")
+    assert path.read_text() == OLD.replace("line 12\n", "line 12, theirs\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.tools.changing.reversal import reverse
+from tui_agent.tools.changing.reversal import reverse, reverse_all
 
 FIRST = "".join(f"line {number}\n" for number in range(1, 21))
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\n"]), max_size=10).map("".join)
@@ -54,3 +54,27 @@ def test_any_three_texts_give_a_text_of_their_lines(first: str, left: str, now: 
     assert set(result.text.split("\n")) <= set(f"{first}{left}{now}\n".split("\n"))
     if not result.taken:
         assert result.text == now
+
+
+def test_several_changes_are_taken_back_and_what_others_did_between_them_and_since_stays() -> None:
+    first = FIRST.replace("line 3\n", "mine\n")
+    second = first.replace("line 10\n", "theirs\n")
+    third = second.replace("mine\n", "mine, better\n").replace("line 17\n", "")
+    now = third + "theirs too\n"
+    result = reverse_all([(FIRST, first), (second, third)], now)
+    assert (result.taken, result.clashes) == (3, 0)
+    assert result.text == FIRST.replace("line 10\n", "theirs\n") + "theirs too\n"
+
+
+def test_what_cannot_be_taken_back_of_a_later_change_holds_up_an_earlier_one_of_the_same_lines() -> None:
+    first = FIRST.replace("line 3\n", "mine\n")
+    theirs = first.replace("line 12\n", "theirs\n")
+    second = theirs.replace("mine\n", "mine, better\n")
+    now = second.replace("mine, better\n", "mine, better, and theirs\n")
+    assert reverse_all([(FIRST, first), (theirs, second)], now).text == now
+
+
+@given(LINES, LINES, LINES)
+def test_changes_that_follow_each_other_are_all_taken_back(first: str, second: str, third: str) -> None:
+    result = reverse_all([(first, second), (second, third)], third)
+    assert (result.text, result.clashes) == (first, 0)

@@ -21,7 +21,7 @@ from tui_agent.tools.changing.apply import write_bytes
 from tui_agent.tools.changing.intent_steps import MovedError
 from tui_agent.tools.changing.patches import PatchedFile, make_patch
 from tui_agent.tools.changing.removing import remove_file
-from tui_agent.tools.changing.reversal import reverse
+from tui_agent.tools.changing.reversal import reverse_all
 from tui_agent.tools.changing.versions import Versions
 from tui_agent.tools.encodings import Decoded, NotTextError, decode, encode
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
@@ -45,6 +45,8 @@ class Touched:
 
     `left` is what the session's last change left. `is_mixed` says that others changed the file between two of its changes.
     `is_undone` says that all was taken back that could be: what is still there stands where others have changed it too.
+    `runs` are what the session itself did and can take back: what the file held before and after changes of its own between
+    which nobody else changed anything, the oldest first.
     """
 
     path: str
@@ -52,6 +54,21 @@ class Touched:
     left: str
     is_mixed: bool = False
     is_undone: bool = False
+    runs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def contents(self) -> set[str]:
+        """The contents that are needed to show and to undo it."""
+        return {self.first, self.left, *(name for run in self.runs for name in run)}
+
+    def changed(self, before: str, after: str) -> Touched:
+        """Return what it comes to when the session has made another change of the file."""
+        if self.runs and self.runs[-1][1] == before:
+            runs = (*self.runs[:-1], (self.runs[-1][0], after))
+        else:
+            runs = (*self.runs, (before, after))
+        is_mixed = self.is_mixed or self.left != before
+        return replace(self, left=after, is_mixed=is_mixed, is_undone=False, runs=runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +162,9 @@ class Ledger:
         """The files, in the order in which they were first changed."""
         return tuple(self._touched.values())
 
-    def keep(self, path: str, before: bytes | None, after: bytes) -> None:
-        """Keep what a file holds before it is first changed, and what it is to hold; for tools, in a thread."""
-        if before is not None and path not in self._touched:
+    def keep(self, _path: str, before: bytes | None, after: bytes) -> None:
+        """Keep what a file holds before it is changed, and what it is to hold; for tools, in a thread."""
+        if before is not None:
             self._versions.keep(before)
         self._versions.keep(after)
 
@@ -155,21 +172,18 @@ class Ledger:
         """Take in an event, live or recorded."""
         match event:
             case EditApplied(change=change, after_hash=after) if after:
-                known = self._touched.get(change.path)
-                if known is None:
-                    self._touched[change.path] = Touched(change.path, change.before_hash, after)
-                else:
-                    is_mixed = known.is_mixed or known.left != change.before_hash
-                    self._put(replace(known, left=after, is_mixed=is_mixed, is_undone=False))
+                before = change.before_hash
+                touched = self._touched.get(change.path) or Touched(change.path, before, before)
+                self._put(touched.changed(before, after))
                 self.version += 1
             case EditUndone(path=path, after_hash=after, left=left):
                 known = self._touched.get(path)
                 if known is not None and (left == 0 or after in (known.first, "")):
                     del self._touched[path]
-                    self._drop(known.first, known.left)
+                    self._drop(known.contents)
                 elif known is not None:
-                    self._put(replace(known, left=after, is_mixed=True, is_undone=True))
-                self._news.append(_told(event))
+                    self._put(replace(known, left=after, is_mixed=True, is_undone=True, runs=()))
+                self._news.append(_told(event, known))
                 self.version += 1
             case UserMessageSent():
                 self._news.clear()  # told along with it
@@ -186,16 +200,15 @@ class Ledger:
         return "\n".join(["<system-reminder>", _HEAD, *news, "</system-reminder>"])
 
     def _put(self, touched: Touched) -> None:
-        before = self._touched[touched.path].left
+        before = self._touched.get(touched.path, touched)
         self._touched[touched.path] = touched
-        self._drop(before)
+        self._drop(before.contents)
 
-    def _drop(self, *names: str) -> None:
+    def _drop(self, names: set[str]) -> None:
         """Forget contents that no file needs any more."""
-        needed = {name for touched in self._touched.values() for name in (touched.first, touched.left)}
-        for name in names:
-            if name and name not in needed:
-                self._versions.drop(name)
+        needed = {"", *(name for touched in self._touched.values() for name in touched.contents)}
+        for name in names - needed:
+            self._versions.drop(name)
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 
@@ -294,35 +307,45 @@ class Ledger:
                 "What is left of this session's changes stands where others have changed the same lines. It stays."
             )
             return UndoPlan(touched, "nothing", now=now_hash, problem=problem)
-        if now_hash == touched.left:
+        if now_hash == touched.left and not touched.is_mixed:
             kind: UndoKind = "remove" if first is None else "restore"
             return UndoPlan(touched, kind, _shown(path, now, first), first, now_hash)
         return self._plan_among_others(touched, first, now, now_hash)
 
     def _plan_among_others(self, touched: Touched, first: bytes | None, now: bytes, now_hash: str) -> UndoPlan:
-        """Somebody has changed the file since: only what still stands as the session left it can be taken back."""
+        """Others have changed the file too: only what still stands as the session made it can be taken back."""
         path = touched.path
-        left = self._versions.load(touched.left)
+        left = self._versions.load(touched.left) if now_hash != touched.left else None
         theirs = _between(path, left, now) if left is not None else None
         if first is None:
             problem = "This session made the file, and others have changed it since. It is not removed."
             return UndoPlan(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
-        texts = _decoded(first), _decoded(left), _decoded(now)
-        if any(text is None for text in texts) or len({(text.encoding, text.has_bom) for text in texts if text}) > 1:
+        known = _decoded(now)
+        runs = self._runs(touched, known)
+        if known is None or runs is None:
+            if now_hash == touched.left:  # the person is told that what others did goes as well
+                return UndoPlan(touched, "restore", _shown(path, now, first), first, now_hash)
             problem = "Others have changed it since, and it cannot be told apart what they did."
             return UndoPlan(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
-        old, mine, new = (text.text if text else "" for text in texts)
-        result = reverse(old, mine, new)
+        result = reverse_all(runs, known.text)
         if not result.taken:
             problem = (
                 "Others have changed the same lines since. Nothing can be taken back without undoing what they did."
             )
             return UndoPlan(touched, "nothing", now=now_hash, clashes=result.clashes, problem=problem, theirs=theirs)
-        known = texts[2]
-        assert known is not None
         data = encode(result.text, known.encoding, has_bom=known.has_bom)
         change = _shown(path, now, data)
         return UndoPlan(touched, "reverse", change, data, now_hash, result.taken, result.clashes, theirs=theirs)
+
+    def _runs(self, touched: Touched, now: Decoded | None) -> list[tuple[str, str]] | None:
+        """Return what the session itself did as texts; None where not all of that is kept, or the encoding is another one."""
+        texts: dict[str, str] = {}
+        for name in {name for run in touched.runs for name in run}:
+            text = _decoded(self._versions.load(name))
+            if text is None or now is None or (text.encoding, text.has_bom) != (now.encoding, now.has_bom):
+                return None
+            texts[name] = text.text
+        return [(texts[before], texts[after]) for before, after in touched.runs]
 
     def _carry_out(self, plan: UndoPlan) -> None:
         if plan.data is None:
@@ -331,12 +354,14 @@ class Ledger:
             write_bytes(plan.path, plan.data, plan.now, self._state)
 
 
-def _told(event: EditUndone) -> str:
+def _told(event: EditUndone, known: Touched | None) -> str:
     if not event.after_hash:
         return f"- {event.path}: the file that this session made is gone"
     if event.left:
         places = "1 place" if event.left == 1 else f"{event.left} places"
         return f"- {event.path}: taken back, but for {places} that others have changed since"
+    if known is not None and event.after_hash != known.first:
+        return f"- {event.path}: all taken back that this session had changed; what others changed in it stays"
     return f"- {event.path}: as it was before this session"
 
 

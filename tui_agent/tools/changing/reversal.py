@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_agent.comparing import changed_ranges, split_lines
 
-__all__ = ["Reversal", "reverse"]
+__all__ = ["Reversal", "reverse", "reverse_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,19 @@ def reverse(first: str, left: str, now: str) -> Reversal:
         taken += 1
     out += new[at:]
     return Reversal("".join(_joinable(out)), taken, clashes)
+
+
+def reverse_all(runs: Sequence[tuple[str, str]], now: str) -> Reversal:
+    """Take several changes back in `now`, each a text before and after; between them, and since, others changed the text.
+
+    The newest goes first, so that each is taken back where it was made. What has to be left alone of a later one is for those
+    before it as if others had done it.
+    """
+    text, taken, clashes = now, 0, 0
+    for before, after in reversed(runs):
+        result = reverse(before, after, text)
+        text, taken, clashes = result.text, taken + result.taken, clashes + result.clashes
+    return Reversal(text, taken, clashes)
 
 
 def _joinable(lines: list[str]) -> list[str]:
