@@ -12,6 +12,7 @@ import pytest
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin, place_apart
 
+from tui_agent.agent.spending import dollars
 from tui_agent.events import (
     FormAnswered,
     FormRequested,
@@ -192,3 +193,14 @@ async def test_small_questions_beside_the_conversation_are_not_asked_at_the_limi
     with pytest.raises(AskError, match="spending limit"):
         await ask("what is it?")
     assert len(front.of(UsageReported)) == 1
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [
+        (0, "$0.00"), (0.0004, "$0.0004"), (0.01, "$0.01"), (0.018, "$0.0180"), (0.0181, "$0.0181"), (0.05, "$0.05"),
+        (0.1234, "$0.12"), (5, "$5.00"),
+    ],
+)  # fmt: skip
+def test_little_money_has_digits_enough_to_be_told_apart(usd: float, shown: str) -> None:
+    assert dollars(usd) == shown

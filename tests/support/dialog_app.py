@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -77,6 +78,9 @@ class FakeDesk:
 
     def answer(self, request_id: str, decision: Decision) -> None:
         self.answers.append((request_id, decision))
+
+    def typed_on(self, event: events.Key) -> None:
+        pass
 
     def look(self, step: int) -> None:
         self.steps.append(step)

@@ -66,8 +66,8 @@ def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard:
 def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Dialog:
     """Make the screen that asks about changes, about `reviews.CHANGE` if nothing is said."""
 
-    def make(*changes: FileChange, **fields: Any) -> DialogApp:
+    def make(*changes: FileChange, place: Place | None = None, **fields: Any) -> DialogApp:
         request = asked(name="Edit", has_proposal=True, **({"offers": (("Edit(/cart/**)",),)} | fields))
-        return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", guard=guard))
+        return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", place=place, guard=guard))
 
     return make

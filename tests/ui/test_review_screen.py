@@ -12,6 +12,7 @@ from reviews import CHANGE, DENY
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.reviewing.diff_layout import diff_layout
+from tui_agent.ui.screens.question import Place
 
 KEYS = {
     (): "xxx",
@@ -73,6 +74,24 @@ async def test_the_foot_says_what_enter_will_write(review: Dialog, clock: Clock)
         await pilot.press("x")
         await pilot.pause()
         assert "Enter writes 2 of 3 hunks" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("key", ["w", "c", "e"])
+async def test_while_words_are_written_nothing_is_said_that_holds_elsewhere(
+    review: Dialog, clock: Clock, key: str
+) -> None:
+    async with review(place=Place(1, 2)).run_test(size=(100, 30)) as pilot:
+        await readable(pilot, clock)
+        assert "[ ] to see the others" in screen_text(pilot)
+        await pilot.press(key)
+        await pilot.pause()
+        assert "Enter writes" not in screen_text(pilot)
+        assert "1 of 2" in screen_text(pilot)
+        assert "to see the others" not in screen_text(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "Enter writes" in screen_text(pilot)
+        assert "[ ] to see the others" in screen_text(pilot)
         assert "hunk 2/3" in screen_text(pilot)
         await pilot.press("X")
         await pilot.pause()

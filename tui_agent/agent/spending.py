@@ -29,8 +29,9 @@ _HINT: Final = "/cost limit 10 sets another limit, /cost limit off takes it away
 
 
 def dollars(usd: float) -> str:
-    """Return an amount of money as it is shown: cents, and more digits where there would be none."""
-    return f"${usd:.2f}" if usd >= 0.01 or usd == 0 else f"${usd:.4f}"
+    """Return an amount of money as it is shown: cents, and of little money more digits where these say something."""
+    is_plain = usd >= 0.1 or round(usd, 2) == round(usd, 4)
+    return f"${usd:.2f}" if is_plain else f"${usd:.4f}"
 
 
 class Spending:

@@ -22,6 +22,7 @@ from tui_agent.ui.terminal.keyboard import Keyboard
 from tui_agent.ui.terminal.keys import read_alt
 from tui_agent.ui.terminal.outside import Outside
 from tui_agent.ui.terminal.paste import read_pastes
+from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.transcript import Transcript
 from tui_agent.viewkit.widget import ViewWidget
@@ -219,7 +220,8 @@ class TuiAgentApp(SessionApp):
         else:
             if not conversation.prompt.clear() and time.monotonic() - self._asked_to_leave < LEAVE_WITHIN_S:
                 self.exit(0)
-            self.flash("press ^c again to leave")
+            key = named_key(self, "Global", "^c")
+            self.flash(f"press {key} again to leave" if key else "once more to leave")
             self._asked_to_leave = time.monotonic()
 
     @on(Prompt.LeaveWanted)

@@ -238,7 +238,11 @@ class SessionApp(App[object]):
     def _make_questions(self, engine: Engine) -> Questions:
         from tui_agent.ui.screens.questions import Questions
 
-        return Questions(self, engine, self.projection)
+        def writing() -> Callable[[events.Key], None] | None:
+            drafting = self._main.conversation.prompt.drafting
+            return drafting.go_on if self.screen is self._main and drafting.is_being_written else None
+
+        return Questions(self, engine, self.projection, writing=writing)
 
     async def ask(self, screen: Screen[T]) -> T | None:
         """Show a screen and return what it is dismissed with. Call from a worker, as `connect` runs in."""

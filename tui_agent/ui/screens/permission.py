@@ -163,7 +163,7 @@ class PermissionScreen(AnswersScreen):
             widget.show(PartsView(verdict.parts), render_state(self.app))
 
     def refresh_place(self) -> None:
-        self.query_one("#dialog").border_subtitle = self.place.words("tab" if self.is_editing else "[ ]")
+        self.query_one("#dialog").border_subtitle = self.place.words("tab" if self.is_editing else self.others_key)
 
     # --- the cursor --------------------------------------------------------------------------------------------------
 

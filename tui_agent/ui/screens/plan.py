@@ -110,7 +110,7 @@ class PlanScreen(AnswersScreen):
         self.refresh_place()
 
     def refresh_place(self) -> None:
-        self.query_one("#dialog").border_subtitle = self.place.words()
+        self.query_one("#dialog").border_subtitle = self.place.words(self.others_key)
 
     def _show(self) -> None:
         text = self._offer.text.strip("\n")

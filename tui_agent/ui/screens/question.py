@@ -61,8 +61,8 @@ class Place:
         return f"{self.number} of {self.count}" if self.count > 1 else ""
 
     def words(self, key: str = "[ ]") -> Content:
-        """Return what a frame says of it; `key` is what leads to the others."""
-        others = Content(f"{self.label} · {key} to see the others") if self.label else Content("")
+        """Return what a frame says of it; `key` is what leads to the others, if anything does now."""
+        others = Content(self.label + (f" · {key} to see the others" if self.label and key else ""))
         if not self.mode:
             return others
         mode, style = MODES.get(self.mode, (self.mode, "$foreground-muted"))
@@ -101,6 +101,10 @@ class Desk(Protocol):
         """Whether anything was decided or written for a call that waits, which would be lost if that was just let through."""
         ...
 
+    def typed_on(self, event: events.Key) -> None:
+        """A key came before anybody can have read the question."""
+        ...
+
     def look(self, step: int) -> None:
         """The person wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
@@ -118,7 +122,8 @@ _READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"
 class WaitingScreen(Dialog[None]):
     """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment.
 
-    Keys that come before that are followed by another such moment: the end of a sentence is not an answer either.
+    Keys that come before that are followed by another such moment: the end of a sentence is not an answer either. They go
+    where the sentence was begun.
     """
 
     BINDINGS: ClassVar = [
@@ -155,6 +160,7 @@ class WaitingScreen(Dialog[None]):
         """Stay closed while somebody goes on typing. A field's own keys come past `check_action`: they end here."""
         if not self.guard.is_open:
             self.guard.pressed()
+            self.desk.typed_on(event)
             if isinstance(self.focused, Input | TextArea):
                 event.stop()
 
@@ -188,6 +194,17 @@ class QuestionScreen(WaitingScreen):
     def is_writing(self) -> bool:
         """Whether something is being written that would be lost with the screen."""
         return isinstance(self.focused, Input | TextArea)
+
+    @property
+    def others_key(self) -> str:
+        """What leads to the other questions now."""
+        return "" if self.is_writing else "[ ]"
+
+    def on_descendant_focus(self) -> None:
+        self.refresh_place()
+
+    def on_descendant_blur(self) -> None:
+        self.refresh_place()
 
     def action_look(self, step: int) -> None:
         if not self.is_writing:

@@ -19,6 +19,7 @@ from tui_agent.ui.screens.review import ReviewScreen
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.events import Key
 
     from tui_agent.agent.plan import PlanOffer
     from tui_agent.changes import FileChange
@@ -34,15 +35,27 @@ __all__ = ["Questions"]
 
 
 class Questions:
-    """The desk between the projection's open requests, the person and the engine. `guard` makes each screen's own guard."""
+    """The desk between the projection's open requests, the person and the engine.
+
+    `guard` makes each screen's own guard. `writing` returns what takes the next letters of what the person is in the middle
+    of writing, None where that is nothing.
+    """
 
     def __init__(
-        self, app: App[object], engine: Engine, projection: Projection, *, guard: Callable[[], Guard] = Guard
+        self,
+        app: App[object],
+        engine: Engine,
+        projection: Projection,
+        *,
+        guard: Callable[[], Guard] = Guard,
+        writing: Callable[[], Callable[[Key], None] | None] = lambda: None,
     ) -> None:
         self._app = app
         self._engine = engine
         self._projection = projection
         self._guard = guard
+        self._writing = writing
+        self._go_on: Callable[[Key], None] | None = None  # what was being written when a question came over it
         self._screen: WaitingScreen | None = None
         self._looked_at: str | None = None  # the request the person went to; None is the oldest
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
@@ -113,6 +126,11 @@ class Questions:
         touched = {name for name, review in self._reviews.items() if review.is_touched}
         return not waiting.isdisjoint(touched | set(self._commands))
 
+    def typed_on(self, event: Key) -> None:
+        """Have a key that came too early for a question go on with what was being written when that came."""
+        if self._go_on is not None:
+            self._go_on(event)
+
     def look(self, step: int) -> None:
         """Show the next waiting question, or the one before."""
         waiting = self._waiting
@@ -155,9 +173,11 @@ class Questions:
             return
         place = Place(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
         if screen is None:
+            self._go_on = self._writing()
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
         elif screen.request_id != wanted.request_id:
+            self._go_on = None  # the person has answered, or looked about
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
         else:

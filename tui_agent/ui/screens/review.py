@@ -159,6 +159,10 @@ class ReviewScreen(LinesScreen):
 
     def _show_keys(self) -> None:
         """Say which keys do something now: those of the field that is being written in, where there is one."""
+        fields = self._editor, self.query_one(CommentEditor), self.query_one("#words")
+        self.query_one("#tally").display = not any(
+            field.display for field in fields
+        )  # Enter means something else there
         rules = next((field for field in self.query(AlwaysField) if field.display), None)
         if self._editor.display:
             keys = _words_of(("^s", "take the new lines"), ("esc", "give up"))
@@ -215,7 +219,7 @@ class ReviewScreen(LinesScreen):
             (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error"),
             f"  hunk {file.current + 1}/{len(change.hunks)}" if change.hunks else "  empty",
         )  # fmt: skip
-        dialog.border_subtitle = self.place.words()
+        dialog.border_subtitle = self.place.words(self.others_key)
 
     # --- files and hunks ---------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from tui_agent.ui.terminal.shown_keys import named_key
 
 if TYPE_CHECKING:
+    from textual.events import Key
+
     from tui_agent.settings.load import Settings
     from tui_agent.ui.engine import Engine
     from tui_agent.ui.projection.state import Status
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DraftKeys"]
 
 _TWICE_S: Final = 1.0  # between two presses of Escape that give a draft up
+_GOES_ON_S: Final = 1.0  # from one letter to the next, while somebody is in the middle of writing
 
 
 class DraftKeys:
@@ -32,6 +35,7 @@ class DraftKeys:
         self._settings: Settings | None = None
         self._stash = ""
         self._escaped_s = -_TWICE_S
+        self._changed_s = -_GOES_ON_S
         self._offered: list[str] = []  # what Tab goes through
         self._offered_at = 0
 
@@ -49,6 +53,24 @@ class DraftKeys:
     def is_shell(self) -> bool:
         """Whether the draft is a command of the shell."""
         return self._prompt.text.text.startswith("!")
+
+    def changed(self) -> None:
+        """Take note that the draft is another one than a moment ago."""
+        self._changed_s = time.monotonic()
+
+    @property
+    def is_being_written(self) -> bool:
+        """Whether the person is in the middle of writing."""
+        text = self._prompt.text
+        is_here = text.text != "" and text.screen.focused is text and text.vi_mode in {"", "INSERT"}
+        return is_here and time.monotonic() - self._changed_s < _GOES_ON_S
+
+    def go_on(self, event: Key) -> None:
+        """Write what was typed on while something came before the prompt. A key that does more than write does nothing."""
+        if event.key == "backspace":
+            self._prompt.text.action_delete_left()
+        elif event.character and event.character.isprintable() and not event.key.startswith("alt+"):
+            self._prompt.text.insert(event.character)
 
     def take_key(self, key: str) -> bool:
         """Do what a key means for the draft; False when it is for somebody else."""

@@ -360,6 +360,7 @@ class Prompt(Vertical):
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        self.drafting.changed()
         if self.drafting.is_shell != self._was_shell:
             self.show_mark()
         self.offers.update()
