@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_model import calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.cache_marks import mark
 from tui_agent.agent.opening import OpeningError
@@ -36,19 +35,6 @@ from tui_agent.events import (
 from tui_agent.journal.load import JournalError, read_events
 from tui_agent.permissions.verdict import Decision
 from tui_agent.tools.registry import ToolPool
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 async def test_a_message_is_answered_and_recorded(place: Path, fronts: list[Front]) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import io
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from PIL import Image as Pictures
 from pypdf import PdfWriter
 from scripted_model import calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.attaching import MOST_MENTIONS
 from tui_agent.agent.history import History
@@ -33,19 +32,6 @@ from tui_agent.journal.load import read_events
 from tui_agent.media import media_in
 from tui_agent.model.demo.strict import check_request
 from tui_agent.permissions.verdict import Decision
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def picture(size: tuple[int, int] = (32, 20), name: str = "") -> Chip:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
-from session_front import Front, place_apart
+from session_front import Front
 
 from tui_agent.agent.history import History
 from tui_agent.agent.job_news import missed_news
@@ -29,11 +29,6 @@ from tui_agent.journal.repair import closing_events
 from tui_agent.session import open_session
 
 WAITS = "until test -e go; do sleep 0.01; done; echo late"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
 
 
 class Talk(Front):

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scripted_model import Script, calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.context_report import ContextPart, about_tokens, context_report
 from tui_agent.agent.memory import Memory, MemoryFile, split_memory
 from tui_agent.events import Notice, ToolResultReady, ToolResultShrunk
 from tui_agent.model.protocol import ModelRequest
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def reads(file: Path, use: str = "t1") -> Script:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folders = ToolFolders(tmp_path, monkeypatch)
     folders.add("NoteTaker", is_deferred=True, hint="memo", aliases=("note_down",), prompt="Note sparingly.")
     return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def carried(request: ModelRequest) -> list[str]:

@@ -5,32 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_model import ScriptedModel, calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.drafts import Draft
 from tui_agent.events import ModeChanged, Notice, PermissionRequested, SettingsReloaded, ToolResultReady, TurnFinished
 from tui_agent.permissions.verdict import Decision
 from tui_agent.session import open_session
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def write(place: Path, content: Any, name: str = ".tui-agent/settings.json") -> Path:

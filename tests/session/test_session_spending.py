@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_model import Script, calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.spending import dollars
 from tui_agent.events import (
@@ -28,19 +27,6 @@ from tui_agent.tools.services import AskError
 
 CENTS = 0.02  # what one reply of `costly` costs: 10,000 tokens of input at 2 dollars the million
 MODEL = "claude-sonnet-5-5"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def costly(*parts: Any, stop: str = "end_turn") -> Script:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PIL import Image
 from pypdf import PdfWriter
 from scripted_model import calls, reply, says
-from session_front import Front, begin, place_apart
+from session_front import Front, begin
 
 from tui_agent.agent.history import History
 from tui_agent.events import ToolResultReady
@@ -19,19 +17,6 @@ from tui_agent.journal.load import read_events
 from tui_agent.media import media_in
 from tui_agent.model.demo.strict import check_request
 from tui_agent.ui.projection.projection import Projection
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def fronts() -> AsyncIterator[list[Front]]:
-    opened: list[Front] = []
-    yield opened
-    for front in opened:
-        await front.session.close()
 
 
 def strict(messages: Any) -> None:
