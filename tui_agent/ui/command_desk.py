@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui import commands
-from tui_agent.ui.widgets.prompt_text import PromptText
+from tui_agent.ui.switch_commands import SwitchCommands
 
 if TYPE_CHECKING:
     from tui_agent.agent.ledger import Ledger
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tui_agent.settings.load import Settings
     from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.palette_entries import Entry
-    from tui_agent.ui.screens.choosers import ChosenModel
 
 __all__ = ["CommandDesk"]
 
@@ -35,14 +34,8 @@ class CommandDesk:
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
             "clear": self._clear,
-            "model": self._model,
-            "thinking": self._thinking,
-            "mode": self._mode,
             "permissions": self._permissions,
             "patch": self._patch,
-            "plan": self._plan,
-            "secrets": self._secrets,
-            "theme": self._theme,
             "hooks": self._hooks,
             "settings": self._settings,
             "status": self._status,
@@ -52,9 +45,9 @@ class CommandDesk:
             "export": self._export,
             "tasks": self._tasks,
             "tool": self._tool,
-            "vim": self._vim,
             "keybindings": self._keybindings,
             "quit": self._quit,
+            **SwitchCommands(app, models).doers,
         }
 
     def run(self, name: str, argument: str = "") -> None:
@@ -76,7 +69,10 @@ class CommandDesk:
             case "model":
                 return self._models()
             case "theme":
-                return [(theme, "") for theme in sorted(self._app.available_themes)]
+                return [
+                    ("auto", "light or dark, as the terminal is"),
+                    *((name, "") for name in sorted(self._app.available_themes)),
+                ]
             case "mode":
                 from tui_agent.ui.screens.choosers import ModeChooser
 
@@ -132,64 +128,6 @@ class CommandDesk:
         if self._app.engine is not None:
             self._app.engine.clear()
 
-    def _model(self, name: str) -> None:
-        from tui_agent.ui.screens.choosers import Choice, ModelChooser
-
-        if name:
-            self._set_model(name)
-        else:
-            choices = [Choice(model, words) for model, words in self._models()]
-            current = self._app.projection.status.model
-            screen = ModelChooser(choices, current=current, can_keep=self._app.keep_model is not None)
-            self._app.push_screen(screen, self._choose_model)
-
-    def _choose_model(self, chosen: ChosenModel | None) -> None:
-        if chosen is None:
-            return
-        self._set_model(chosen.name)
-        if chosen.is_kept and self._app.keep_model is not None:
-            try:
-                self._app.keep_model(chosen.name)
-            except (OSError, ValueError) as error:
-                self._app.tell(f"The model counts for this session only: {error}")
-
-    def _set_model(self, name: str | None) -> None:
-        if name and self._app.engine is not None:
-            self._app.engine.set_model(name)
-
-    def _thinking(self, wanted: str) -> None:
-        from tui_agent.ui.telling.thinking_text import switched
-
-        engine = self._app.engine
-        if engine is None:
-            return
-        is_on = {"": not engine.is_thinking, "on": True, "off": False}.get(wanted.lower())
-        if is_on is None:
-            self._app.tell(f"/thinking takes on or off, not {wanted}.")
-            return
-        engine.set_thinking(is_on)
-        if engine.is_thinking == is_on:  # else it has said why not
-            self._app.flash(switched(engine.model, is_on=is_on))
-
-    def _mode(self, name: str) -> None:
-        from tui_agent.ui.screens.choosers import ModeChooser
-
-        if name:
-            self._set_mode(name)
-        else:
-            self._app.push_screen(ModeChooser(current=self._app.projection.status.mode), self._set_mode)
-
-    def _set_mode(self, name: str | None) -> None:
-        from tui_agent.permissions.modes import MODES
-
-        if not name:
-            return
-        mode = next((mode for mode in MODES if mode.lower() == name.lower()), None)
-        if mode is None:
-            self._app.tell(f"There is no mode {name}.", f"There are {', '.join(MODES)}.")
-        elif self._app.engine is not None:
-            self._app.engine.set_mode(mode)
-
     def _permissions(self, call: str) -> None:
         engine = self._app.engine
         room = engine.permissions if engine is not None else None
@@ -209,54 +147,6 @@ class CommandDesk:
         from tui_agent.ui.screens.hooks import HooksScreen
 
         self._app.push_screen(HooksScreen(book, self._app.projection.hooks.runs))
-
-    def _plan(self, task: str) -> None:
-        engine = self._app.engine
-        if engine is None:
-            return
-        engine.set_mode("plan")
-        if task:
-            engine.submit(task)
-
-    def _secrets(self, wanted: str) -> None:
-        engine = self._app.engine
-        masking = engine.masking if engine is not None else None
-        if engine is None or masking is None:
-            return
-        match wanted.lower():
-            case "on" | "off" as word:
-                engine.set_masking(word == "on")
-                if word == "off":
-                    hint = "The model, the record and exports get them from here on. /secrets on hides them again."
-                    self._app.tell("Secrets in what tools find are shown until this session ends.", hint)
-            case "" | "status":
-                known = f", and the values of {', '.join(masking.names)}" if masking.names else ""
-                if masking.is_on:
-                    said, hint = "hidden", f"That is keys of known kinds{known}. /secrets off shows them."
-                else:
-                    said, hint = "shown", f"/secrets on hides keys of known kinds{known}."
-                self._app.tell(f"Secrets in what tools find are {said}.", hint, level="info")
-            case _:
-                self._app.tell(f"/secrets takes on, off or status, not {wanted}.")
-
-    def _theme(self, name: str) -> None:
-        from tui_agent.ui.screens.choosers import ThemeChooser
-
-        if name:
-            self._set_theme(name)
-        else:
-            self._app.push_screen(ThemeChooser(self._app.available_themes, current=self._app.theme), self._set_theme)
-
-    def _set_theme(self, name: str | None) -> None:
-        from tui_agent.ui.themes import fitting
-
-        if name and self._app.put_on(fitting(name) or name):
-            try:
-                self._app.keep_theme(name)
-            except (OSError, ValueError) as error:
-                self._app.tell(f"The theme counts for this run only: {error}")
-        elif name:
-            self._app.tell(f"There is no theme {name}.", "/theme lists them.")
 
     def _settings(self, _argument: str) -> None:
         engine = self._app.engine
@@ -390,18 +280,6 @@ class CommandDesk:
         if problem:
             self._app.tell(problem)
             self._app.draft(f"/tool {line}")  # to be mended
-
-    def _vim(self, _argument: str) -> None:
-        from tui_agent.ui.prompting import editor_mode
-
-        area = self._app.query_one(PromptText)
-        area.use_vi(not area.vi_mode, area.remaps)
-        words = "vi" if area.vi_mode else "the usual"
-        try:
-            editor_mode.keep("vim" if area.vi_mode else "normal")
-            self._app.tell(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
-        except (OSError, ValueError) as error:
-            self._app.tell(f"The prompt has {words} keys, for this run only: {error}")
 
     def _keybindings(self, _argument: str) -> None:
         from tui_agent.ui.terminal.keybindings_file import edit_keybindings
