@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.agent.ledger import Ledger, UndoPlan
+from tui_agent.agent.touched import MOST_RUNS
 from tui_agent.changes import FileChange, content_hash
-from tui_agent.events import EditApplied, Event
+from tui_agent.events import EditApplied, EditUndone, Event
 from tui_agent.tools.changing.versions import Versions
 
 Who = Literal["session", "others"]
@@ -111,8 +112,7 @@ def test_a_session_that_is_taken_up_again_undoes_the_same(changes: list[tuple[Wh
             live.change(*change)
             again.change(*change)
         ledger = again.new_ledger()
-        for event in again.events:
-            ledger.follow(event)
+        ledger.recall(again.events)
         plans = live.undo(), again.undo(ledger)
         assert live.lines == again.lines
         assert len({None if plan is None else (plan.kind, plan.taken, plan.clashes) for plan in plans}) == 1
@@ -185,3 +185,59 @@ def test_a_file_that_the_session_made_and_others_changed_is_not_removed_though_t
         "nothing",
         "This session made the file, and others have changed it since. It is not removed.",
     )
+
+
+def test_what_is_needed_again_later_is_still_there_when_the_session_is_taken_up_again(told: Told) -> None:
+    told.change("session", 2, 1, 1)
+    first, kept = told.path.read_bytes(), told.folder / "versions"
+    told.change("session", 2, 1, 1)
+    told.ledger.keep(str(told.path), told.path.read_bytes(), first)
+    change = FileChange.between(
+        str(told.path), told.path.read_text(), first.decode(), before_hash=content_hash(told.path.read_bytes())
+    )
+    told.events.append(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(first)))
+    told.ledger.follow(told.events[-1])
+    told._write(first.decode().splitlines())
+    told.change("others", 9, 1, 1)
+    needed = set(kept.iterdir())
+    assert kept / content_hash(first) in needed
+    again = told.new_ledger()
+    again.recall(told.events)
+    assert set(kept.iterdir()) == needed
+    plan = told.undo(again)
+    assert plan is not None
+    assert (plan.kind, plan.taken, plan.clashes) == ("reverse", 1, 0)
+
+
+def test_a_file_that_was_undone_and_changed_again_can_be_undone_when_the_session_is_taken_up_again(told: Told) -> None:
+    told.change("session", 2, 1, 1)
+    plan = told.undo()
+    assert plan is not None
+    assert plan.change is not None
+    told.events.append(EditUndone(path=plan.path, change=plan.change, after_hash=content_hash(told.path.read_bytes())))
+    told.change("session", 5, 1, 1)
+    again = told.new_ledger()
+    again.recall(told.events)
+    plan = told.undo(again)
+    assert plan is not None
+    assert (plan.kind, plan.problem) == ("restore", "")
+    assert tuple(told.lines) == BASE
+
+
+def test_a_file_that_others_change_after_each_change_of_the_session_takes_no_more_and_more_of_the_disk(
+    told: Told,
+) -> None:
+    for number in range(3 * MOST_RUNS):
+        told.change("session", number % 12, 1, 1)
+        told.change("others", (number + 5) % 12, 1, 1)
+        assert len(list((told.folder / "versions").iterdir())) <= 2 * MOST_RUNS + 2
+    told.change("session", 3, 1, 1)
+    assert len(list((told.folder / "versions").iterdir())) == 2
+    again = told.new_ledger()
+    again.recall(told.events)
+    assert again.files == told.ledger.files
+    plan = told.undo(again)
+    assert plan is not None
+    assert (plan.kind, plan.touched.is_mixed) == ("restore", True)
+    assert tuple(told.lines) == BASE
+    assert list((told.folder / "versions").iterdir()) == []

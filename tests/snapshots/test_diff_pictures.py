@@ -11,7 +11,8 @@ from pictures import Album, Stage, settle, staged
 from recording import CHANGE, SHOP, Recording
 from textual.pilot import Pilot
 
-from tui_agent.agent.ledger import NetChange, Touched, UndoPlan
+from tui_agent.agent.ledger import NetChange, UndoPlan
+from tui_agent.agent.touched import Touched
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.app import TuiAgentApp

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.agent.touched import Touched, TouchedFiles
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.events import EditApplied, EditUndone, Event, ReminderSent, UserMessageSent
 from tui_agent.tools.changing.apply import write_bytes
@@ -26,7 +27,7 @@ from tui_agent.tools.changing.versions import Versions
 from tui_agent.tools.encodings import Decoded, NotTextError, decode, encode
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
 
-__all__ = ["Ledger", "NetChange", "Patch", "Touched", "UndoPlan"]
+__all__ = ["Ledger", "NetChange", "Patch", "UndoPlan"]
 
 _MOST_CACHED: Final = 64  # comparisons
 _HEAD: Final = (
@@ -37,38 +38,6 @@ _HEAD: Final = (
 # What undoing does: puts back what was there, makes the file again that is gone, removes the one that the session made, or
 # takes back only the session's own places, where others have changed the file since.
 UndoKind = Literal["restore", "recreate", "remove", "reverse", "nothing"]
-
-
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """A file that the session changed. Hashes are those of contents; `first` is empty where the session made the file.
-
-    `left` is what the session's last change left. `is_mixed` says that others changed the file between two of its changes.
-    `is_undone` says that all was taken back that could be: what is still there stands where others have changed it too.
-    `runs` are what the session itself did and can take back: what the file held before and after changes of its own between
-    which nobody else changed anything, the oldest first.
-    """
-
-    path: str
-    first: str
-    left: str
-    is_mixed: bool = False
-    is_undone: bool = False
-    runs: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def contents(self) -> set[str]:
-        """The contents that are needed to show and to undo it."""
-        return {self.first, self.left, *(name for run in self.runs for name in run)}
-
-    def changed(self, before: str, after: str) -> Touched:
-        """Return what it comes to when the session has made another change of the file."""
-        if self.runs and self.runs[-1][1] == before:
-            runs = (*self.runs[:-1], (self.runs[-1][0], after))
-        else:
-            runs = (*self.runs, (before, after))
-        is_mixed = self.is_mixed or self.left != before
-        return replace(self, left=after, is_mixed=is_mixed, is_undone=False, runs=runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +119,7 @@ class Ledger:
         self._folder = folder
         self._state = state
         self._on_undone = on_undone
-        self._touched: dict[str, Touched] = {}
+        self._touched = TouchedFiles()
         self._news: list[str] = []
         self._compared: dict[tuple[str, str, str], FileChange | None] = {}
         self.version = 0  # goes up with every change, so that whoever shows it knows
@@ -160,7 +129,7 @@ class Ledger:
     @property
     def files(self) -> Sequence[Touched]:
         """The files, in the order in which they were first changed."""
-        return tuple(self._touched.values())
+        return self._touched.all
 
     def keep(self, _path: str, before: bytes | None, after: bytes) -> None:
         """Keep what a file holds before it is changed, and what it is to hold; for tools, in a thread."""
@@ -168,21 +137,28 @@ class Ledger:
             self._versions.keep(before)
         self._versions.keep(after)
 
+    def recall(self, events: Iterable[Event]) -> None:
+        """Take in what was recorded. What one event left unneeded a later one may need again: contents go at the end only."""
+        for event in events:
+            self._take_in(event)
+        self._drop_unneeded()
+
     def follow(self, event: Event) -> None:
-        """Take in an event, live or recorded."""
+        """Take in what happens."""
+        self._take_in(event)
+        self._drop_unneeded()
+
+    def _take_in(self, event: Event) -> None:
         match event:
             case EditApplied(change=change, after_hash=after) if after:
-                before = change.before_hash
-                touched = self._touched.get(change.path) or Touched(change.path, before, before)
-                self._put(touched.changed(before, after))
+                self._touched.change(change.path, change.before_hash, after)
                 self.version += 1
             case EditUndone(path=path, after_hash=after, left=left):
                 known = self._touched.get(path)
                 if known is not None and (left == 0 or after in (known.first, "")):
-                    del self._touched[path]
-                    self._drop(known.contents)
+                    self._touched.remove(known)
                 elif known is not None:
-                    self._put(replace(known, left=after, is_mixed=True, is_undone=True, runs=()))
+                    self._touched.put(replace(known, left=after, is_mixed=True, is_undone=True, runs=()))
                 self._news.append(_told(event, known))
                 self.version += 1
             case UserMessageSent():
@@ -192,23 +168,16 @@ class Ledger:
             case _:
                 pass
 
+    def _drop_unneeded(self) -> None:
+        for name in self._touched.take_unneeded():
+            self._versions.drop(name)
+
     def take_news(self) -> str:
         """Return, once, the reminder that tells the model what was undone; empty where nothing was."""
         news, self._news = self._news, []
         if not news:
             return ""
         return "\n".join(["<system-reminder>", _HEAD, *news, "</system-reminder>"])
-
-    def _put(self, touched: Touched) -> None:
-        before = self._touched.get(touched.path, touched)
-        self._touched[touched.path] = touched
-        self._drop(before.contents)
-
-    def _drop(self, names: set[str]) -> None:
-        """Forget contents that no file needs any more."""
-        needed = {"", *(name for touched in self._touched.values() for name in touched.contents)}
-        for name in names - needed:
-            self._versions.drop(name)
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 
@@ -339,6 +308,8 @@ class Ledger:
 
     def _runs(self, touched: Touched, now: Decoded | None) -> list[tuple[str, str]] | None:
         """Return what the session itself did as texts; None where not all of that is kept, or the encoding is another one."""
+        if touched.runs is None:
+            return None
         texts: dict[str, str] = {}
         for name in {name for run in touched.runs for name in run}:
             text = _decoded(self._versions.load(name))

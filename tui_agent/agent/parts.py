@@ -165,9 +165,9 @@ class Parts:
         """Let the parts know what a recorded session left."""
         for event in resumed.events:
             self.hands.follow(event)
-            self.ledger.follow(event)
             if isinstance(event, ToolResultReady):
                 self.bench.masker.recall(event.content)
+        self.ledger.recall(resumed.events)
         self.bench.services.tasks.restore(resumed.task_lists)
         self.bench.tools.restore(resumed.activated_tools)
 
