@@ -41,6 +41,20 @@ def test_between_two_steps_of_the_same_work_thinking_stays_as_it_was() -> None:
     assert kind(thinking, ADAPTIVE, *start, answered("text"), replied("text"), said()) == "adaptive"
 
 
+def test_what_the_program_adds_to_results_is_no_message_from_which_on_a_wish_counts() -> None:
+    thinking = Thinking(is_on=True)
+    start = [said(), replied("thinking", "tool_use")]
+    assert kind(thinking, ADAPTIVE, said()) == "adaptive"
+    thinking.is_on = False
+    results = answered()
+    results["content"].append(
+        {"type": "text", "text": "<system-reminder>\nThe mode is another one.\n</system-reminder>"}
+    )
+    assert kind(thinking, ADAPTIVE, *start, results) == "adaptive"
+    results["content"].append({"type": "text", "text": "and now this"})
+    assert kind(thinking, ADAPTIVE, *start, results) == "disabled"
+
+
 @pytest.mark.parametrize(
     ("messages", "expected"),
     [

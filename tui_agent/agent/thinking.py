@@ -7,14 +7,14 @@ wish counts from the next message on, not between two steps of the same work.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tui_agent.model import prices
 from tui_agent.model.prices import RequestDefaults
 
 __all__ = ["Thinking"]
 
-_KINDS = frozenset({"thinking", "redacted_thinking"})
+_KINDS: Final = frozenset({"thinking", "redacted_thinking"})
 
 Message = Mapping[str, Any]
 
@@ -43,7 +43,15 @@ def _kinds(message: Message) -> list[str]:
 
 
 def _only_answers_tools(message: Message) -> bool:
-    return message["role"] == "user" and set(_kinds(message)) == {"tool_result"}
+    """Whether there are results of tools in it and nothing of the person's; what the program adds to them is no message."""
+    if message["role"] != "user" or isinstance(message["content"], str):
+        return False
+    kinds = {block.get("type") for block in message["content"] if not _is_reminder(block)}
+    return kinds == {"tool_result"}
+
+
+def _is_reminder(block: Mapping[str, Any]) -> bool:
+    return block.get("type") == "text" and str(block.get("text", "")).startswith("<system-reminder>")
 
 
 def _began_with_thinking(messages: Sequence[Message]) -> bool:
