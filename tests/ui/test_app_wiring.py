@@ -205,6 +205,40 @@ async def test_no_colour_is_used_where_none_is_wanted(monkeypatch: pytest.Monkey
         assert all(len(set(colour)) <= 1 for colour in colours)
 
 
+@pytest.mark.parametrize(
+    ("first", "then"), [("dark-ansi", None), ("light-ansi", None), (None, "dark-ansi"), ("dark-ansi", "dark")]
+)
+async def test_without_colours_words_differ_from_their_ground_in_every_theme(
+    monkeypatch: pytest.MonkeyPatch, first: str | None, then: str | None
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    engine = FakeEngine()
+    app = app_on(engine, theme=first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        if then is not None:
+            assert app.put_on(then)
+            await pilot.pause()
+        engine.begin()
+        engine.reply("some **bold** words and `code`")
+        await until(pilot, lambda: "some bold words" in screen_text(app))
+        shown = [
+            segment
+            for strip in app.screen._compositor.render_strips(app.size)
+            for segment in strip
+            if segment.text.strip()
+        ]
+        assert any("bold" in segment.text for segment in shown)
+        for segment in shown:
+            style = segment.style
+            if style is None or style.color is None or style.bgcolor is None:
+                continue
+            # The terminal's own, whichever they are, or two shades of grey.
+            is_own = style.color.is_default and style.bgcolor.is_default
+            assert is_own or style.color.get_truecolor() != style.bgcolor.get_truecolor(foreground=False), segment
+            assert is_own or len(set(style.color.get_truecolor())) == 1, segment
+
+
 async def test_an_idle_app_paints_nothing_and_has_no_timer_running() -> None:
     engine = FakeEngine()
     app = app_on(engine)

@@ -6,12 +6,13 @@ The first frame shows before the engine is imported.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 from textual import events, on, work
 from textual.app import App
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
@@ -113,6 +114,17 @@ class SessionApp(App[object]):
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
         return self._main
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters in use. Without colours it depends on the theme which they are; Textual asks only at the start.
+
+        As greys, a terminal's own sixteen are all black, words and ground.
+        """
+        filters = super().get_line_filters()
+        if self.no_color:
+            kind = NoColor if self.native_ansi_color else Monochrome
+            filters = [kind() if isinstance(each, NoColor | Monochrome) else each for each in filters]
+        return filters
 
     def on_mount(self) -> None:
         """Show the first frame, then make the engine."""
