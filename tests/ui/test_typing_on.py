@@ -9,7 +9,7 @@ from fake_engine import FakeEngine
 from screen_text import until
 from textual.pilot import Pilot
 
-from tui_agent.events import PermissionRequested
+from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.screens.guard import Guard
@@ -59,6 +59,23 @@ async def test_a_sentence_goes_on_where_it_was_begun(at: At) -> None:
     await pilot.press("o", "space", "1", "e", "n", "x", "backspace", "enter", "d")
     assert text(app) == "one two 1end"
     assert [asked for asked in engine.asked if asked[0] in {"answer", "submit"}] == []
+
+
+async def test_a_sentence_goes_on_though_another_question_takes_the_place_of_one_that_nobody_read(at: At) -> None:
+    pilot, app, engine = at
+    await pilot.press(*"one")
+    await ask(at)
+    first = app.screen
+    await pilot.press("t")
+    engine.say(PermissionResolved(request_id="q", tool_use_id="t", behavior="allow", by="hook"))
+    engine.say(
+        PermissionRequested(
+            request_id="r", tool_use_id="t", name="Bash", input={"command": "true"}, by="default", reason="none"
+        )
+    )
+    await until(pilot, lambda: isinstance(app.screen, PermissionScreen) and app.screen is not first)
+    await pilot.press("w")
+    assert text(app) == "onetw"
 
 
 async def test_what_was_pressed_for_no_sentence_is_written_nowhere(at: At, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,7 +177,8 @@ class Questions:
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
         elif screen.request_id != wanted.request_id:
-            self._go_on = None  # the person has answered, or looked about
+            if screen.guard.is_open:
+                self._go_on = None  # the person has read one: what is pressed now is for questions
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
         else:
