@@ -17,6 +17,8 @@ from tui_agent.drafts import Draft
 from tui_agent.events import ModeChanged, Notice, PermissionRequested, SettingsReloaded, ToolResultReady, TurnFinished
 from tui_agent.permissions.verdict import Decision
 from tui_agent.session import open_session
+from tui_agent.settings.change import keep_own
+from tui_agent.settings.places import user_settings_file
 
 
 def write(place: Path, content: Any, name: str = ".tui-agent/settings.json") -> Path:
@@ -85,6 +87,23 @@ async def test_a_rule_that_was_just_saved_from_the_dialog_is_no_news(place: Path
     assert "Bash(touch *)" in (place / ".tui-agent/settings.local.json").read_text()
     assert ("allow", "Bash(touch *)") in rules(front)
     assert front.of(SettingsReloaded) == []
+
+
+async def test_a_theme_and_a_model_that_were_just_chosen_here_are_no_news(place: Path, fronts: list[Front]) -> None:
+    fronts.append(front := await begin(place))
+    keep_own("theme", "tui-agent-light")
+    keep_own("model", "another")
+    await front.session.refresh()
+    assert front.session.bench.settings.value("theme") == "tui-agent-light"
+    assert front.of(SettingsReloaded) == []
+    others = json.loads(user_settings_file().read_text())
+    for theme in ("dark", "tui-agent-light"):  # and once more what was chosen here, but by somebody else
+        user_settings_file().write_text(json.dumps({**others, "theme": theme}))
+        await front.session.refresh()
+    assert [event.changes for event in front.of(SettingsReloaded)] == [
+        ("theme is now dark (from the next session on)",),
+        ("theme is now tui-agent-light (from the next session on)",),
+    ]
 
 
 async def test_environment_folders_and_sandbox_change_too(place: Path, fronts: list[Front], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tui_agent.settings.change import was_kept_here
 from tui_agent.settings.keys import KEYS
 from tui_agent.settings.load import Settings, SettingsError
 from tui_agent.settings.problems import Problem
@@ -71,7 +72,8 @@ def changes_between(
 ) -> tuple[str, ...]:
     """Return what is different now, a line for each kind of thing; nothing where only the files' shape has changed.
 
-    The rules are those in force, wherever they came from: what the person has just added or removed here is no news.
+    The rules are those in force, wherever they came from: what the person has just added or removed here is no news. Nor is a
+    theme, a model or the prompt's keys that they chose here: that counts already.
     """
     return tuple(_changes(before, after, rules_before, rules_after))
 
@@ -95,7 +97,7 @@ def _changes(
         yield f"environment changed: {_some(names)}"  # names only: values may be secret
     for key in (key for key in KEYS if key not in _TOLD_APART):
         old_value, new_value = before.value(key), after.value(key)
-        if old_value != new_value:
+        if old_value != new_value and not was_kept_here(key, new_value):
             later = " (from the next session on)" if key in _AT_START else ""
             yield f"{key} is now {_shown(new_value)}{later}"
 

@@ -12,7 +12,9 @@ from typing import Any
 from tui_agent.settings.places import user_settings_file
 from tui_agent.settings.source_text import MalformedJson, parse
 
-__all__ = ["ChangeError", "change_file", "keep_own"]
+__all__ = ["ChangeError", "change_file", "keep_own", "was_kept_here"]
+
+_kept: dict[str, object] = {}  # what this program wrote into the person's own settings, until it has read it there
 
 
 class ChangeError(ValueError):
@@ -56,6 +58,15 @@ def keep_own(key: str, value: str) -> None:
         return is_new
 
     change_file(user_settings_file(), change)
+    _kept[key] = value
+
+
+def was_kept_here(key: str, value: object) -> bool:
+    """Whether this value, read from the files just now, is what `keep_own` wrote there. True once: then it is known."""
+    is_ours = key in _kept and _kept[key] == value
+    if is_ours:
+        del _kept[key]
+    return is_ours
 
 
 def _indent(text: str) -> int | str:

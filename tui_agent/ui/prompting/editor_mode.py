@@ -14,12 +14,6 @@ def keep(mode: Literal["normal", "vim"]) -> None:
         ValueError: the file is damaged, and stays as it is.
         OSError: it cannot be written.
     """
-    from tui_agent.settings.change import change_file
-    from tui_agent.settings.places import user_settings_file
+    from tui_agent.settings.change import keep_own
 
-    def change(settings: dict[str, object]) -> bool:
-        is_new = settings.get("editorMode", "normal") != mode
-        settings["editorMode"] = mode
-        return is_new
-
-    change_file(user_settings_file(), change)
+    keep_own("editorMode", mode)
