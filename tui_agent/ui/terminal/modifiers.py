@@ -40,11 +40,15 @@ def asking(base: type[Driver], environ: Mapping[str, str]) -> type[Driver]:
         """Has the terminal, and asks it for keys."""
 
         _writer_thread: Any = None
+        _asked_through: Any = None  # the thread that has the terminal, or had it last
 
         def start_application_mode(self) -> None:
             """Take the terminal."""
             super().start_application_mode()
-            if self._writer_thread is not None:  # in the background it does not get the terminal yet
+            # In the background it does not get the terminal; that it is in front again interrupts this very call, and what is
+            # asked for twice cannot be taken back.
+            if self._writer_thread is not self._asked_through:
+                self._asked_through = self._writer_thread
                 self.write(begin)
                 self.flush()
 
