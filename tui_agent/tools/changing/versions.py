@@ -1,4 +1,5 @@
-"""What files held, by the hash of it: as they were before a session first changed them, and as it left them.
+"""What files held, by the hash of it: as they were before a session first changed them, and as it left them; where others
+changed a file in between, before and after each of the session's own changes, too.
 
 They are the person's own files, unmasked, so the folder and all in it can be read by its owner alone. Whatever cannot be kept
 (too large, a full disk) is not; then the change is made all the same and cannot be undone from here.
