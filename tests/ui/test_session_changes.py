@@ -184,6 +184,8 @@ async def test_a_file_that_changes_while_it_is_asked_about_is_asked_about_again(
             if pilot.app.screen is not screen and isinstance(pilot.app.screen, UndoScreen):
                 break
         await pilot.pause()
+        assert "Not undone yet" not in first
+        assert "Not undone yet: the file was changed just now" in screen_text(pilot)
         assert "Others have changed this file since" not in first
         assert "Others have changed this file since" in screen_text(pilot)
         await answered(pilot, "y")

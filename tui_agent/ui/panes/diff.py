@@ -323,10 +323,11 @@ class DiffPane(Vertical):
             return
         from tui_agent.ui.screens.undo import UndoScreen
 
+        is_again = False
         while plan is not None and self.ledger is not None:
-            if not await self.app.push_screen_wait(UndoScreen(plan, self._base)):
+            if not await self.app.push_screen_wait(UndoScreen(plan, self._base, is_again=is_again)):
                 return
-            plan = await self.ledger.undo(plan)
+            plan, is_again = await self.ledger.undo(plan), True
 
 
 def _title(path: str, change: FileChange, hunk: int) -> Content:

@@ -32,7 +32,10 @@ _DOES: Final = {
 
 
 class UndoScreen(Dialog[bool]):
-    """Dismissed with whether to go ahead. Where nothing can be done it says why, and shows what others did."""
+    """Dismissed with whether to go ahead. Where nothing can be done it says why, and shows what others did.
+
+    `is_again`: the person agreed to something else already, and the file was changed before that was done.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,1", "take(True)", "Undo"),  # not Enter: what is typed on must not undo anything
@@ -41,10 +44,11 @@ class UndoScreen(Dialog[bool]):
         Binding("pagedown,down,j,space", "scroll_diff(1)", "Scroll down", show=False),
     ]
 
-    def __init__(self, plan: UndoPlan, base: str = "") -> None:
+    def __init__(self, plan: UndoPlan, base: str = "", *, is_again: bool = False) -> None:
         super().__init__()
         self._plan = plan
         self._base = base
+        self._is_again = is_again
 
     def compose(self) -> ComposeResult:
         with DialogBox():
@@ -73,6 +77,10 @@ class UndoScreen(Dialog[bool]):
         plan = self._plan
         if plan.kind == "nothing":
             return Content.assemble(("! Not undone. ", "$text-warning"), plan.problem)
+        again = "! Not undone yet: the file was changed just now.\n" if self._is_again else ""
+        return Content.assemble((again, "$text-warning"), self._does(plan))
+
+    def _does(self, plan: UndoPlan) -> Content:
         if plan.kind == "reverse" and plan.clashes:
             return Content.assemble(
                 ("! Conflict. ", "$text-warning"),
