@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,37 @@ async def test_a_session_is_deleted_only_after_a_yes(place: Any) -> None:
         assert "rename the module" not in text
         assert "2 sessions" in text
     assert len(list(state.rglob("journal.jsonl"))) == 3
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("e",), ("d", "y")])
+async def test_a_session_that_somebody_else_deleted_goes_off_the_list(place: Any, keys: tuple[str, ...]) -> None:
+    state, work, ids = place
+    app = app_of(place)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("down")
+        (folder,) = state.rglob(ids[1])
+        shutil.rmtree(folder)
+        await pilot.press(*keys)
+        text = await ready(pilot)
+        assert isinstance(app.screen, SessionsScreen)
+        assert "it is gone" in text
+        assert "rename the module" not in text
+        assert "2 sessions" in text
+    assert not list(work.glob("*.md"))
+
+
+async def test_what_was_said_makes_room_for_the_keys_when_something_else_is_done(place: Any) -> None:
+    async with app_of(place, current=place[2][0]).run_test(size=(120, 30)) as pilot:
+        await ready(pilot)
+        await pilot.press("d")
+        assert "cannot be deleted" in await ready(pilot)
+        await pilot.press("/", "r")
+        assert "cannot be deleted" not in await ready(pilot)
+        await pilot.press("o", "u", "n", "d", "down", "enter")
+        assert "this session is open here" in await ready(pilot)
+        await pilot.press("down")  # there is one entry only
+        assert "this session is open here" not in await ready(pilot)
 
 
 async def test_an_export_is_written_into_the_folder(place: Any) -> None:

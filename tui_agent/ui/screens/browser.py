@@ -172,13 +172,16 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
             self.moved(entry)
 
     def say(self, words: str) -> None:
-        """Put words in the place of the keys, until the cursor moves."""
+        """Put words in the place of the keys, until the cursor moves or something is searched."""
         self.query_one("#keys", Static).update(Content.styled(words, "$text-warning"))
+
+    def _show_keys(self) -> None:
+        self.query_one("#keys", Static).update(self.KEYS)
 
     @on(OptionList.OptionHighlighted)
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self.query_one("#keys", Static).update(self.KEYS)
+        self._show_keys()
         self.show_details()
 
     @on(OptionList.OptionSelected)
@@ -193,6 +196,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     def _search(self, event: Input.Changed) -> None:
         event.stop()
         self._query = event.value.strip()
+        self._show_keys()
         self.refill(0)
 
     @on(Input.Submitted, "#search")
@@ -210,6 +214,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     def action_move(self, step: int) -> None:
         """Move the cursor, wherever the focus is."""
         options = self.query_one(OptionList)
+        self._show_keys()  # where there is one entry only, the cursor stays
         if step < 0:
             options.action_cursor_up()
         else:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["SessionsScreen"]
 
 _NO_MESSAGE = "(no message)"
+_GONE: Final = "it is gone: somebody else deleted it"
 _MEANT_FOR_ID: Final = 8  # characters, those before an id's first dash
 
 
@@ -162,6 +163,8 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
     def chosen(self, entry: SessionInfo) -> None:
         if entry.id == self._open_id:
             self.say("this session is open here")
+        elif not entry.folder.journal.exists():
+            self._drop(entry, _GONE)
         else:
             self.dismiss(entry)
 
@@ -179,6 +182,9 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         try:
             path = await asyncio.to_thread(_export, info, self._cwd)
         except (OSError, JournalError) as error:
+            if not info.folder.journal.exists():
+                self._drop(info, _GONE)
+                return
             self.say(f"it cannot be exported: {getattr(error, 'strerror', None) or error}")
         else:
             self.say(f"exported to {clean_line(str(path), 200)}")
@@ -202,12 +208,18 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
             await asyncio.to_thread(delete_session, info.folder)
         except BlockingIOError:
             self.say("it is open in another window; close it there first")
+        except FileNotFoundError:
+            self._drop(info, _GONE)
         except OSError as error:
             self.say(f"it cannot be deleted: {error.strerror or error}")
         else:
-            self._sessions = [other for other in self._sessions if other.id != info.id]
-            self.refill()
-            self.say("deleted")
+            self._drop(info, "deleted")
+
+    def _drop(self, info: SessionInfo, words: str) -> None:
+        """Take a session that is not there any more off the list, and say so."""
+        self._sessions = [other for other in self._sessions if other.id != info.id]
+        self.refill()
+        self.say(words)
 
 
 def _begins(session_id: str, word: str) -> bool:
