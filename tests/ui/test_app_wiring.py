@@ -129,6 +129,27 @@ async def test_the_narrow_screen_says_in_one_line_what_runs() -> None:
         assert "Bash pytest -q" in line
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 24)])
+async def test_a_jump_leads_to_the_tool_use_also_where_the_pane_lay_over_the_conversation(
+    size: tuple[int, int],
+) -> None:
+    engine = FakeEngine()
+    app = app_on(engine)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        engine.begin()
+        engine.reply("\n\n".join(f"before {number}" for number in range(8)))
+        use = engine.call("Bash", {"command": "ls the-one"})
+        engine.result(use, "Bash", "x")
+        engine.reply("that was all")
+        await until(pilot, lambda: "that was all" in screen_text(app))
+        await pilot.press("f2")
+        await until(pilot, lambda: "done" in screen_text(app))
+        await pilot.press("enter")
+        # The mark of the block cursor stands at it.
+        await until(pilot, lambda: "▌ ▸ ✓ Bash ls the-one" in screen_text(app))
+
+
 async def test_the_top_line_shows_folder_branch_model_context_and_cost() -> None:
     engine = FakeEngine()
     app = app_on(engine)

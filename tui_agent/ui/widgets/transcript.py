@@ -125,6 +125,12 @@ class Transcript(SearchableBlocks, can_focus=True):
         """Take the person to a block, and the focus with them."""
         self.focus()
         self._stop_following()
+        if self._page:
+            self._begin_with(position)
+        else:  # it lay under a pane until now, and has no place on the screen before the next layout
+            self.call_after_refresh(self._begin_with, position)
+
+    def _begin_with(self, position: int) -> None:
         self._go(position)
         self._put_at_top(position)
 
