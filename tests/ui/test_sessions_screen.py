@@ -10,10 +10,15 @@ from typing import Any
 
 import pytest
 from dialog_app import DialogApp, screen_text
+from fake_engine import FakeEngine
+from screen_text import screen_text as app_text
+from screen_text import until
 
 from tui_agent import events as ev
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.screens.sessions import SessionsScreen
 
 NOW = 1_900_000_000.0
@@ -190,6 +195,24 @@ async def test_an_export_is_written_into_the_folder(place: Any) -> None:
         assert "exported to" in await ready(pilot)
     (path,) = place[1].glob("*.md")
     assert "## You\n\nround the totals" in path.read_text()
+
+
+async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    state, work, ids = place
+    monkeypatch.setenv("TUI_AGENT_HOME", str(state))
+    monkeypatch.setattr(FakeEngine, "id", ids[0])
+    engine = FakeEngine()
+
+    async def connect(lobby: Lobby) -> Engine:
+        return engine
+
+    app = TuiAgentApp(connect)
+    async with app.run_test(size=(200, 30)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        await pilot.press(*"/export ", *str(work / "talk.md"), "enter")
+        await until(pilot, lambda: "talk.md: No such file or directory" in app_text(app))
+        assert "/export takes a folder that is there; it names the file." in app_text(app)
+    assert not list(work.iterdir())
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (200, 60)])

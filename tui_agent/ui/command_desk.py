@@ -252,7 +252,9 @@ class CommandDesk:
         try:
             path = await asyncio.to_thread(export_session, state_home(), engine.id, folder)
         except (OSError, ValueError) as error:
-            self._app.tell(f"The conversation cannot be exported: {getattr(error, 'strerror', None) or error}")
+            what = f"The conversation cannot be exported into {folder}: {getattr(error, 'strerror', None) or error}"
+            is_none = isinstance(error, FileNotFoundError | NotADirectoryError)
+            self._app.tell(what, "/export takes a folder that is there; it names the file." if is_none else "")
         else:
             self._app.tell(f"The conversation was written to {path}", level="info")
 
