@@ -119,6 +119,11 @@ async def test_a_click_goes_to_a_line_and_a_click_on_a_comment_opens_it(review: 
             await pilot.click(offset=(rows[row].index(words) + 1, row))
             await pilot.pause()
 
+        assert "▶ hunk 1/3" in screen_text(pilot)
+        await click("hunk 2/3 ·")
+        assert "▶ hunk 2/3" in screen_text(pilot)
+        await click("hunk 1/3 ·")
+        assert "▶ hunk 1/3" in screen_text(pilot)
         await click("line 5")
         assert "❯line 5" in screen_text(pilot)
         await written(pilot, "here")

@@ -147,7 +147,7 @@ class LinesScreen(QuestionScreen):
                 self._edit_comment(self._file.comments[int(event.argument)])
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a line makes it the current one."""
+        """A click on a line makes it the current one; a click on the head of a hunk, the hunk."""
         region = self._diff.content_region
         if not region.contains_point(event.screen_offset) or not self._diff.is_ready:
             return
@@ -157,6 +157,11 @@ class LinesScreen(QuestionScreen):
         spot = self._view.spot_at(line, cells, is_left=is_left) if line < self._diff.line_count else None
         if spot is not None:
             self._put_cursor(spot)
+            return
+        heads = range(len(self._file.change.hunks))
+        hunk = next((number for number in heads if self._view.hunk_line(number, cells) == line), None)
+        if hunk is not None:
+            self._look(hunk=hunk)
 
     # --- lines and comments ------------------------------------------------------------------------------------------
 
