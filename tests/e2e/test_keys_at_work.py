@@ -62,7 +62,7 @@ def test_thinking_is_switched_off_by_a_key_and_is_still_off_after_a_restart(
     person.wait_for_turn()
     person.terminal.wait_for_text("Thought for")
     person.terminal.type("\x1bt")
-    person.terminal.wait_for_text("thinking is off from your next message on")
+    person.terminal.wait_for_text("thinks only between tools from your next message")
     person.terminal.wait_for_text(r"sonnet-5-5 · thinking off")
     person.say("two")
     person.wait_for_turn(2)

@@ -1,4 +1,4 @@
-"""A theme that was chosen is there again at the next start."""
+"""A theme that was chosen is there again at the next start, and in each one sees what is chosen."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from fake_engine import FakeEngine
+from screen_text import screen_text, until
 
 from tui_agent.settings import change
 from tui_agent.settings.change import ChangeError
 from tui_agent.ui import themes
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.screens.choosers import ModeChooser
 
 
 @pytest.fixture
@@ -83,3 +88,28 @@ def test_whether_things_may_turn_is_read_from_the_own_files(settings: Path, tmp_
     assert themes.is_motion_reduced()
     settings.write_text('{"prefersReducedMotion": false}')
     assert not themes.is_motion_reduced()
+
+
+@pytest.mark.parametrize(("no_color", "theme"), [("1", "dark"), ("", "dark-ansi"), ("", "light-ansi")])
+async def test_what_is_chosen_in_a_list_is_told_by_more_than_a_colour(
+    monkeypatch: pytest.MonkeyPatch, no_color: str, theme: str
+) -> None:
+    if no_color:
+        monkeypatch.setenv("NO_COLOR", no_color)
+    engine = FakeEngine()
+
+    async def connect(lobby: Lobby) -> Engine:
+        return engine
+
+    app = TuiAgentApp(connect, theme=theme)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        app.push_screen(ModeChooser(current="plan"))
+        await until(pilot, lambda: "only reads" in screen_text(app))
+        underlined = "".join(
+            segment.text
+            for strip in app.screen._compositor.render_strips(app.size)
+            for segment in strip
+            if segment.style is not None and segment.style.underline
+        )
+        assert underlined.split() == ["●", "plan", "only", "reads,", "and", "makes", "a", "plan"]

@@ -103,6 +103,6 @@ def test_it_is_said_to_be_off_only_where_it_is(model: str, is_thinking: bool, wo
 
 
 def test_what_goes_on_thinking_is_said() -> None:
-    assert switched("claude-sonnet-5-5", is_on=False).endswith("next message on, but for notes between tools")
+    assert switched("claude-sonnet-5-5", is_on=False) == "thinks only between tools from your next message"
     assert switched("claude-sonnet-5-5", is_on=True).endswith("next message on")
     assert switched("claude-sonnet-5", is_on=False).endswith("next message on")

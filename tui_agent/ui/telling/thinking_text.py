@@ -22,9 +22,9 @@ def standing(status: Status) -> str:
 
 
 def switched(model: str, *, is_on: bool) -> str:
-    """Return what the person is told when they have switched it."""
+    """Return what the person is told when they have switched it; it fits into the bottom line of a narrow terminal."""
     from tui_agent.model.prices import info
 
-    state = "on" if is_on else "off"
-    rest = ", but for notes between tools" if not is_on and info(model).thinking_off == "between_tools" else ""
-    return f"thinking is {state} from your next message on{rest}"
+    if not is_on and info(model).thinking_off == "between_tools":
+        return "thinks only between tools from your next message"
+    return f"thinking is {'on' if is_on else 'off'} from your next message on"
