@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from dialog_app import DialogApp, screen_text
 from fake_engine import FakeEngine
-from screen_text import screen_text as app_text
 from screen_text import until
 
 from tui_agent import events as ev
@@ -207,11 +206,14 @@ async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest
         return engine
 
     app = TuiAgentApp(connect)
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(app, "tell", lambda *words, **_: told.append(words))
     async with app.run_test(size=(200, 30)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press(*"/export ", *str(work / "talk.md"), "enter")
-        await until(pilot, lambda: "talk.md: No such file or directory" in app_text(app))
-        assert "/export takes a folder that is there; it names the file." in app_text(app)
+        await until(pilot, lambda: told)
+    problem = f"The conversation cannot be exported into {work / 'talk.md'}: No such file or directory"
+    assert told == [(problem, "/export takes a folder that is there; it names the file.")]
     assert not list(work.iterdir())
 
 
