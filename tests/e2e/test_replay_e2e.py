@@ -60,7 +60,7 @@ def test_a_damaged_recording_is_played_and_says_what_is_missing(world: World, la
     lines[40] = b'{"v":1,"type":"tool_pro'
     damaged = world.folder / "damaged.jsonl"
     damaged.write_bytes(b"\n".join(lines))
-    terminal = launch("replay", str(damaged), "--instant")
+    terminal = launch("replay", damaged.name, "--instant")
     terminal.wait_for_text(r"■ end")
     terminal.press("home")
     terminal.wait_for_text("Nothing has run yet")
