@@ -305,6 +305,14 @@ async def test_the_files_line_endings_count_where_an_edit_before_took_the_last_o
     assert path.read_bytes().decode() == whole.replace("one", "three").replace("two", "four")
 
 
+async def test_of_endings_that_differ_none_counts_once_the_edits_before_took_all(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    path = bench.write("f", "one\r\ntwo\nthree")
+    ran = await bench.run("MultiEdit", edits(f=[swap("one\n", ""), swap("two\n", ""), swap("three", "x\ny")]))
+    assert not ran.is_error, ran.text
+    assert path.read_bytes() == b"x\ny"
+
+
 @given(ranges(), st.data())
 @settings(max_examples=120, deadline=None)
 def test_ranges_of_lines_do_what_slices_of_a_list_do_whatever_is_edited_around_them(

@@ -15,6 +15,7 @@ from tui_agent.ui import themes
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.screens.choosers import ModeChooser
+from tui_agent.ui.terminal.ground import ASK, GroundTold
 
 
 @pytest.fixture
@@ -113,3 +114,33 @@ async def test_what_is_chosen_in_a_list_is_told_by_more_than_a_colour(
             if segment.style is not None and segment.style.underline
         )
         assert underlined.split() == ["●", "plan", "only", "reads,", "and", "makes", "a", "plan"]
+
+
+async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORFGBG", "")
+
+    async def connect(lobby: Lobby) -> Engine:
+        return FakeEngine()
+
+    app = TuiAgentApp(connect, theme="dark")
+    sent: list[str] = []
+    monkeypatch.setattr(app, "write_raw", sent.append)
+
+    async def told_light() -> str:
+        app.post_message(GroundTold(is_light=True))
+        await pilot.pause()
+        return app.theme
+
+    async with app.run_test() as pilot:
+        assert await told_light() == "tui-agent-dark"
+        assert app.put_on("auto")
+        assert sent.count(ASK) == 1
+        assert await told_light() == "tui-agent-light"
+        assert app.put_on("dark")
+        assert await told_light() == "tui-agent-dark"
+        monkeypatch.setenv("TERM", "linux")  # the console would write the question on the screen
+        assert app.put_on("auto")
+    assert sent.count(ASK) == 1

@@ -13,6 +13,7 @@ from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import Engine, Lobby
 from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.widgets import draft_keys
 from tui_agent.ui.widgets.prompt_text import PromptText
@@ -97,4 +98,37 @@ async def test_letters_that_are_commands_of_vi_are_not_written(at: At) -> None:
     await pilot.press(*"one", "escape")
     await ask(at)
     await pilot.press("x", "d")
+    assert text(app) == "one"
+
+
+async def test_who_has_left_the_prompt_is_writing_nothing(at: At) -> None:
+    pilot, app, _ = at
+    await pilot.press(*"one", "f2")
+    await until(pilot, lambda: app.screen.focused is not None and app.screen.focused.id == "tools")
+    await ask(at)
+    await pilot.press("1")
+    assert text(app) == "one"
+
+
+async def test_what_is_typed_into_the_palette_when_a_question_comes_is_not_for_the_prompt(at: At) -> None:
+    pilot, app, _ = at
+    await pilot.press(*"one", "ctrl+p")
+    await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+    await pilot.press("a")
+    await ask(at)
+    await pilot.press("1")
+    assert text(app) == "one"
+
+
+async def test_once_a_question_was_read_letters_are_for_questions(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    pilot, app, _ = at
+    await pilot.press(*"one")
+    await ask(at)
+    await ask(at, "r")
+    first = app.screen
+    monkeypatch.setattr(Guard, "is_open", True)
+    await pilot.press("right_square_bracket")
+    await until(pilot, lambda: isinstance(app.screen, PermissionScreen) and app.screen is not first)
+    monkeypatch.setattr(Guard, "is_open", False)
+    await pilot.press("x")
     assert text(app) == "one"

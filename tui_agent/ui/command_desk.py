@@ -71,7 +71,7 @@ class CommandDesk:
             case "theme":
                 return [
                     ("auto", "light or dark, as the terminal is"),
-                    *((name, "") for name in sorted(self._app.available_themes)),
+                    *((theme, "") for theme in sorted(self._app.available_themes)),
                 ]
             case "mode":
                 from tui_agent.ui.screens.choosers import ModeChooser
