@@ -12,6 +12,8 @@ from typing import Final
 
 from textual.message import Message
 
+from tui_agent.ui.terminal.reading import read_by
+
 __all__ = ["ASK", "Answers", "GroundTold", "read_answers"]
 
 ASK: Final = "\x1b]11;?\x1b\\"
@@ -32,11 +34,7 @@ class GroundTold(Message):
 
 def read_answers() -> None:
     """Have the terminal's driver read answers this way."""
-    from textual.drivers import linux_driver
-
-    parser = vars(linux_driver)["XTermParser"]
-    if not hasattr(parser, "_answers"):
-        vars(linux_driver)["XTermParser"] = _parser(parser)
+    read_by(_parser)
 
 
 def _parser(base: type) -> type:

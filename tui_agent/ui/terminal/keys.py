@@ -13,6 +13,8 @@ from typing import Final
 
 from textual import events
 
+from tui_agent.ui.terminal.reading import read_by
+
 __all__ = ["for_field", "pressed_after_escape", "read_alt"]
 
 _ESC: Final = "\x1b"
@@ -24,11 +26,7 @@ _IN_FIELDS: Final = {"alt+b": "ctrl+left", "alt+f": "ctrl+right", "alt+backspace
 
 def read_alt() -> None:
     """Have the terminal's driver read keys this way."""
-    from textual.drivers import linux_driver
-
-    parser = vars(linux_driver)["XTermParser"]
-    if parser.__name__ != "KeyParser":
-        vars(linux_driver)["XTermParser"] = _parser(parser)
+    read_by(_parser)
 
 
 def _parser(base: type) -> type:

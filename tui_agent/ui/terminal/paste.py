@@ -16,6 +16,7 @@ from textual import events
 from textual.message import Message
 
 from tui_agent.text import clean
+from tui_agent.ui.terminal.reading import read_by
 
 __all__ = ["Pieces", "read_pastes"]
 
@@ -27,10 +28,8 @@ def read_pastes() -> None:
     """Have the terminal's driver read pastes this way."""
     from textual.drivers import linux_driver
 
-    parser = vars(linux_driver)["XTermParser"]
-    if not hasattr(parser, "_pieces"):
-        vars(linux_driver)["XTermParser"] = _parser(parser)
-        vars(linux_driver)["getincrementaldecoder"] = _lenient
+    read_by(_parser)
+    vars(linux_driver)["getincrementaldecoder"] = _lenient
 
 
 def _lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
