@@ -1,0 +1,260 @@
+"""The names that git's configuration files set, read without running git.
+
+The parser takes what git's own takes (`git_parse_source` in git's config.c) and refuses the rest: where git fails, so does it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+__all__ = ["GitConfigError", "config_files", "read_names"]
+
+_MOST_BYTES: Final = 1 << 20
+_MOST_FILES: Final = 64  # of one question, included ones too
+_MOST_MODULES: Final = 256
+_SPACE: Final = " \t\n\r"  # what git takes for it
+_ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
+
+Entry = tuple[str, str]
+
+
+class GitConfigError(ValueError):
+    """A configuration file cannot be read, is too large, or is not one; the text says which."""
+
+
+def config_files(folder: str, environment: dict[str, str]) -> list[str]:
+    """Return the configuration files that git reads in `folder`, of submodules too; they may not exist.
+
+    Raises:
+        GitConfigError: there are too many, or one that leads to another cannot be read.
+    """
+    home = environment.get("HOME", "")
+    found = [environment.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"]
+    if "GIT_CONFIG_GLOBAL" in environment:
+        found.append(environment["GIT_CONFIG_GLOBAL"])
+    elif home:
+        configured = environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+        found += [f"{configured}/git/config", f"{home}/.gitconfig"]
+    for above in (folder, *map(str, Path(folder).parents)):
+        marker = f"{above.rstrip('/')}/.git"
+        if os.path.lexists(marker):
+            found += _of_repository(marker)
+        elif os.path.lexists(f"{above}/HEAD") and os.path.lexists(f"{above}/objects"):
+            found.append(f"{above}/config")
+    return [path for path in found if path]
+
+
+def read_names(files: Iterable[str], environment: dict[str, str]) -> set[str]:
+    """Return every name that these files and those that they include set: `diff.png.textconv`, section and key in lower case.
+
+    Conditions of `includeIf` are taken to hold. Missing files set nothing.
+
+    Raises:
+        GitConfigError: see the class.
+    """
+    names: set[str] = set()
+    waiting = list(files)
+    seen: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        if len(seen) > _MOST_FILES + _MOST_MODULES:
+            raise GitConfigError("too many configuration files")
+        for name, value in _entries(path):
+            names.add(name)
+            if name == "include.path" or (name.startswith("includeif.") and name.endswith(".path")):
+                waiting.append(_included(value, path, environment))
+    return names
+
+
+def _of_repository(marker: str) -> Iterator[str]:
+    """Yield the files of the repository that a `.git` belongs to."""
+    own = marker
+    if not os.path.isdir(marker):  # noqa: PTH112
+        line = _read(marker)
+        if not line.startswith("gitdir:"):
+            return
+        own = os.path.join(os.path.dirname(marker), line.removeprefix("gitdir:").strip())  # noqa: PTH118, PTH120
+    common = os.path.join(own, _read(f"{own}/commondir").strip()) if os.path.lexists(f"{own}/commondir") else own  # noqa: PTH118
+    yield from (f"{common}/config", f"{common}/config.worktree", f"{own}/config.worktree")
+    yield from _of_modules(f"{common}/modules")
+
+
+def _of_modules(folder: str) -> Iterator[str]:
+    """Yield the files of submodules' repositories, which may lie in one another and below folders of any name."""
+    waiting = [folder]
+    visited = 0
+    while waiting:
+        folder = waiting.pop()
+        try:
+            inside = sorted(os.listdir(folder))  # noqa: PTH208
+        except OSError:
+            continue
+        visited += len(inside) or 1
+        if visited > _MOST_MODULES * 64:
+            raise GitConfigError("too many submodules")
+        if "HEAD" in inside or "config" in inside or "commondir" in inside:
+            yield from (f"{folder}/config", f"{folder}/config.worktree")
+            waiting.append(f"{folder}/modules")
+        else:
+            waiting += [f"{folder}/{name}" for name in inside if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
+
+
+def _included(value: str, path: str, environment: dict[str, str]) -> str:
+    if value.startswith("%(prefix)"):
+        raise GitConfigError(f"{path} includes a file of git's own")
+    if value.startswith("~/"):
+        value = environment.get("HOME", "") + value[1:]
+    elif value.startswith("~"):
+        value = os.path.expanduser(value)  # noqa: PTH111
+    return os.path.join(os.path.dirname(path), value)  # noqa: PTH118, PTH120
+
+
+def _read(path: str) -> str:
+    """Return a file's text; empty where there is none.
+
+    Raises:
+        GitConfigError: it is no file, too large, or cannot be read.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (OSError, ValueError) as error:
+        raise GitConfigError(f"{path} cannot be read") from error
+    try:
+        with open(handle, "rb", closefd=False) as file:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+                raise GitConfigError(f"{path} is no file, or too large")
+            return file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise GitConfigError(f"{path} cannot be read") from error
+    finally:
+        os.close(handle)
+
+
+def _entries(path: str) -> tuple[Entry, ...]:
+    text = _read(path)
+    if "\0" in text:
+        raise GitConfigError(f"{path} holds a NUL")
+    try:
+        return parse(text)
+    except GitConfigError as error:
+        raise GitConfigError(f"{path}: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> tuple[Entry, ...]:
+    """Return the names and values of a configuration file's text; a name without a value has an empty one.
+
+    Raises:
+        GitConfigError: git would refuse it too.
+    """
+    return tuple(_Parser(text).entries())
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+        self._at = 0
+
+    def entries(self) -> Iterator[Entry]:
+        section = ""
+        while char := self._next():
+            if char in "#;":
+                self._skip_line()
+            elif char == "[":
+                section = self._section() + "."
+            elif char.isascii() and char.isalpha():
+                yield section + self._key(char), self._value()
+            elif char not in _SPACE:
+                raise GitConfigError("it is not understood")
+
+    def _next(self) -> str:
+        """Return the next character; empty at the end."""
+        char = self._text[self._at : self._at + 1]
+        self._at += 1
+        return char
+
+    def _skip_line(self) -> None:
+        end = self._text.find("\n", self._at)
+        self._at = len(self._text) if end < 0 else end + 1
+
+    def _section(self) -> str:
+        out = ""
+        while (char := self._next()) != "]":
+            if char and char in _SPACE:
+                return f"{out}.{self._subsection(char)}"
+            if not _is_key(char) and char != ".":
+                raise GitConfigError("a section is not understood")
+            out += char.lower()
+        return out
+
+    def _subsection(self, char: str) -> str:
+        while char and char in _SPACE and char != "\n":
+            char = self._next()
+        if char != '"':
+            raise GitConfigError("a section is not understood")
+        out = ""
+        while (char := self._next()) != '"':
+            if char == "\\":
+                char = self._next()
+            if char in ("", "\n"):
+                raise GitConfigError("a section does not end")
+            out += char
+        if self._next() != "]":
+            raise GitConfigError("a section does not end")
+        return out
+
+    def _key(self, char: str) -> str:
+        start = self._at - 1
+        while _is_key(char):
+            char = self._next()
+        self._at -= 1
+        return self._text[start : self._at].lower()
+
+    def _value(self) -> str:
+        while (char := self._next()) in (" ", "\t"):
+            pass
+        if char in ("", "\n"):
+            return ""
+        if char != "=":
+            raise GitConfigError("a line is not understood")
+        return self._text_of_value()
+
+    def _text_of_value(self) -> str:
+        out = ""
+        blanks = ""
+        is_quoted = False
+        while (char := self._next()) not in ("", "\n"):
+            if not is_quoted and char in _SPACE:
+                blanks += char if out else ""
+                continue
+            if not is_quoted and char in "#;":
+                self._skip_line()
+                return out
+            out += blanks
+            blanks = ""
+            if char == '"':
+                is_quoted = not is_quoted
+            elif char != "\\":
+                out += char
+            elif (char := self._next()) not in ("", "\n"):  # which it joins with the next
+                if char not in _ESCAPES:
+                    raise GitConfigError("a value is not understood")
+                out += _ESCAPES[char]
+        if is_quoted:
+            raise GitConfigError("a value does not end")
+        return out
+
+
+def _is_key(char: str) -> bool:
+    return char.isascii() and (char.isalnum() or char == "-")

@@ -1,0 +1,149 @@
+"""The environment in which git runs nothing that a repository names: no hook, filter, pager, external diff, alias or helper.
+
+What configuration can switch off as a whole is switched off by `GIT_CONFIG_COUNT`, which outranks every file. What carries a
+name of the repository's choosing (`filter.NAME.clean`) is looked up in the files, without running git, and switched off name
+by name. Where the files cannot be understood, git is told that there is no repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from tui_agent.git_config import GitConfigError, config_files, read_names
+
+__all__ = ["neutral_environment"]
+
+# Names that may stay: who commits, where git stops looking, and the person's own files of configuration.
+_KEPT: Final = frozenset({
+    "GIT_AUTHOR_DATE", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_NAME", "GIT_CEILING_DIRECTORIES", "GIT_COMMITTER_DATE",
+    "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_NAME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+    "GIT_LITERAL_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_TEMPLATE_DIR",
+})  # fmt: skip
+_VARIABLES: Final[Mapping[str, str]] = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a list of those allowed; there is none of this name
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_EDITOR": ":",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_SEQUENCE_EDITOR": ":",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_ALWAYS: Final[Mapping[str, str]] = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "credential.helper": "",  # empties the list of all that were named before
+    "log.showSignature": "false",
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",
+}
+# git takes an empty external diff for a program to run; this shows the difference as git would. It is given the path, the old
+# file, its hash and mode, then the new one's.
+_OWN_DIFF: Final = (
+    'printf "diff --git a/%s b/%s\\n" "$1" "$1"; diff -u --label "a/$1" --label "b/$1" -- "$2" "$5" || :; :'
+)
+# What a repository may set that git runs, by section and key, with a value that runs nothing of the repository's.
+_NAMED: Final[Mapping[tuple[str, str], str]] = {
+    ("alias", ""): "",
+    ("browser", "cmd"): "false",
+    ("browser", "path"): "false",
+    ("core", "alternaterefscommand"): "true",
+    ("core", "askpass"): "false",
+    ("core", "editor"): ":",
+    ("core", "gitproxy"): "",
+    ("core", "sshcommand"): "false",
+    ("credential", "helper"): "",
+    ("diff", "command"): _OWN_DIFF,
+    ("diff", "external"): _OWN_DIFF,
+    ("diff", "textconv"): "cat",
+    ("difftool", "cmd"): "false",
+    ("difftool", "path"): "false",
+    ("filter", "clean"): "",
+    ("filter", "process"): "",
+    ("filter", "required"): "false",
+    ("filter", "smudge"): "",
+    ("gpg", "defaultkeycommand"): "",
+    ("guitool", "cmd"): "false",
+    ("hook", "command"): "true",
+    ("hook", "enabled"): "false",
+    ("imap", "tunnel"): "false",
+    ("interactive", "difffilter"): "cat",
+    ("man", "cmd"): "false",
+    ("man", "path"): "false",
+    ("merge", "driver"): "false",
+    ("mergetool", "cmd"): "false",
+    ("mergetool", "path"): "false",
+    ("pager", ""): "false",
+    ("pager", "command"): "cat",
+    ("remote", "receivepack"): "false",
+    ("remote", "uploadpack"): "false",
+    ("remote", "vcs"): "",
+    ("sequence", "editor"): ":",
+    ("submodule", "update"): "none",
+    ("tar", "command"): "false",
+    ("trailer", "cmd"): "",
+    ("trailer", "command"): "",
+    ("uploadpack", "packobjectshook"): "",
+}
+_SIGNING: Final[Mapping[str, str]] = {"": "gpg", "openpgp": "gpg", "x509": "gpgsm", "ssh": "ssh-keygen"}
+_MOST_NAMES: Final = 400
+
+
+def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return `environment` with git made harmless in these folders, all that is above them, and their submodules.
+
+    Variables that lead git elsewhere (`GIT_DIR`) or have it run something (`GIT_EXTERNAL_DIFF`) are taken out; a
+    `GIT_CONFIG_COUNT` of the person's own is extended. Reads a few small files; runs nothing, and never fails: where the
+    repository's configuration is not understood, git will find no repository at all.
+    """
+    kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _KEPT}
+    kept.pop("SSH_ASKPASS", None)
+    variables = {**kept, **_VARIABLES}
+    try:
+        names = read_names((file for folder in folders for file in config_files(folder, kept)), kept)
+        own = list(_configured(environment))
+        names.update(name for name, _ in own)
+        off = dict(_switched_off(names))
+        if len(off) > _MOST_NAMES:
+            raise GitConfigError("it names too many programs")
+    except GitConfigError:
+        own, off = [], {}
+        variables["GIT_DIR"] = "/dev/null"
+    pairs = [*own, *_ALWAYS.items(), *off.items()]
+    variables["GIT_CONFIG_COUNT"] = str(len(pairs))
+    for number, (name, value) in enumerate(pairs):
+        variables[f"GIT_CONFIG_KEY_{number}"] = name
+        variables[f"GIT_CONFIG_VALUE_{number}"] = value
+    return variables
+
+
+def _configured(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield what the person's own `GIT_CONFIG_COUNT` sets; git itself fails where it does not add up."""
+    try:
+        count = int(environment.get("GIT_CONFIG_COUNT") or "0")
+    except ValueError as error:
+        raise GitConfigError("GIT_CONFIG_COUNT is no number") from error
+    for number in range(min(count, _MOST_NAMES)):
+        name = environment.get(f"GIT_CONFIG_KEY_{number}", "")
+        if name:
+            section, _, rest = name.partition(".")
+            middle, dot, key = rest.rpartition(".")
+            yield f"{section.lower()}.{middle}{dot}{key.lower()}", environment.get(f"GIT_CONFIG_VALUE_{number}", "")
+
+
+def _switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for name in sorted(names):
+        section, _, rest = name.partition(".")
+        middle, _, key = rest.rpartition(".")
+        if section == "gpg" and key == "program":
+            yield name, _SIGNING.get(middle, "false")
+        elif section in ("alias", "pager"):  # git calls what follows by the name of its own, or of none
+            yield name, _NAMED.get((section, key), _NAMED[section, ""])
+        elif (section, key) in _NAMED:
+            yield name, _NAMED[section, key]
+        if section == "filter" and key in ("clean", "smudge", "process"):
+            yield f"filter.{middle}.required", "false"
