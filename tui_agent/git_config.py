@@ -6,11 +6,12 @@ The parser takes what git's own takes (`git_parse_source` in git's config.c) and
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
+
+from tui_agent.regular_files import TooLargeError, read_regular
 
 __all__ = ["GitConfigError", "config_files", "read_names"]
 
@@ -124,21 +125,13 @@ def _read(path: str) -> str:
         GitConfigError: it is no file, too large, or cannot be read.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        return read_regular(path, _MOST_BYTES, follow_links=True).decode("utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    except (OSError, ValueError) as error:
-        raise GitConfigError(f"{path} cannot be read") from error
-    try:
-        with open(handle, "rb", closefd=False) as file:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
-                raise GitConfigError(f"{path} is no file, or too large")
-            return file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
+    except TooLargeError as error:
+        raise GitConfigError(f"{path} is too large") from error
     except OSError as error:
         raise GitConfigError(f"{path} cannot be read") from error
-    finally:
-        os.close(handle)
 
 
 def _entries(path: str) -> tuple[Entry, ...]:
