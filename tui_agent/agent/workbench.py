@@ -26,6 +26,7 @@ from tui_agent.execution.toolbox import Gate, Toolbox
 from tui_agent.permissions.dead_rules import unknown_tools
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource, rule_problem
+from tui_agent.permissions.shell.effect import effect_of
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.names import is_secret
 from tui_agent.secrets.values import own_keys, secret_values
@@ -129,6 +130,7 @@ class Workbench:
             features=features,
             tool_search=environment.get("ENABLE_TOOL_SEARCH", ""),
             context_tokens=options.context_tokens,
+            effect_of=effect_of,
         )
         self.tools = LoadedTools(
             self.pool,

@@ -103,7 +103,7 @@ async def refuse_masks(tool: Tool[Any, Any], input: ToolInput, raw: dict[str, An
     try:
         is_command = tool.shell_command(input) is not None
         files = sorted(tool.claims(input).writes)
-        if tool.is_read_only(input) or not (is_command or files):
+        if not is_command and (tool.is_read_only(input) or not files):
             return
     except Exception:  # noqa: BLE001 - what it would do cannot be told, so it counts as a change
         is_command, files = False, []

@@ -239,8 +239,12 @@ def describe(
     opinion: ToolOpinion | None = None,
     hook: ToolOpinion | None = None,
 ) -> Call:
-    """Return the call as permissions see it. A predicate that fails counts as the unsafe answer."""
-    is_read_only = _predicate(tool.is_read_only, input, unsafe=False)
+    """Return the call as permissions see it. A predicate that fails counts as the unsafe answer.
+
+    What a command does, permissions find out for themselves.
+    """
+    command = tool.shell_command(input)
+    is_read_only = command is None and _predicate(tool.is_read_only, input, unsafe=False)
     try:
         claims = tool.claims(input)
     except Exception:  # noqa: BLE001 - what it touches cannot be told, so no rule on paths can be trusted to see it
@@ -251,7 +255,7 @@ def describe(
         input=raw,
         reads=tuple(sorted(map(ctx.workspace.absolute, claims.reads))),
         writes=tuple(sorted(map(ctx.workspace.absolute, claims.writes))),
-        command=tool.shell_command(input),
+        command=command,
         is_read_only=is_read_only,
         is_destructive=_predicate(tool.is_destructive, input, unsafe=True),
         opinion=opinion,

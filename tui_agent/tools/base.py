@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Partial",
-    "Progress", "PromptContext", "Result", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity", "gated", "internal",
+    "Progress", "PromptContext", "Result", "ShellEffect", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity",
+    "gated", "internal",
 ]  # fmt: skip
 
 INTERNAL: Final = "internal"
@@ -165,7 +166,13 @@ class Deny:
 
 
 Validity = Invalid | Ask | None
+# What a shell command does: it only reads; it only reads and changes the folder the shell stands in; anything else.
+ShellEffect = Literal["looks", "moves", "changes"]
 Opinion = Allow | Ask | Deny | None
+
+
+def _may_change(_command: str) -> ShellEffect:
+    return "changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +253,8 @@ class Tool(Generic[InputT, OutputT]):
     """Base of every tool. A subclass names itself, gives an `Input` model, and overrides what it can answer better.
 
     `json_schema` is a schema that came from outside (an MCP server): it goes to the API as it is, and inputs are checked
-    against it instead of `Input`. `features` are those that are on in this run; the registry sets them.
+    against it instead of `Input`. `features` are those that are on in this run; the registry sets them. So it does
+    `effect_of`, which says what a shell command does; without it every command may change anything.
     """
 
     name: ClassVar[str]
@@ -255,6 +263,7 @@ class Tool(Generic[InputT, OutputT]):
     Input: type[InputT]
     json_schema: Mapping[str, Any] | None = None
     features: frozenset[str] = frozenset()
+    effect_of: Callable[[str], ShellEffect] = staticmethod(_may_change)
     max_result_chars: ClassVar[int] = 50_000
     interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "block"
     aborts_siblings: ClassVar[bool] = False  # whether its failure makes the other tool uses of the reply pointless

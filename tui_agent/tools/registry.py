@@ -11,10 +11,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final
 
-from tui_agent.tools.base import PromptContext, Tool
+from tui_agent.tools.base import PromptContext, ShellEffect, Tool
 from tui_agent.tools.catalog import Entry, entries
 from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.mcp_tool import McpTool
@@ -67,6 +67,7 @@ class ToolPool:
         mcp: Iterable[McpTool] = (),
         tool_search: str = "",
         context_tokens: int | None = None,
+        effect_of: Callable[[str], ShellEffect] | None = None,
     ) -> ToolPool:
         """Return the pool of a run.
 
@@ -79,6 +80,7 @@ class ToolPool:
             tool_search: what `ENABLE_TOOL_SEARCH` says: `false` defers nothing, `auto` or `auto:N` only where the schemas
                 would take more than ten (or N) percent of the context, anything else whatever can be deferred.
             context_tokens: the size of the model's context, where it is known.
+            effect_of: says what a shell command does; without it every command may change anything.
         """
         on = frozenset(features)
         existing = [entry for entry in entries() if not entry.features or on.intersection(entry.features)]
@@ -88,6 +90,9 @@ class ToolPool:
             if (not simple or entry.name in SIMPLE_TOOLS) and not _is_denied(entry.name, denied)
         ]
         builtin = [tool for entry in admitted if _works(tool := load_tool(entry, on))]
+        if effect_of is not None:
+            for tool in builtin:
+                tool.effect_of = effect_of
         foreign = [tool for tool in mcp if not simple and not _is_denied(tool.name, denied) and _works(tool)]
         deferred = {entry.name for entry in admitted if entry.is_deferred}
         deferred |= {tool.name for tool in foreign if not tool.is_always_loaded}

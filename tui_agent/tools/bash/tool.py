@@ -87,7 +87,7 @@ class BashInput(ToolInput):
 
 
 class BashTool(Tool[BashInput, Outcome]):
-    """Runs one command to its end. Exclusive: it may touch anything."""
+    """Runs one command to its end. It may touch anything, so it runs alone unless it is known to only read."""
 
     name = "Bash"
     aliases = ("run_shell",)
@@ -130,6 +130,14 @@ class BashTool(Tool[BashInput, Outcome]):
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and math.isfinite(seconds):
             raw["timeout"] = round(seconds * 1000)
         return raw
+
+    def is_read_only(self, input: BashInput) -> bool:
+        return self.effect_of(as_judged(input.command, cwd=input.cwd, env=input.env)) != "changes"
+
+    def is_concurrency_safe(self, input: BashInput) -> bool:
+        # The folder is the session's: of commands that change it, the order decides where the next one starts.
+        own = as_judged(input.command, env=input.env)
+        return not input.run_in_background and self.is_read_only(input) and self.effect_of(own) == "looks"
 
     def is_destructive(self, input: BashInput) -> bool:
         return is_destructive(input.command)

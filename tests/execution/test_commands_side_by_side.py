@@ -1,0 +1,195 @@
+"""Commands that only read run side by side, also beside file tools that read; whatever may change something runs alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandboxes import NAMES, sandbox_or_skip
+from session_front import place_apart
+
+from tui_agent.agent.confining import Confining
+from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.events import Event, ToolStateChanged
+from tui_agent.execution.executor import StreamingExecutor
+from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.pre_tool_use import HookAnswer
+from tui_agent.permissions.shell.effect import effect_of
+from tui_agent.settings.load import load_settings
+
+_GIVE_UP_S = 20.0
+
+
+class Room:
+    """A session's tools, with real permissions, over a folder with FIFOs that commands can be held at."""
+
+    def __init__(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str = "") -> None:
+        self.work = place_apart(tmp_path, monkeypatch)
+        self.events: list[Event] = []
+        settings = {"permissions": {"allow": ["Bash(touch *)", "Bash(cd *)"]}, "sandbox": {"readOnlyWithout": True}}
+        loaded = load_settings(self.work, inline=json.dumps(settings), is_trusted=True)
+        self.bench = Workbench(
+            WorkbenchOptions(cwd=self.work),
+            loaded,
+            publish=self._publish,
+            results_dir=tmp_path / "results",
+            is_attended=False,
+        )
+        found = sandbox_or_skip(sandbox) if sandbox else None
+        book = self.bench.rulebook
+        confining = Confining(loaded, rules=lambda: book.rules, where=lambda: book.where, find=lambda: found)
+        self.toolbox = replace(self.bench.toolbox, confine=confining.confine)
+        self.executor = StreamingExecutor(self.toolbox)
+
+    def _publish(self, event: Event) -> Event:
+        self.events.append(event)
+        return event
+
+    def add(self, *inputs: dict[str, Any]) -> None:
+        for number, input in enumerate(inputs):
+            name = "Bash" if "command" in input else "Read"
+            self.executor.add(f"toolu_{number}", name, input)
+        self.executor.close()
+
+    def fifo(self, name: str) -> Path:
+        path = self.work / name
+        os.mkfifo(path)
+        return path
+
+    async def results(self) -> list[ToolOutcome]:
+        return [outcome async for outcome in self.executor.results()]
+
+    def began(self) -> list[str]:
+        moves = [event for event in self.events if isinstance(event, ToolStateChanged)]
+        return [move.tool_use_id for move in moves if move.to_state == "executing"]
+
+
+async def met(paths: Sequence[Path]) -> list[int]:
+    """Wait until there is a reader at each FIFO, all at one time, and return the ends to write to."""
+    ends: dict[Path, int] = {}
+    deadline = time.monotonic() + _GIVE_UP_S
+    while len(ends) < len(paths):
+        assert time.monotonic() < deadline, f"nobody reads {set(paths) - set(ends)} while the others wait"
+        for path in paths:
+            if path not in ends:
+                with contextlib.suppress(OSError):  # nobody reads it yet
+                    ends[path] = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        await asyncio.sleep(0.01)
+    return [ends[path] for path in paths]
+
+
+def release(ends: Sequence[int]) -> None:
+    for number, end in enumerate(ends):
+        os.write(end, b"%d\n" % number)
+        os.close(end)
+
+
+@pytest.mark.parametrize("sandbox", ["", *NAMES])
+async def test_four_commands_that_read_run_at_one_time_and_answer_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str
+) -> None:
+    room = Room(tmp_path, monkeypatch, sandbox)
+    (room.work / "f").write_text("text\n")
+    fifos = [room.fifo(f"p{number}") for number in range(4)]
+    async with room.executor:
+        room.add(*({"command": f"cat {fifo.name} | head -1"} for fifo in fifos), {"file_path": str(room.work / "f")})
+        ends = await met(fifos)
+        assert len(room.began()) == 5  # the Read does not wait for them
+        release(ends)
+        outcomes = await room.results()
+    assert [outcome.content for outcome in outcomes[:4]] == ["0", "1", "2", "3"]
+    assert "text" in str(outcomes[4].content)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"command": "touch made"},
+        {"command": "cd sub && ls"},
+        {"command": "cat f", "env": {"LD_PRELOAD": "./x.so"}},
+    ],
+)
+async def test_what_is_not_known_to_only_read_waits_for_all_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: dict[str, Any]
+) -> None:
+    room = Room(tmp_path, monkeypatch)
+    (room.work / "sub").mkdir()
+    fifo = room.fifo("p")
+    async with room.executor:
+        room.add({"command": "cat p"}, second, {"command": "pwd"})
+        release(await met([fifo]))
+        assert room.began() == ["toolu_0"]
+        outcomes = await room.results()
+    # What comes behind one that goes to another folder starts there.
+    where = "/sub" if "cd" in second["command"] else str(room.work)
+    assert str(outcomes[2].content).endswith(where)
+
+
+async def test_an_input_that_a_hook_has_changed_is_judged_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(tmp_path, monkeypatch)
+    fifo = room.fifo("p")
+    heard = asyncio.Event()
+
+    async def hook(use: HookedUse) -> HookAnswer:
+        if use.input["command"] != "ls":
+            return HookAnswer()
+        heard.set()
+        return HookAnswer(behavior="allow", input={"command": "touch made"})
+
+    room.executor = StreamingExecutor(
+        replace(room.toolbox, extensions=replace(room.toolbox.extensions, pre_tool_use=(hook,)))
+    )
+    async with room.executor:
+        room.add({"command": "cat p"}, {"command": "ls"})
+        ends = await met([fifo])
+        await heard.wait()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not (room.work / "made").exists()  # it reads no longer, so it waits
+        release(ends)
+        outcomes = await room.results()
+    assert (room.work / "made").exists()
+    assert not any(outcome.is_error for outcome in outcomes)
+
+
+async def test_one_that_fails_ends_those_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(tmp_path, monkeypatch)
+    room.fifo("p")
+    async with room.executor:
+        room.add({"command": "cat p"}, {"command": "ls no-such-file"}, {"command": "cat p"})
+        outcomes = await asyncio.wait_for(room.results(), _GIVE_UP_S)
+    assert [outcome.error_kind for outcome in outcomes] == ["aborted", "execution", "aborted"]
+
+
+@pytest.mark.parametrize(
+    ("command", "effect"),
+    [
+        ("ls -la | wc -l", "looks"),
+        ("git log -1; git status", "looks"),
+        ("for f in *.py; do wc -l \"$f\"; done", "looks"),
+        ("ls > /dev/null 2>&1", "looks"),
+        ("cd sub && ls", "moves"),
+        ("(cd sub; ls)", "moves"),
+        ("ls; builtin cd sub", "moves"),
+        ("c\\d sub; ls", "moves"),
+        ("ls > out", "changes"),
+        ("touch f", "changes"),
+        ("pushd sub", "changes"),
+        ("ls; eval 'cd sub'", "changes"),
+        ("find . -delete", "changes"),
+        ("echo $(touch f)", "changes"),
+        ("ls &&", "changes"),
+        ("", "changes"),
+    ],
+)  # fmt: skip
+def test_the_effect_of_a_command_is_told_from_its_text(command: str, effect: str) -> None:
+    assert effect_of(command) == effect or (effect == "moves" and effect_of(command) == "changes")
