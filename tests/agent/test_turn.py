@@ -54,7 +54,7 @@ async def test_a_tool_use_without_arguments_runs_only_once_the_stream_has_moved_
     check(stage)
 
 
-async def test_arguments_that_are_no_json_are_told_to_the_model_and_nothing_runs(tmp_path: Path) -> None:
+async def test_arguments_that_are_no_json_are_the_calls_error_and_nothing_runs(tmp_path: Path) -> None:
     broken: list[StreamItem] = [
         BlockStarted(0, "tool_use", "toolu_0", "Note"),
         BlockDelta(0, '{"note": '),
@@ -63,15 +63,25 @@ async def test_arguments_that_are_no_json_are_told_to_the_model_and_nothing_runs
     stage = Stage(tmp_path, reply(broken, stop="tool_use"), reply(says(0, "sorry")))
     assert await stage.turn.run() == "done"
     assert stage.tool.ran == []
-    assert "Note with arguments that are not valid JSON" in str(stage.model.requests[1].messages[-1])
+    assert "its arguments are not JSON" in str(stage.model.requests[1].messages[-1])
+    assert [event.is_error for event in stage.of(ToolResultReady)] == [True]
     check(stage)
 
 
 async def test_a_reply_that_never_gets_its_arguments_right_ends_the_turn(tmp_path: Path) -> None:
     broken: list[StreamItem] = [BlockStarted(0, "tool_use", "t", "Note"), BlockFinished(0, None)]
     stage = Stage(tmp_path, *(reply(broken, stop="tool_use") for _ in range(9)))
-    assert await stage.turn.run() == "failed"
+    assert await stage.turn.run() == "repeated_failure"
+    assert len(stage.model.requests) == 5
+    check(stage)
+
+
+async def test_a_reply_that_keeps_being_cut_off_in_its_arguments_ends_the_turn(tmp_path: Path) -> None:
+    broken: list[StreamItem] = [BlockStarted(0, "tool_use", "t", "Note"), BlockFinished(0, None, problem="half")]
+    stage = Stage(tmp_path, *(reply(broken, stop="max_tokens") for _ in range(9)))
+    assert await stage.turn.run() == "max_tokens"
     assert len(stage.model.requests) == 4
+    assert "cut off in the arguments of Note" in str(stage.model.requests[1].messages[-1])
     check(stage)
 
 
@@ -80,9 +90,9 @@ async def test_a_call_that_could_not_be_read_is_told_even_when_others_ran(tmp_pa
     stage = Stage(tmp_path, reply(broken, uses(1, "a"), stop="tool_use"), reply(says(0, "sorry")))
     assert await stage.turn.run() == "done"
     assert stage.tool.ran == ["a"]
-    results, note = stage.model.requests[1].messages[-1]["content"]
-    assert results["type"] == "tool_result"
-    assert "not valid JSON" in note["text"]
+    unread, ran = stage.model.requests[1].messages[-1]["content"]
+    assert (unread["is_error"], ran["type"]) == (True, "tool_result")
+    assert "not JSON" in unread["content"]
     check(stage)
 
 

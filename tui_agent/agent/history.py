@@ -56,6 +56,7 @@ class History:
         self._results: dict[str, Block] = {}
         self._kept_in: dict[str, str] = {}
         self._shortened: set[str] = set()
+        self._uses: set[str] = set()  # ids of all tool uses there ever were, also before a `clear`
 
     @classmethod
     def from_events(cls, events: Iterable[Event]) -> History:
@@ -104,6 +105,7 @@ class History:
         A tool use whose name the API would refuse stays, under a name that it takes: its result needs it.
         """
         kept = [_with_valid_name(block) for block in content if _can_return(block)]
+        self._uses.update(block["id"] for block in kept if block.get("type") == "tool_use")
         while kept and kept[-1].get("type") in _THINKING:
             kept.pop()  # a reply that was cut off after thinking: the API takes none that ends with it
         if kept:
@@ -122,6 +124,10 @@ class History:
         self._results.setdefault(tool_use_id, block)
         if kept_in is not None:
             self._kept_in.setdefault(tool_use_id, kept_in)
+
+    def has_use(self, tool_use_id: str) -> bool:
+        """Whether a tool use has this id, or had it before the conversation was cleared: its result is known by it."""
+        return tool_use_id in self._uses or tool_use_id in self._results
 
     def result_of(self, tool_use_id: str) -> str | list[Block] | None:
         """Return the content of a tool use's result as the model gets it; None where the messages do not hold the use."""

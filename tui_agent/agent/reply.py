@@ -1,7 +1,10 @@
 """One reply of the model: its stream turned into events, content to keep, and tool uses to run.
 
 A tool use is handed on the moment its block is whole, while the rest of the reply is still to come. One whose arguments are
-empty text waits until the stream has moved on, because a reply that is cut off closes its last block too.
+empty text, or cannot be read, waits until the stream has moved on, because a reply that is cut off closes its last block too.
+
+Whatever a model writes, each of its tool uses gets an id that no other use of the conversation has and that a request can
+carry, and each gets a result: one whose arguments cannot be read is handed on with what is wrong with them.
 
 Pieces of a block that are there already when one is read are told as one: a delta that comes alone is published before the
 event loop waits again, and of a flood each slice is one event, whatever the pieces were.
@@ -10,11 +13,13 @@ event loop waits again, and of a flood each slice is one event, whatever the pie
 from __future__ import annotations
 
 import asyncio
+import re
 import time
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from tui_agent.agent.pacing import paced
 from tui_agent.events import (
@@ -42,9 +47,11 @@ from tui_agent.model.protocol import (
 __all__ = ["Reply", "ReplyReader"]
 
 Publish = Callable[[Event], Event]
-RunTool = Callable[[str, str, dict[str, Any]], None]
+RunTool = Callable[[str, str, dict[str, Any], str], None]
 LookAhead = Callable[[dict[str, Any]], Awaitable[None]]
 KnownAs = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
+
+_GOOD_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")  # the API takes no others back
 
 
 @dataclass(slots=True)
@@ -56,7 +63,7 @@ class Reply:
     stop_reason: str | None = None
     usage: Usage | None = None
     tool_uses: int = 0
-    malformed: list[str] = field(default_factory=list)  # names of tools whose arguments were no JSON
+    malformed: list[str] = field(default_factory=list)  # names of tools whose arguments the end of the reply cut off
 
 
 async def _look_at_nothing(block: dict[str, Any]) -> None:
@@ -71,7 +78,9 @@ class ReplyReader:
     """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`.
 
     `known_as` gives the tool's own name and input for what the model wrote. They are what events tell; `reply` holds the
-    blocks as they were written, and so `run_tool` gets them. `look_ahead` is awaited with each whole block before it is told.
+    blocks as they were written, and so `run_tool` gets them, with what is wrong with the arguments where they cannot be read.
+    `look_ahead` is awaited with each whole block before it is told. `has_use` says whether the conversation has a tool use of
+    this id already.
     """
 
     def __init__(
@@ -81,6 +90,7 @@ class ReplyReader:
         run_tool: RunTool,
         known_as: KnownAs = _as_written,
         look_ahead: LookAhead = _look_at_nothing,
+        has_use: Callable[[str], bool] = lambda _id: False,
         turn_id: str,
         request_id: str,
         parent_tool_use_id: str | None = None,
@@ -90,13 +100,15 @@ class ReplyReader:
         self._run_tool = run_tool
         self._known_as = known_as
         self._look_ahead = look_ahead
+        self._has_use = has_use
+        self._ids: set[str] = set()
         self._turn_id = turn_id
         self._request_id = request_id
         self._parent = parent_tool_use_id
         self._open: dict[int, BlockStarted] = {}
         self._texts: dict[int, list[str]] = {}
         self._began: dict[int, float] = {}
-        self._uncertain: tuple[BlockStarted, dict[str, Any]] | None = None
+        self._uncertain: tuple[BlockStarted, dict[str, Any], str] | None = None
         self._grown: BlockStarted | None = None  # the block whose newest pieces are not told yet
         self._pieces: list[str] = []
         self._telling: asyncio.Handle | None = None
@@ -134,21 +146,29 @@ class ReplyReader:
         """Close what the stream left open: text stays as far as it came, half tool uses are dropped."""
         self._tell()
         self._settle(is_certain=False, reason=reason)
-        for index, started in self._open.items():
-            if started.kind == "tool_use":
-                self._publish(ToolUseDropped(tool_use_id=started.id, reason=reason))
-            elif started.kind == "text":
-                self._publish(TextFinished(block_id=self._block_id(index)))
-                self.reply.content.append({"type": "text", "text": "".join(self._texts[index])})
-            elif started.kind == "thinking":
-                self._end_thinking(index)
-        self._open.clear()
+        for index in tuple(self._open):
+            self._close(index, reason)
+
+    def _close(self, index: int, reason: str) -> None:
+        """End a block that was left open."""
+        started = self._open.pop(index)
+        if started.kind == "tool_use":
+            self._publish(ToolUseDropped(tool_use_id=started.id, reason=reason))
+        elif started.kind == "text":
+            self._publish(TextFinished(block_id=self._block_id(index)))
+            self.reply.content.append({"type": "text", "text": "".join(self._texts[index])})
+        elif started.kind == "thinking":
+            self._end_thinking(index)
 
     def _block_id(self, index: int) -> str:
         return f"{self._request_id}:{index}"
 
     def _begin(self, item: BlockStarted) -> None:
         self._tell()
+        if item.index in self._open:  # a second block in the place of one that never ended
+            self._close(item.index, "the stream went on without it")
+        if item.kind == "tool_use":
+            item = replace(item, id=self._own_id(item.id))
         self._open[item.index] = item
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
@@ -157,6 +177,13 @@ class ReplyReader:
             self._publish(
                 ToolUseStarted(tool_use_id=item.id, name=name, turn_id=self._turn_id, parent_tool_use_id=self._parent)
             )
+
+    def _own_id(self, given: str) -> str:
+        """Return the id a model gave, or a fresh one where that is taken or no request could carry it."""
+        is_good = _GOOD_ID.fullmatch(given) and given not in self._ids and not self._has_use(given)
+        own = given if is_good else f"toolu_{uuid.uuid4().hex[:24]}"
+        self._ids.add(own)
+        return own
 
     def _grow(self, item: BlockDelta) -> None:
         started = self._open.get(item.index)
@@ -198,14 +225,11 @@ class ReplyReader:
             return
         if started.kind == "tool_use":
             if item.block is None:
-                self.reply.malformed.append(started.name)
-                self._publish(
-                    ToolUseDropped(tool_use_id=started.id, reason=item.problem or "its arguments are not JSON")
-                )
+                self._uncertain = (started, {"input": {}}, item.problem or "the arguments are not JSON")
             elif item.is_certain:
                 self._start_tool(started, item.block)
             else:
-                self._uncertain = (started, item.block)
+                self._uncertain = (started, item.block, "")
             return
         if started.kind == "text":
             self._publish(TextFinished(block_id=self._block_id(item.index)))
@@ -223,17 +247,19 @@ class ReplyReader:
         """Decide on the tool use that waits to know whether it was whole."""
         if self._uncertain is None:
             return
-        started, block = self._uncertain
+        started, block, problem = self._uncertain
         self._uncertain = None
         if is_certain:
-            self._start_tool(started, block)
-        else:
-            self._publish(ToolUseDropped(tool_use_id=started.id, reason=reason))
+            self._start_tool(started, block, problem)
+            return
+        if problem:
+            self.reply.malformed.append(started.name)
+        self._publish(ToolUseDropped(tool_use_id=started.id, reason=problem or reason))
 
-    def _start_tool(self, started: BlockStarted, block: dict[str, Any]) -> None:
-        self.reply.content.append(block)
+    def _start_tool(self, started: BlockStarted, block: dict[str, Any], problem: str = "") -> None:
+        self.reply.content.append({**block, "type": "tool_use", "id": started.id, "name": started.name})
         self.reply.tool_uses += 1
         name, input = self._known_as(started.name, block["input"])
         written = None if name == started.name else {"name": started.name, "input": block["input"]}
         self._publish(ToolUseCompleted(tool_use_id=started.id, name=name, input=input, written=written))
-        self._run_tool(started.id, started.name, block["input"])
+        self._run_tool(started.id, started.name, block["input"], problem)

@@ -45,7 +45,7 @@ __all__ = ["Turn", "TurnSetup"]
 StepT = TypeVar("StepT")
 
 _MALFORMED_TEXT: Final = (
-    "<system-reminder>Your last reply called {names} with arguments that are not valid JSON; that did not run. "
+    "<system-reminder>Your last reply was cut off in the arguments of {names}; that did not run. "
     "Call again with complete, valid arguments.</system-reminder>"
 )
 _MOST_MALFORMED: Final = 3
@@ -119,6 +119,9 @@ class Turn:
         self._publish(TurnStarted(turn_id=self.id))
         try:
             outcome, detail = await self._steps()
+        except Exception as error:
+            outcome, detail = "failed", f"Internal error: {type(error).__name__}"
+            raise
         finally:
             elapsed = (time.monotonic() - began) * 1000
             self._publish(TurnFinished(turn_id=self.id, outcome=outcome, detail=detail, duration_ms=elapsed))
@@ -182,7 +185,7 @@ class Turn:
         return None if running.cancelled() else running.result()
 
     def _tell_malformed(self, reply: Reply) -> bool:
-        """Tell the model of calls that could not be read, so that it can make them again; not for ever."""
+        """Tell the model of calls that its reply ended in, so that it can make them again; not for ever."""
         self._malformed = self._malformed + 1 if reply.malformed else 0
         if not 0 < self._malformed <= _MOST_MALFORMED:
             return False
@@ -230,6 +233,7 @@ class Turn:
                 run_tool=executor.add,
                 known_as=partial(known_as, executor.toolbox.pool),
                 look_ahead=partial(look_ahead, executor.toolbox.services.masker),
+                has_use=self._setup.history.has_use,
                 turn_id=self.id,
                 request_id=request_id,
                 parent_tool_use_id=self._setup.parent_tool_use_id,
@@ -392,7 +396,7 @@ def _outcome_of(reply: Reply) -> tuple[TurnOutcome, str]:
         case _ if reply.malformed:
             return (
                 "failed",
-                "The model keeps calling tools with arguments that are not JSON. Ask again, or try another model.",
+                "The model's replies keep ending in the middle of a tool call. Ask again, or try another model.",
             )
         case _:
             return "done", ""

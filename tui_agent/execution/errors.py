@@ -137,6 +137,12 @@ def invalid_input(problem: Exception) -> ToolFailure:
     return ToolFailure("invalid_input", f"InputValidationError: {problem}")
 
 
+def unreadable_input(problem: str) -> ToolFailure:
+    """The arguments of the call could not be read at all; `problem` is a clause that says why."""
+    text = f"InputValidationError: {problem}. Nothing ran. Call again with complete arguments, as one JSON object."
+    return ToolFailure("invalid_input", text)
+
+
 def denied(name: str, reason: str, *, by: str, rule: str | None = None) -> ToolFailure:
     """A rule, the mode or the tool itself forbids the call."""
     return ToolFailure("denied", f"Permission to use {name} here was denied: {reason}", data={"by": by, "rule": rule})

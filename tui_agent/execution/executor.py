@@ -29,10 +29,12 @@ MAX_CONCURRENCY: Final = 10
 class _Use:
     """One tool use in the executor: its state, its stages, its place and its task. Implements `lifecycle.Place`."""
 
-    def __init__(self, executor: StreamingExecutor, number: int, tracked: TrackedTool, raw: dict[str, Any]) -> None:
+    def __init__(
+        self, executor: StreamingExecutor, number: int, tracked: TrackedTool, raw: dict[str, Any], problem: str
+    ) -> None:
         self._executor = executor
         self.tracked = tracked
-        self.run = ToolRun(tracked, raw, executor.toolbox, self)
+        self.run = ToolRun(tracked, raw, executor.toolbox, self, problem=problem)
         self.slot = Slot(number, self.run.measure)
         self.task: asyncio.Task[ToolOutcome] | None = None
         self.abort_reason: AbortReason | None = None
@@ -108,9 +110,18 @@ class StreamingExecutor:
         """The results there are, in block order, whether handed over yet or not."""
         return tuple(tracked.outcome for tracked in self._order if tracked.outcome is not None)
 
-    def add(self, tool_use_id: str, name: str, input: dict[str, Any], *, parent_tool_use_id: str | None = None) -> None:
+    def add(
+        self,
+        tool_use_id: str,
+        name: str,
+        input: dict[str, Any],
+        problem: str = "",
+        *,
+        parent_tool_use_id: str | None = None,
+    ) -> None:
         """Take a tool use whose block is whole. It starts at once if nothing stands against it.
 
+        `problem` says why its arguments could not be read: then nothing runs, and that is its result.
         One that is made by another tool use, its parent, stood in no reply: nobody has announced it, so that happens here.
 
         Raises:
@@ -126,7 +137,7 @@ class StreamingExecutor:
             publish(ToolUseStarted(tool_use_id=tool_use_id, name=known, parent_tool_use_id=parent_tool_use_id))
             publish(ToolUseCompleted(tool_use_id=tool_use_id, name=known, input=own))
         tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
-        use = _Use(self, len(self._order), tracked, input)
+        use = _Use(self, len(self._order), tracked, input, problem)
         self._order.append(tracked)
         self._ids.add(tool_use_id)
         self._open[tool_use_id] = self._by_slot[use.slot] = use

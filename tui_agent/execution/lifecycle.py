@@ -24,6 +24,7 @@ from tui_agent.execution.errors import (
     aborted,
     cut_middle,
     refused_by_hook,
+    unreadable_input,
     wrap,
 )
 from tui_agent.execution.extensions import HookedDenial
@@ -74,11 +75,14 @@ class _Made:
 
 
 class ToolRun:
-    """The stages of one tool use."""
+    """The stages of one tool use. `problem` says why its arguments could not be read; empty where they could."""
 
-    def __init__(self, use: TrackedTool, raw: dict[str, Any], toolbox: Toolbox, place: Place) -> None:
+    def __init__(
+        self, use: TrackedTool, raw: dict[str, Any], toolbox: Toolbox, place: Place, *, problem: str = ""
+    ) -> None:
         self._use = use
         self._raw = raw
+        self._problem = problem
         self._toolbox = toolbox
         self._place = place
         self._masker = toolbox.services.masker
@@ -106,6 +110,8 @@ class ToolRun:
 
     def measure(self) -> Footprint:
         """Return what the call would touch, as far as can be told before it starts."""
+        if self._problem:
+            return NO_FOOTPRINT
         try:
             tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
             return footprint_of(tool, parse(tool, raw), self._toolbox.workspace)
@@ -189,6 +195,8 @@ class ToolRun:
         self.tool, self._name = tool, tool.name
         if tool.name != self._use.name:
             self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias"))
+        if self._problem:
+            raise unreadable_input(self._problem)
         return tool, raw
 
     async def _admit(self, permission: PermissionStage, checked: Checked, opinion: ToolOpinion | None) -> Permit:

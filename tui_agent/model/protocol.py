@@ -71,7 +71,8 @@ class BlockFinished:
     """Block `index` closed. `block` is its content in the API's shape, parsed once, or None where it is not whole.
 
     `is_certain` is False for a tool use without any argument text: a reply that is cut off closes its last block too, so it
-    counts only once the stream has moved on to another block or ends with `tool_use`.
+    counts only once the stream has moved on to another block or ends with `tool_use`. `problem` says why there is no block:
+    what is wrong with a tool use's arguments.
     """
 
     index: int

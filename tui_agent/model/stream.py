@@ -169,8 +169,10 @@ def _finish(index: int, block: _Block) -> BlockFinished:
 
 def _finish_tool_use(index: int, content: dict[str, Any], arguments: str) -> BlockFinished:
     if not arguments.strip():
-        given = content.get("input")
-        content["input"] = given if isinstance(given, dict) else {}
+        given = content.get("input") or {}
+        if not isinstance(given, dict):
+            return BlockFinished(index, None, problem=_no_object(given))
+        content["input"] = given
         # Arguments that came whole with the block's start are certain; none at all may only be none yet.
         return BlockFinished(index, content, is_certain=bool(content["input"]))
     try:
@@ -180,9 +182,14 @@ def _finish_tool_use(index: int, content: dict[str, Any], arguments: str) -> Blo
     except RecursionError:
         return BlockFinished(index, None, problem="the arguments are nested too deeply")
     if not isinstance(parsed, dict):
-        return BlockFinished(index, None, problem=f"the arguments are a JSON {type(parsed).__name__}, not an object")
+        return BlockFinished(index, None, problem=_no_object(parsed))
     content["input"] = parsed
     return BlockFinished(index, content)
+
+
+def _no_object(value: object) -> str:
+    kinds = {type(None): "null", bool: "a boolean", str: "a string", list: "an array"}
+    return f"the arguments are {kinds.get(type(value), 'a number')}, not a JSON object"
 
 
 def _load_event(data: str) -> dict[str, Any]:

@@ -27,7 +27,8 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One content block. `raw_input` is sent as the argument text as it is, whole JSON or not.
+    """One content block. `raw_input` is sent as the argument text as it is, whole JSON or not. `use_id` is a tool use's id as
+    it is sent, however odd (None: a fresh one that names the block).
 
     `cut_after` ends block and reply after so many bytes, as a reply does that runs into its token limit.
     """
@@ -36,6 +37,7 @@ class Block:
     text: str = ""
     tool: str = ""
     label: str = ""
+    use_id: str | None = None
     input: Mapping[str, Any] = field(default_factory=dict)
     raw_input: str | None = None
     markdown_bytes: int = 0

@@ -249,6 +249,7 @@ def _block(entry: _Table, label: str) -> Block:
         text=(entry.text("text") or entry.text("thinking")).removesuffix("\n"),
         tool=entry.text("tool"),
         label=entry.text("label", label),
+        use_id=entry.text("use_id") if entry.has("use_id") else None,
         input=entry.mapping("input"),
         raw_input=entry.text("raw_input") if entry.has("raw_input") else None,
         markdown_bytes=int(entry.number("markdown_bytes")),

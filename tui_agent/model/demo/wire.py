@@ -87,7 +87,8 @@ def _content(block: Block, values: Mapping[str, Any]) -> SentBlock:
             text = block.raw_input
             if text is None:
                 text = json.dumps(expand_all(block.input, values), ensure_ascii=False) if block.input else ""
-            sent = SentBlock("tool_use", text, new_tool_use_id(block.label), expand(block.tool, values))
+            use_id = new_tool_use_id(block.label) if block.use_id is None else block.use_id
+            sent = SentBlock("tool_use", text, use_id, expand(block.tool, values))
     if block.cut_after is not None:
         sent.content = sent.content.encode()[: block.cut_after].decode("utf-8", "ignore")
     return sent
