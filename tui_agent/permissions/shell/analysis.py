@@ -84,7 +84,11 @@ def _why(script: Script) -> tuple[str, str]:
     """Return the check that the text failed as a whole, and the reason."""
     if len(script.source) > MAX_LENGTH:
         return "too-long", script.problem
-    for check, mark in (("control-characters", "control character"), ("here-document", "here-document")):
+    for check, mark in (
+        ("control-characters", "control character"),
+        ("invisible", "cannot be seen"),
+        ("here-document", "here-document"),
+    ):
         if mark in script.problem:
             return check, script.problem
     return "syntax", script.problem

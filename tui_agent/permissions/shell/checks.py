@@ -24,6 +24,7 @@ STRUCTURE: Final = (
     Check("syntax", "the text is one that the grammar and bash read alike", "ls -la", "ls 'unfinished"),
     Check("too-long", "it is short and shallow enough to be followed to its end", "echo {1..9}", "echo {1..9999}"),
     Check("control-characters", "it holds no characters that a terminal or the shell acts on", "ls '\t'", "ls \x07"),
+    Check("invisible", "it holds no characters that nobody sees", "echo 'é'", "echo 'a\u200bb'"),
     Check("unknown-construct", "each construct in it is one that is known", "echo {a,b}", 'echo $"a"'),
     Check("background", "nothing goes on running after it", "ls; pwd", "ls & pwd"),
     Check("function", "no name gets another meaning", "{ ls; }", "ls() { rm x; }"),

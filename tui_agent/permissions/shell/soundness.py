@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from tui_agent.invisible import first_invisible
 from tui_agent.permissions.shell.words import read_word
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ def problem(root: Node, source: str) -> str:
         return "its syntax is not understood"
     if _CONTROLS.search(source):
         return "it holds a control character"
+    hidden = first_invisible(source)
+    if hidden:
+        return f"it holds a character that cannot be seen, or that hides others: {hidden}"
     end = 0
     for node in nodes(root):
         if not node.child_count:
