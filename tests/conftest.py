@@ -13,6 +13,11 @@ from quick_apps import name_pictures_alike, share_style_sheets, simplify_caches
 from quick_clients import share_certificates
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the option that draws the pictures of `tests/snapshots` anew."""
+    parser.addoption("--snapshot-update", action="store_true", help="draw the pictures in snapshots/ anew")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _prompt_pilots() -> None:
     """A test that drives an app goes on as soon as the app has nothing left to do."""

@@ -28,11 +28,11 @@ def frozen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.fixture
-def album(request: pytest.FixtureRequest, tmp_path: Path) -> Album:
-    return Album(request.module.__name__, is_update=bool(request.config.option.update_snapshots), rejects=tmp_path)
+def album(request: pytest.FixtureRequest) -> Album:
+    return Album(request.module.__name__, is_update=bool(request.config.option.snapshot_update))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """When pictures were drawn anew, so is the page that shows them; by the process that started the others."""
-    if session.config.option.update_snapshots and not hasattr(session.config, "workerinput"):
+    if session.config.option.snapshot_update and not hasattr(session.config, "workerinput"):
         write_gallery()

@@ -1,15 +1,19 @@
 """Pictures of the real app, fed with recorded events, compared with those in `snapshots/`.
 
-`pytest --snapshot-update` draws them anew. A picture is kept as `<test module>.<name>.svg`; look at it before committing it.
+Every picture is kept as a text frame (`frames.py`), `<test module>.<name>.frame`; those of the screens that people look at
+are also kept as SVG. `pytest tests/snapshots --snapshot-update` draws them anew; look at what changed before committing it.
+When a picture differs, the failure names a page that shows the old and the new one side by side.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from frames import comparison, read_frame, screen_frame
 from legible import faint_words
 from textual.app import App
 from textual.pilot import Pilot
@@ -19,38 +23,60 @@ from tui_agent.events import Event, HistoryCleared
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.replay import Player, picture, replay_app
 
-__all__ = ["SNAPSHOTS", "Album", "Stage", "settle", "staged"]
+__all__ = ["REPORTS", "SNAPSHOTS", "Album", "Stage", "is_illustrated", "settle", "staged"]
 
-SNAPSHOTS = Path(__file__).parents[2] / "snapshots"
+ROOT = Path(__file__).parents[2]
+SNAPSHOTS = ROOT / "snapshots"
+REPORTS = ROOT / ".pytest_cache" / "pictures"
+# Each screen once, in the size that most terminals have; what the README shows; each theme once.
+_ILLUSTRATED = re.compile(
+    r"test_(?!tool_views).*-120x40"
+    r"|test_recorded_pictures\.readme"
+    r"|test_app\.end-tui-agent-.*"
+    r"|test_markdown_pictures\.(?:blocks|prose)-116-dark"
+    r"|test_tool_views\.(?:Bash|Edit|Grep|Read|TodoWrite)-result-wide"
+)
+
+
+def is_illustrated(name: str) -> bool:
+    """Whether a picture, `<test module>.<name>`, is kept as SVG, too."""
+    return _ILLUSTRATED.fullmatch(name) is not None
 
 
 class Album:
-    """The pictures of one test module. `check` compares, or draws anew where asked to."""
+    """The pictures of one test module. `compare` compares, or draws anew where asked to."""
 
-    def __init__(self, module: str, *, is_update: bool, rejects: Path) -> None:
+    def __init__(self, module: str, *, is_update: bool) -> None:
         self._module = module.rpartition(".")[2]
         self._is_update = is_update
-        self._rejects = rejects
         self.problems: list[str] = []
 
     def path(self, name: str) -> Path:
-        return SNAPSHOTS / f"{self._module}.{name}.svg"
+        """Return where the frame of this name is kept."""
+        return SNAPSHOTS / f"{self._module}.{name}.frame"
 
     def compare(self, app: App[Any], name: str) -> None:
         """Compare the screen with the picture of this name; differences are told together, by `verify`."""
-        drawn = picture(app)
         self.problems += [f"{name}: too faint to read: {word}" for word in faint_words(app)]
+        frame = screen_frame(app)
         kept = self.path(name)
-        if self._is_update:
-            SNAPSHOTS.mkdir(exist_ok=True)
-            if not kept.exists() or kept.read_text(encoding="utf-8") != drawn:
-                kept.write_text(drawn, encoding="utf-8")
-        elif not kept.exists():
-            self.problems.append(f"{kept.name} is missing")
-        elif kept.read_text(encoding="utf-8") != drawn:
-            reject = self._rejects / kept.name
-            reject.write_text(drawn, encoding="utf-8")
-            self.problems.append(f"{kept.name} differs from {reject}")
+        drawn = {kept: frame.text()}
+        if is_illustrated(kept.stem):
+            drawn[kept.with_suffix(".svg")] = picture(app)
+        for path, text in drawn.items():
+            found = path.read_text(encoding="utf-8") if path.exists() else None
+            if found == text:
+                continue
+            if self._is_update:
+                path.write_text(text, encoding="utf-8")
+            elif found is None:
+                self.problems.append(f"{path.name} is missing")
+            else:
+                report = REPORTS / f"{kept.stem}.html"
+                report.parent.mkdir(parents=True, exist_ok=True)
+                old = read_frame(kept.read_text(encoding="utf-8")) if kept.exists() else None
+                report.write_text(comparison(kept.stem, old, frame), encoding="utf-8")
+                self.problems.append(f"{path.name} differs: see {report}")
 
     def verify(self) -> None:
         assert not self.problems, "\n".join(
