@@ -15,7 +15,6 @@ import pytest
 from processes import nap, sleeping, wait_gone
 from sandboxes import NAMES, Done, confined, sandbox_or_skip
 
-from tui_agent.sandbox import running
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
 
 PYTHON = shlex.quote(sys.executable)
@@ -278,11 +277,3 @@ def test_one_that_asks_a_program_of_this_machine_reaches_it_and_nothing_else(
         assert look(sandbox, f"{PYTHON} -Ic {shlex.quote(asks)}", folder).is_stopped
         assert look(sandbox, f"{PYTHON} -Ic {shlex.quote(beyond)}", folder, unix_sockets=True).is_stopped
         assert look(sandbox, "touch new", folder, unix_sockets=True).is_stopped
-
-
-def test_a_program_that_this_one_runs_is_found_by_its_name(
-    sandbox: Sandbox, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(running, "find_sandbox", lambda: sandbox)
-    done = running.run_looking(("cat", "f"), folder=str(folder), environment=dict(os.environ), timeout_s=10)
-    assert done.stdout == b"content\n"

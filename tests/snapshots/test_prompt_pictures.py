@@ -65,7 +65,11 @@ async def test_the_list_of_files_looks_as_it_did(size: tuple[int, int], album: A
     async with staged(Stage(Recording().events), size) as (app, pilot):
         prompt = app.screen.query_one(Prompt)
         finder = FileFinder(
-            Workspace(tmp_path), respects_ignore=lambda: True, recent=list, on_change=prompt.offers.refresh
+            Workspace(tmp_path),
+            is_trusted=lambda: True,
+            respects_ignore=lambda: True,
+            recent=list,
+            on_change=prompt.offers.refresh,
         )
         prompt.offers.use(finder)
         for typed, name in (("why is @", "files-all"), ("refund", "files-found")):

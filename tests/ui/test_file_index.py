@@ -166,17 +166,17 @@ def test_git_tells_what_it_knows_and_what_is_new(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("*.log\n")
     git(tmp_path, "add", ".")
     make(tmp_path, "new.py")
-    assert sorted(git_files(tmp_path) or []) == [".gitignore", "known.py", "src/ä b.py"]
-    assert untracked_files(tmp_path, respects_ignore=True) == ["new.py"]
-    assert sorted(untracked_files(tmp_path, respects_ignore=False)) == ["build/out.log", "new.py"]
-    assert git_files(tmp_path / "src") == ["ä b.py"]
+    assert sorted(git_files(tmp_path, is_trusted=True) or []) == [".gitignore", "known.py", "src/ä b.py"]
+    assert untracked_files(tmp_path, is_trusted=True, respects_ignore=True) == ["new.py"]
+    assert sorted(untracked_files(tmp_path, is_trusted=True, respects_ignore=False)) == ["build/out.log", "new.py"]
+    assert git_files(tmp_path / "src", is_trusted=True) == ["ä b.py"]
     assert git_stamp(tmp_path / "src") == (tmp_path / ".git" / "index").stat().st_mtime_ns
 
 
 def test_outside_of_git_the_folder_is_walked(tmp_path: Path) -> None:
     make(tmp_path, "a.py", ".hidden", "sub/b.py", "sub/c.log")
     (tmp_path / ".gitignore").write_text("*.log\n")
-    assert git_files(tmp_path) is None
+    assert git_files(tmp_path, is_trusted=True) is None
     assert git_stamp(tmp_path) == 0
     names, is_cut = find_files(tmp_path, respects_ignore=True)
     assert (sorted(names), is_cut) == ([".gitignore", ".hidden", "a.py", "sub/b.py"], False)

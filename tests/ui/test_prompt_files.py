@@ -221,9 +221,9 @@ async def test_keys_do_not_wait_for_a_list_that_takes_long(tmp_path: Path, monke
     hold = threading.Event()
     real = file_lists.git_files
 
-    def slow(root: Path) -> list[str] | None:
+    def slow(root: Path, *, is_trusted: bool) -> list[str] | None:
         hold.wait(20)
-        return real(root)
+        return real(root, is_trusted=is_trusted)
 
     monkeypatch.setattr(file_lists, "git_files", slow)
     async with files(tmp_path) as at:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tui_agent.sandbox.running import run_looking
+from tui_agent.checkouts import branch_of
+from tui_agent.sandbox.running import UntrustedFolderError, run_git
 
 __all__ = ["GitStatus", "git_status"]
 
@@ -18,29 +18,31 @@ _TIMEOUT_SECONDS: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class GitStatus:
-    """`branch` is empty outside a repository; a detached head shows its short commit."""
+    """`branch` is empty outside a repository; a detached head shows its short commit. `changed_files` is None if unknown."""
 
     branch: str = ""
-    changed_files: int = 0
+    changed_files: int | None = 0
 
 
-async def git_status(folder: Path) -> GitStatus:
+async def git_status(folder: Path, *, is_trusted: bool = False) -> GitStatus:
     """Ask git, without taking its locks and without its optional refresh of the index; an empty status where it cannot say.
 
-    What the repository has git run, it runs in the sandbox, where it can change nothing.
+    What the repository has git run, it runs in the sandbox, where it can change nothing. Where there is none, and the folder
+    is not trusted, git does not run: the branch is read from its file, and nothing is known of changes.
     A thread waits for git: a start that is cancelled half-way would leave a process nobody waits for.
     """
-    return await asyncio.to_thread(_ask, folder)
+    return await asyncio.to_thread(_ask, folder, is_trusted)
 
 
-def _ask(folder: Path) -> GitStatus:
-    command = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=normal", "-z")
+def _ask(folder: Path, is_trusted: bool) -> GitStatus:
+    words = ("status", "--porcelain=v2", "--branch", "--untracked-files=normal", "-z")
     try:
-        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
-        done = run_looking(command, folder=str(folder), environment=environment, timeout_s=_TIMEOUT_SECONDS)
+        output = run_git(*words, folder=folder, is_trusted=is_trusted, timeout_s=_TIMEOUT_SECONDS)
+    except UntrustedFolderError:
+        return GitStatus(branch_of(folder), None)
     except (OSError, subprocess.SubprocessError):
         return GitStatus()
-    return _read(done.stdout.decode("utf-8", "replace"))
+    return _read(output.decode("utf-8", "replace"))
 
 
 def _read(output: str) -> GitStatus:

@@ -48,7 +48,7 @@ class Refresher:
     async def refresh(self) -> None:
         """Look at settings and git again and tell what changed."""
         await self.reload_settings()
-        found = await git_status(self._bench.workspace.root)
+        found = await git_status(self._bench.workspace.root, is_trusted=self._bench.settings.is_trusted)
         if self.first_git is None:
             self.first_git = found
         if found != self._git and not self._is_stopped:

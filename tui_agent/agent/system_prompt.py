@@ -104,14 +104,14 @@ class Environment:
     shell: str = "bash"
     additional_dirs: tuple[str, ...] = ()
     branch: str = ""
-    changed_files: int = 0
+    changed_files: int | None = 0
     is_repository: bool = False
 
     def lines(self) -> list[str]:
         """Return the facts, one a line."""
         git = "not a git repository"
         if self.is_repository or self.branch:
-            state = {0: "no uncommitted changes", 1: "1 uncommitted file"}.get(
+            state = {None: "uncommitted changes unknown", 0: "no uncommitted changes", 1: "1 uncommitted file"}.get(
                 self.changed_files, f"{self.changed_files} uncommitted files"
             )
             git = f"branch {self.branch or '(none)'}, {state} at the start of the conversation"

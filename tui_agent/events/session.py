@@ -96,10 +96,13 @@ class SettingsReloaded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BranchChanged(Event):
-    """The workspace's git branch and its number of changed files, as of the end of a turn; empty outside git."""
+    """The workspace's git branch and its number of changed files, as of the end of a turn; empty outside git.
+
+    The number is None where git may not be asked.
+    """
 
     branch: str
-    changed_files: int = 0
+    changed_files: int | None = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

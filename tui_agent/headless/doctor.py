@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from tui_agent import __version__
 from tui_agent.headless.output import Output
+from tui_agent.programs import find_program
 
 __all__ = ["Finding", "examine", "print_findings"]
 
@@ -113,24 +113,25 @@ def _endpoint(environment: Mapping[str, str]) -> Finding:
 
 def _programs() -> Iterator[Finding]:
     beside = Path(sys.executable).with_name("rg")
-    found = str(beside) if beside.is_file() else shutil.which("rg")
+    found = str(beside) if beside.is_file() else find_program("rg")
     if found is None:
         yield Finding("problem", "ripgrep", "is not found; Grep needs `rg` (install ripgrep)")
     else:
         yield Finding("ok", "ripgrep", f"{_first_line(found, '--version')} at {found}")
-    git = shutil.which("git")
+    git = find_program("git")
     yield (
         Finding("ok", "git", _first_line(git, "--version"))
         if git
         else Finding("warning", "git", "is not found; branch and changed files are not shown")
     )
-    shell = shutil.which("bash")
+    shell = find_program("bash")
     yield Finding("ok", "bash", shell) if shell else Finding("problem", "bash", "is not found; commands need it")
 
 
 def _first_line(*command: str) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
+        # Not in the user's folder: what lies there is none of the question's business.
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False, cwd="/")
     except (OSError, subprocess.TimeoutExpired):
         return "does not answer"
     return (done.stdout.splitlines() or ["does not say its version"])[0]

@@ -13,10 +13,12 @@ from typing import Final
 
 import platformdirs
 
+from tui_agent.checkouts import is_repository, project_root, worktree_folders
+
 __all__ = [
     "CLAUDE_FOLDER", "CLAUDE_POLICY_FOLDER", "LOCAL_SETTINGS", "POLICY_FOLDER", "PROJECT_SETTINGS", "claude_dir", "config_dir",
-    "is_repository", "local_root", "local_settings_file", "main_checkout", "policy_settings_files", "project_root",
-    "project_settings_file", "state_home", "user_settings_file", "worktree_folders",
+    "is_repository", "local_root", "local_settings_file", "main_checkout", "policy_settings_files",
+    "project_root", "project_settings_file", "state_home", "user_settings_file", "worktree_folders",
 ]  # fmt: skip
 
 APP: Final = "tui-agent"
@@ -50,20 +52,6 @@ def claude_dir(home: Path | None = None) -> Path:
     return (home or Path.home()) / CLAUDE_FOLDER
 
 
-def is_repository(folder: Path) -> bool:
-    """Whether `folder` is the top of a git checkout; in a linked worktree or a submodule `.git` is a file."""
-    return (folder / ".git").exists()
-
-
-def project_root(start: Path) -> Path:
-    """Return the top of the git checkout that `start` lies in, or `start` itself outside git, as an absolute path."""
-    start = Path(os.path.abspath(start))  # noqa: PTH100 - `resolve` would follow links
-    for folder in (start, *start.parents):
-        if is_repository(folder):
-            return folder
-    return start
-
-
 def main_checkout(root: Path) -> Path:
     """Return the main checkout of a linked worktree, or `root` itself where it is none.
 
@@ -71,28 +59,6 @@ def main_checkout(root: Path) -> Path:
     """
     folders = worktree_folders(root)
     return root if folders is None or folders[1].name != ".git" else folders[1].parent
-
-
-def worktree_folders(root: Path) -> tuple[Path, Path] | None:
-    """Return git's own folder of a linked worktree and that of its repository, links resolved; None where it is none.
-
-    The link is believed only when the repository has it among its worktrees and points back, so that a `.git` file that
-    came with foreign files cannot borrow another repository's settings.
-    """
-    marker = root / ".git"
-    try:
-        if not marker.is_file():
-            return None
-        line = marker.read_text("utf-8").strip()
-        if not line.startswith("gitdir:"):
-            return None
-        own = (root / line.removeprefix("gitdir:").strip()).resolve()
-        back = Path((own / "gitdir").read_text("utf-8").strip())
-        common = (own / (own / "commondir").read_text("utf-8").strip()).resolve()
-    except (OSError, ValueError):
-        return None
-    is_known = own.parent == common / "worktrees" and (own / back).resolve() == marker.resolve()
-    return (own, common) if is_known else None
 
 
 def project_settings_file(start: Path) -> Path:

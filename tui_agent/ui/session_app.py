@@ -185,6 +185,7 @@ class SessionApp(App[object]):
         prompt.offers.use(
             FileFinder(
                 workspace,
+                is_trusted=lambda: engine.settings is not None and engine.settings.is_trusted,
                 respects_ignore=lambda: engine.settings is None or engine.settings.values.respect_gitignore,
                 recent=lambda: worked_on(self.projection.tools),
                 on_change=prompt.offers.refresh,

@@ -17,6 +17,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from tui_agent.programs import find_program
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "without_dot"]
@@ -44,7 +45,7 @@ def find_ripgrep() -> str | None:
     for folder in folders:
         if found := shutil.which("rg", path=folder):
             return found
-    return shutil.which("rg")
+    return find_program("rg")
 
 
 def without_dot(path: bytes) -> bytes:

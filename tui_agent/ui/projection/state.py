@@ -58,7 +58,7 @@ class Status:
     mode: str = "default"
     cwd: str = ""
     branch: str = ""
-    changed_files: int = 0
+    changed_files: int | None = 0
     context_tokens: int = 0
     context_size: int | None = None
     cost_usd: float | None = None

@@ -37,17 +37,22 @@ def worked_on(uses: dict[str, ToolUse]) -> list[str]:
 
 
 class FileFinder:
-    """One workspace's files. `recent` gives paths that were worked on, the newest first; `on_change`: there are others now."""
+    """One workspace's files. `recent` gives paths that were worked on, the newest first; `on_change`: there are others now.
+
+    `is_trusted` is whether the user trusts the folder, which git depends on.
+    """
 
     def __init__(
         self,
         workspace: Workspace,
         *,
+        is_trusted: Callable[[], bool],
         respects_ignore: Callable[[], bool],
         recent: Callable[[], Sequence[str]],
         on_change: Callable[[], object],
     ) -> None:
         self._root, self._home = workspace.root, workspace.home
+        self._is_trusted = is_trusted
         self._respects_ignore = respects_ignore
         self._recent = recent
         self._on_change = on_change
@@ -79,7 +84,8 @@ class FileFinder:
             stamp = await asyncio.to_thread(file_lists.git_stamp, self._root)
             is_same = bool(stamp) and stamp == self._stamp and not self._is_touched
             self._is_touched = False
-            known = await asyncio.to_thread(file_lists.git_files, self._root)
+            trusted = self._is_trusted()
+            known = await asyncio.to_thread(file_lists.git_files, self._root, is_trusted=trusted)
             if known is None:
                 found, is_cut = await asyncio.to_thread(
                     file_lists.find_files, self._root, respects_ignore=self._respects_ignore()
@@ -88,7 +94,9 @@ class FileFinder:
                 if len(known) > _MANY and not is_same:
                     self._take(await asyncio.to_thread(FileIndex, known))
                 ignores = self._respects_ignore()
-                others = await asyncio.to_thread(file_lists.untracked_files, self._root, respects_ignore=ignores)
+                others = await asyncio.to_thread(
+                    file_lists.untracked_files, self._root, is_trusted=trusted, respects_ignore=ignores
+                )
                 found, is_cut = [*known, *others], False
             index = await asyncio.to_thread(FileIndex, found, is_cut=is_cut)
             self._stamp, self._built_at = stamp, time.monotonic()

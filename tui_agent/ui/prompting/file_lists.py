@@ -1,17 +1,19 @@
 """Which files there are: what git knows of in a repository, else what ripgrep finds; and names in any folder of the disk.
 
-Everything here blocks, and is called in a thread.
+Everything here blocks, and is called in a thread. `is_trusted` is whether the user trusts the folder: without that, and without
+a sandbox, git does not run.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tui_agent.checkouts import git_folder, project_root
 from tui_agent.ui.prompting.file_index import MOST_PATHS, Found
 from tui_agent.ui.prompting.fuzzy import compared, fit
 
@@ -23,30 +25,24 @@ _MOST_IN_FOLDER: Final = 5_000
 _CHUNK: Final = 1 << 16
 
 
-def git_files(root: Path) -> list[str] | None:
+def git_files(root: Path, *, is_trusted: bool) -> list[str] | None:
     """Return the files below a folder that git has in its index; None where there is no repository, or no git."""
-    found = _git(root, "--cached", "--recurse-submodules")
-    return found if found is not None else _git(root, "--cached")
+    found = _git(root, is_trusted, "--cached", "--recurse-submodules")
+    return found if found is not None else _git(root, is_trusted, "--cached")
 
 
-def untracked_files(root: Path, *, respects_ignore: bool) -> list[str]:
+def untracked_files(root: Path, *, is_trusted: bool, respects_ignore: bool) -> list[str]:
     """Return the files that git does not know yet; without `respects_ignore` also those it is told to ignore."""
-    return _git(root, "--others", *(("--exclude-standard",) if respects_ignore else ())) or []
+    return _git(root, is_trusted, "--others", *(("--exclude-standard",) if respects_ignore else ())) or []
 
 
 def git_stamp(root: Path) -> int:
     """Return what changes with every change of git's index: its time; 0 where there is none."""
-    for folder in (root, *root.parents):
-        place = folder / ".git"
-        try:
-            if place.is_file():
-                named = place.read_text(encoding="utf-8", errors="replace").removeprefix("gitdir:").strip()
-                place = folder / named
-            if place.is_dir():
-                return (place / "index").stat().st_mtime_ns
-        except OSError:
-            return 0
-    return 0
+    git = git_folder(project_root(root))
+    try:
+        return 0 if git is None else (git / "index").stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def find_files(root: Path, *, respects_ignore: bool) -> tuple[list[str], bool]:
@@ -60,24 +56,29 @@ def find_files(root: Path, *, respects_ignore: bool) -> tuple[list[str], bool]:
     command = [program, *COMMON, *more, "--files", "./"]
     names: list[str] = []
     is_cut = False
-    deadline = time.monotonic() + _WALK_S
     try:
         process = subprocess.Popen(
             command, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
     except OSError:
         return [], False
-    with process:
-        rest = b""
-        assert process.stdout is not None
-        while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]
-            *whole, rest = (rest + chunk).split(b"\0")
-            names += (name for raw in whole if (name := _name(raw.removeprefix(b"./"))))
-            if len(names) > MOST_PATHS or time.monotonic() > deadline:
-                is_cut = True
-                process.kill()
-                break
-    return sorted(names), is_cut
+    # It may wait for something that the folder holds, such as a pipe called `.gitignore`.
+    ending = threading.Timer(_WALK_S, process.kill)
+    ending.start()
+    try:
+        with process:
+            rest = b""
+            assert process.stdout is not None
+            while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]
+                *whole, rest = (rest + chunk).split(b"\0")
+                names += (name for raw in whole if (name := _name(raw.removeprefix(b"./"))))
+                if len(names) > MOST_PATHS:
+                    is_cut = True
+                    process.kill()
+                    break
+    finally:
+        ending.cancel()
+    return sorted(names), is_cut or process.returncode < 0
 
 
 def is_on_disk(typed: str) -> bool:
@@ -116,17 +117,14 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
         return
 
 
-def _git(root: Path, *options: str) -> list[str] | None:
-    from tui_agent.sandbox.running import run_looking
+def _git(root: Path, is_trusted: bool, *options: str) -> list[str] | None:
+    from tui_agent.sandbox.running import run_git
 
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        done = run_looking(
-            ("git", "ls-files", "-z", *options), folder=str(root), environment=environment, timeout_s=_GIT_S
-        )
+        output = run_git("ls-files", "-z", *options, folder=root, is_trusted=is_trusted, timeout_s=_GIT_S)
     except (OSError, subprocess.SubprocessError):
         return None
-    return [name for raw in done.stdout.split(b"\0") if (name := _name(raw))]
+    return [name for raw in output.split(b"\0") if (name := _name(raw))]
 
 
 def _name(raw: bytes) -> str:

@@ -1,0 +1,66 @@
+"""A folder that came from somebody else, in the whole program: before the question of trust, after a no, and after a yes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hostile_repository import make_hostile
+from person import Person, Serve
+from terminal import Terminal
+from world import World, scenario_of, text_reply, tool_reply
+
+# A start without a sandbox, whatever this machine has.
+_BARE = "import tui_agent.sandbox.find as find; find._found.append(None); from tui_agent.cli import run\n"
+
+
+@pytest.fixture
+def marks(world: World, tmp_path: Path) -> Path:
+    world.folder = tmp_path / "hostile"
+    make_hostile(world.folder, tmp_path / "marks")
+    return tmp_path / "marks"
+
+
+def test_every_way_to_start_without_a_sandbox_runs_nothing_of_the_repositorys(
+    world: World, marks: Path, serve: Serve
+) -> None:
+    git = {"tool": "Bash", "label": "git", "input": {"command": "git status"}}
+    serve(scenario_of(tool_reply(git), text_reply("done")))
+    calls = [
+        ["-p", "hello"],
+        ["doctor"],
+        ["tools", "list"],
+        ["tools", "run", "Read", json.dumps({"file_path": str(world.folder / "a.txt")})],
+        ["tools", "run", "Bash", json.dumps({"command": "git status"})],
+        ["permissions", "explain", "Bash", json.dumps({"command": "git status"})],
+        ["settings", "explain", "model"],
+        ["sessions", "list"],
+    ]
+    code = f"{_BARE}for call in {calls!r}: print('ended', run(call), flush=True)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=world.folder, env=world.env, capture_output=True, text=True, timeout=50, check=False
+    )  # fmt: skip
+    assert done.stdout.count("ended ") == len(calls), done.stderr
+    assert "ended 0" in done.stdout
+    assert list(marks.iterdir()) == []
+
+
+def test_the_app_without_a_sandbox_runs_nothing_of_the_repositorys(world: World, marks: Path, serve: Serve) -> None:
+    serve(scenario_of(text_reply("one"), text_reply("two")))
+    for key in ("2", "1"):
+        command = [sys.executable, "-c", f"{_BARE}run([])"]
+        terminal = Terminal(command, env=world.env, cwd=world.folder)
+        try:
+            person = Person(terminal, world)
+            person.wait_for_question("(?i)trust")
+            assert list(marks.iterdir()) == []
+            terminal.press(key)
+            terminal.wait_for_no_text("(?i)do you trust")
+            terminal.type("see @b.p")
+            terminal.wait_for_text("b.png")
+            assert list(marks.iterdir()) == []
+        finally:
+            terminal.close()
