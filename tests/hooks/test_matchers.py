@@ -44,6 +44,9 @@ def test_nothing_and_a_star_match_everything(text: str) -> None:
         (r"\bEdit\b", "Multi Edit", True),
         (r"Bash$", "Bash\n", False),  # the end is the end
         (r"^.$", "\n", False),
+        (r"^(\w)\1", "aab", True),
+        (r"[.$]x", "$x", True),
+        (r"[.$]x", "ax", False),
     ],
 )
 def test_what_matches(text: str, name: str, does: bool) -> None:
@@ -60,7 +63,20 @@ def test_names_alone_where_expressions_mean_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(", "a{2000}", "(a)\\1", "(?i)bash", "a++", "[z-a]", "x" * 2000 + ".", "(" * 400 + ")" * 400]
+    "text",
+    [
+        "(",
+        "a{2000}",
+        "(((a{0,99}){99}){99}){99}b",
+        "(?i)bash",
+        "(?R)a",
+        "(?|a)",
+        "(*FAIL)a",
+        "a++",
+        "[z-a]",
+        "x" * 2000 + ".",
+        "(" * 400 + ")" * 400,
+    ],
 )
 def test_what_cannot_be_used_says_so(text: str) -> None:
     with pytest.raises(BadMatcherError):
@@ -68,7 +84,17 @@ def test_what_cannot_be_used_says_so(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(a+)+$", "(a|a)*b", "(.*)*x", "((a*)*)*b", ".*.*.*.*.*.*.*.*x", "(a{0,99}){99}b", "(?=(a+)+b)a"]
+    "text",
+    [
+        "(a+)+$",
+        "(a|a)*b",
+        "(.*)*x",
+        "((a*)*)*b",
+        ".*.*.*.*.*.*.*.*x",
+        "(a{0,99}){99}b",
+        "(((a{0,99}){99}){99}){99}b",
+        "(?=(a+)+b)a",
+    ],
 )
 def test_no_expression_takes_long(text: str) -> None:
     began = time.process_time()
