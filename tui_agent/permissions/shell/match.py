@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from tui_agent.permissions.shell.parse import Command, Script
 from tui_agent.permissions.shell.pattern import CommandPattern, normalise
+from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.reach import (
     Reached,
     base_name,
@@ -33,6 +34,7 @@ _FIND_ACTIONS: Final = frozenset({
     "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls", "-fprint0",
 })  # fmt: skip
 _FD_ACTIONS: Final = ("-x", "-X", "--exec")
+_WRITERS: Final = frozenset({"tee", "cp", "mv", "ln", "dd", "install", "sed", "printf"})
 _BEFORE_WORD: Final = " \t\n;&|(){}<>`=!$/"
 _AFTER_COMMAND: Final = re.compile(r"[\n;&|)}`]")
 # A text in double quotes with a substitution in it: one word, whatever comes of it.
@@ -96,7 +98,8 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
     """
     if not rules:
         return None
-    found = reached(script)
+    everything = reached(script, guesses=True)
+    found = [one for one in everything if not one.is_guess]
     hits = [
         (at, Hit(rule, "surely", text))
         for one in found
@@ -122,7 +125,33 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
         for _at, rule, pattern in rules.of(beginning) if " " in beginning else rules:
             if pattern.might_match(beginning):
                 return Hit(rule, "maybe", whole_text(one.words))
+    return _possible(rules, script, everything)
+
+
+def _possible(rules: CommandRules, script: Script, found: Sequence[Reached]) -> Hit | None:
+    """Return the first rule that something may fall under which another program may run, or a text in another language."""
+    for one in found:
+        if one.is_guess:
+            for text in _texts(one):
+                for _at, rule, pattern in rules.of(text):
+                    if pattern.matches(text):
+                        return Hit(rule, "maybe", text)
+    texts = [(text, one) for one in found for text in one.foreign]
+    is_writing = any(redirect.is_output for redirect in script.redirects) or any(
+        base_name(one.words[0]) in _WRITERS for one in found
+    )
+    texts.extend((script.source, one) for one in found if one.reads_input or (one.runs_file and is_writing))
+    for text, one in texts:
+        for _at, rule, pattern in rules:
+            if _is_named(pattern, text) and judge_program(one.words).kind == "unknown":
+                return Hit(rule, "maybe", whole_text(one.words))
     return None
+
+
+def _is_named(pattern: CommandPattern, text: str) -> bool:
+    """Whether a text in any language holds each of the words that a command under the pattern begins with."""
+    words = pattern.parts[0].split()
+    return bool(words) and all(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words)
 
 
 def reaches(pattern: CommandPattern, found: Iterable[Reached]) -> bool:

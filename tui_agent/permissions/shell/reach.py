@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from tui_agent.permissions.shell.parse import Command, Script, parse
+from tui_agent.permissions.shell.programs import judge_program
+from tui_agent.permissions.shell.runners import SHELLS, WRAPPERS, Texts, may_run_operands, run_texts
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["Reached", "base_name", "reached", "unfolded", "without_safe_wrappers"]
@@ -25,17 +27,6 @@ SAFE_VARIABLES: Final = frozenset(
 )
 _DURATION: Final = re.compile(r"\d+(?:\.\d+)?[smhd]?")
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=")
-# Wrappers that run what follows them; the number is how many words of their own come first.
-_WRAPPERS: Final = {
-    "builtin": 0, "busybox": 0, "chroot": 1, "chrt": 1, "command": 0, "coproc": 0, "doas": 0, "env": 0, "exec": 0,
-    "flock": 1, "ionice": 0, "ltrace": 0, "nice": 0, "nocorrect": 0, "noglob": 0, "nohup": 0, "parallel": 0,
-    "setpriv": 0, "setsid": 0, "stdbuf": 0, "strace": 0, "sudo": 0, "taskset": 1, "time": 0, "timeout": 1,
-    "unshare": 0, "watch": 0, "xargs": 0,
-}  # fmt: skip
-# Behind `time` and `coproc` the grammar takes the shell's own words for arguments.
-_WRAPPERS.update(dict.fromkeys(("!", "{", "if", "elif", "else", "then", "while", "until", "do"), 0))
-_SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "su", "script"})
-_RUNS_STRINGS: Final = frozenset({"eval", "trap", "watch", "parallel"})
 # Builtins that evaluate array subscripts, and so commands in them, even where quotes hide these from the tree.
 _SUBSCRIPTS: Final = frozenset({
     "test", "[", "[[", "printf", "read", "unset", "declare", "typeset", "local", "export", "readonly", "let",
@@ -45,15 +36,38 @@ _CODE: Final = re.compile(r"\$\(|`|[<>]\(|\$\{\w+[^\w}]")
 _DEPTH: Final = 6
 _MOST: Final = 1000
 _MOST_BEHIND: Final = 20  # of one wrapper: where its command may begin
+_MOST_OPERANDS: Final = 60
+_XARGS_VALUED: Final = frozenset({
+    "-I", "-J", "-R", "-S", "-d", "-n", "-P", "-L", "-s", "-E", "-a", "-j", "--max-args", "--max-procs", "--max-lines",
+    "--arg-file", "--delimiter", "--max-chars", "--jobs",
+})  # fmt: skip
+_PROGRAM_FILE: Final = re.compile(r"/(?:[\w.+-]+/)*s?bin/[\w.+-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A command that may run. `is_opaque` means that it may run more than can be seen; `depth` counts wrappers round it."""
+    """A command that may run. `is_opaque` means that it may run more than can be seen; `depth` counts wrappers round it.
+
+    `is_guess` marks operands of a command that may name a program which it runs, or may not. `foreign` are texts in some other
+    language that it may run; `reads_input` and `runs_file` say that a program comes from its standard input, or from a file.
+    """
 
     words: tuple[Word, ...]
     is_opaque: bool = False
     depth: int = 0
+    is_guess: bool = False
+    foreign: tuple[str, ...] = ()
+    reads_input: bool = False
+    runs_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Inner:
+    """What is right behind a command: `sure` runs, `guesses` may; `is_opaque` says that there may be others."""
+
+    sure: list[Sequence[Word]]
+    guesses: list[Sequence[Word]]
+    is_opaque: bool
 
 
 def base_name(word: Word) -> str:
@@ -61,62 +75,134 @@ def base_name(word: Word) -> str:
     return word.value.rpartition("/")[2] or word.value
 
 
-def reached(script: Script) -> tuple[Reached, ...]:
-    """Return every command that a script may run, wrappers and what stands behind them alike."""
-    return _reached(script.source)
+def reached(script: Script, *, guesses: bool = False) -> tuple[Reached, ...]:
+    """Return every command that a script may run, wrappers and what stands behind them alike; with `guesses` those, too."""
+    found = _reached(script.source)
+    return found if guesses else tuple(one for one in found if not one.is_guess)
 
 
 @lru_cache(maxsize=512)
 def _reached(source: str) -> tuple[Reached, ...]:
-    return tuple(found for command in parse(source).commands for found in _unfold(command.words, 0))
+    found: list[Reached] = []
+    for command in parse(source).commands:
+        found.extend(_unfold(command.words, 0))
+        for item in command.assignments:
+            setting = _word(f"{item.name}={item.value.value}")
+            if texts := run_texts("", (setting,)).foreign:
+                found.append(Reached((setting,), foreign=texts))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1024)
 def unfolded(words: tuple[Word, ...]) -> tuple[Reached, ...]:
-    """Return what one command may run: itself, and whatever stands behind its wrappers."""
-    return tuple(_unfold(words, 0))
+    """Return what one command surely runs: itself, and whatever stands behind its wrappers."""
+    return tuple(one for one in _unfold(words, 0) if not one.is_guess)
+
+
+def _word(text: str) -> Word:
+    return Word(text, text, text, is_plain=True, is_literal=True)
 
 
 def _unfold(words: Sequence[Word], depth: int) -> Iterator[Reached]:
     """Yield a command and all behind it, what has fewest wrappers round it first, and nothing twice."""
-    waiting: deque[tuple[Sequence[Word], int]] = deque([(words, depth)])
-    seen: dict[tuple[int, int, int], Sequence[Word]] = {}
+    waiting: deque[tuple[Sequence[Word], int, bool]] = deque([(words, depth, False)])
+    seen: dict[tuple[int, int, int, bool], Sequence[Word]] = {}
     while waiting:
-        words, depth = waiting.popleft()
+        words, depth, is_guess = waiting.popleft()
         if not words:
             continue
-        key = (id(words[0]), id(words[-1]), len(words))
+        key = (id(words[0]), id(words[-1]), len(words), is_guess)
         if key in seen:
             continue
         seen[key] = words
-        inner, is_opaque = _inner(words) if depth < _DEPTH else ([], True)
+        texts = run_texts(base_name(words[0]), words)
+        inner = _inner(words, texts) if depth < _DEPTH else _Inner([], [], is_opaque=True)
         if len(seen) + len(waiting) > _MOST:
-            inner, is_opaque = [], True
-        is_opaque = is_opaque or not words[0].is_known
+            inner = _Inner([], [], is_opaque=True)
+        is_opaque = inner.is_opaque or not _is_named(words[0])
         if base_name(words[0]) in _SUBSCRIPTS and any(_hides_code(word) for word in words):
             is_opaque = True
-        yield Reached(tuple(words), is_opaque, depth)
-        waiting.extend((more, depth + 1) for more in inner)
+        # What an operand that is no command would hide is nobody's concern.
+        yield Reached(
+            tuple(words), is_opaque and not is_guess, depth, is_guess, texts.foreign, texts.reads_input, texts.runs_file
+        )
+        waiting.extend((more, depth + 1, is_guess) for more in inner.sure)
+        waiting.extend((more, depth + 1, True) for more in inner.guesses)
 
 
-def _inner(words: Sequence[Word]) -> tuple[list[Sequence[Word]], bool]:
-    """Return the commands right behind a command, and whether there may be others."""
+def _is_named(word: Word) -> bool:
+    """Whether it is certain which command a word names; the bracket of a condition is no glob."""
+    return word.is_known or word.raw in {"[", "[["}
+
+
+def _inner(words: Sequence[Word], texts: Texts) -> _Inner:
+    """Return the commands right behind a command."""
     name = base_name(words[0])
-    inner: list[Sequence[Word]] = []
-    is_long = False
-    if name in _WRAPPERS:
-        behind = list(islice(_behind(words, _WRAPPERS[name]), _MOST_BEHIND + 1))
-        is_long = len(behind) > _MOST_BEHIND
-        inner.extend(behind[:_MOST_BEHIND])
-    if name in {"find", "fd"}:
-        inner.extend(_executed(words))
-    texts, is_opaque = _strings(name, words)
-    is_opaque = is_opaque or is_long
+    sure: list[Sequence[Word]] = []
+    guesses: list[Sequence[Word]] = []
+    is_opaque = texts.is_opaque
+    if name in WRAPPERS and not (name == "command" and len(words) > 1 and words[1].value in {"-v", "-V"}):
+        behind = list(islice(_behind(words, WRAPPERS[name]), _MOST_BEHIND + 1))
+        is_opaque = is_opaque or len(behind) > _MOST_BEHIND
+        sure.extend(behind[:_MOST_BEHIND])
+        if name in {"xargs", "parallel", "zargs"}:
+            is_opaque = is_opaque or _runs_what_it_is_given(words)
+    if name in {"find", "fd", "fdfind"}:
+        sure.extend(_executed(words))
+    if may_run_operands(name, words):
+        guesses.extend(words[at:] for at in range(1, min(len(words), _MOST_OPERANDS)))
+        is_opaque = is_opaque or len(words) > _MOST_OPERANDS
+        guesses.extend(_commands(word.value for word in words[1:] if " " in word.value)[0])
+    if name not in WRAPPERS and any(map(_is_program_file, words[1:])) and judge_program(words).kind == "unknown":
+        guesses.extend(words[at:] for at, word in enumerate(words) if at and _is_program_file(word))
+    commands, is_unclear = _commands(texts.shell)
+    sure.extend(commands)
+    return _Inner(sure, guesses, is_opaque or is_unclear)
+
+
+def _commands(texts: Iterable[str]) -> tuple[list[Sequence[Word]], bool]:
+    """Return the commands in texts that a shell runs, and whether one of the texts is not understood."""
+    found: list[Sequence[Word]] = []
+    is_unclear = False
     for text in texts:
         script = parse(text)
-        is_opaque = is_opaque or not script.is_understood
-        inner.extend(command.words for command in script.commands)
-    return inner, is_opaque
+        is_unclear = is_unclear or not script.is_understood
+        found.extend(command.words for command in script.commands)
+    return found, is_unclear
+
+
+def _is_program_file(word: Word) -> bool:
+    """Whether a word names a program by the folder that programs lie in."""
+    return "bin/" in word.value and _PROGRAM_FILE.fullmatch(word.value) is not None
+
+
+def _runs_what_it_is_given(words: Sequence[Word]) -> bool:
+    """Whether the names that `xargs` hands over may be run: behind a wrapper, in a shell's text, or as the program."""
+    rest, marks = list(words[1:]), {"{}"}
+    while rest and rest[0].value.startswith("-") and rest[0].value != "-":
+        option = rest.pop(0).value
+        if option.startswith(("-I", "-J", "--replace=")) and len(option) > 2:
+            marks.add(option.removeprefix("--replace=").removeprefix("-I").removeprefix("-J"))
+        if option in _XARGS_VALUED and rest:
+            marks.add(rest.pop(0).value)
+    if not rest:
+        return base_name(words[0]) == "parallel"  # `xargs` alone only prints
+    name = base_name(rest[0])
+    if any(mark in rest[0].value for mark in marks) or (name in WRAPPERS and _may_lack_command(rest, WRAPPERS[name])):
+        return True
+    return any(mark in text for mark in marks for inner in _wrapped(rest) for text in _shell_texts(inner))
+
+
+def _wrapped(words: Sequence[Word]) -> list[Sequence[Word]]:
+    """Return a command, and what may stand right behind it if it is a wrapper."""
+    name = base_name(words[0])
+    behind = islice(_behind(words, WRAPPERS[name]), _MOST_BEHIND) if name in WRAPPERS else ()
+    return [words, *behind]
+
+
+def _shell_texts(words: Sequence[Word]) -> tuple[str, ...]:
+    name = base_name(words[0])
+    return run_texts(name, words).shell if name in SHELLS or name == "eval" else ()
 
 
 def _hides_code(word: Word) -> bool:
@@ -140,10 +226,30 @@ def _behind(words: Sequence[Word], own: int) -> Iterator[Sequence[Word]]:
                 waiting.append((at + 2, left))
         elif _ASSIGNED.match(value):
             waiting.append((at + 1, left))
-        elif left:
-            waiting.append((at + 1, left - 1))
         else:
             yield words[at:]
+            if left:
+                waiting.append((at + 1, left - 1))
+
+
+def _may_lack_command(words: Sequence[Word], own: int) -> bool:
+    """Whether a wrapper's own words may be all there is, so that what is added to them is what it runs."""
+    waiting, seen = [(1, own)], set[tuple[int, int]]()
+    while waiting:
+        at, left = waiting.pop()
+        if at >= len(words):
+            return True
+        if (at, left) in seen:
+            continue
+        seen.add((at, left))
+        value = words[at].value
+        if value.startswith("-") and value not in {"-", "--"}:
+            waiting.extend(((at + 1, left), (at + 2, left)))
+        elif value == "--" or _ASSIGNED.match(value):
+            waiting.append((at + 1, left))
+        elif left:
+            waiting.append((at + 1, left - 1))
+    return False
 
 
 def _executed(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
@@ -153,24 +259,6 @@ def _executed(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
             rest = list(words[index + 1 :])
             end = next((at for at, other in enumerate(rest) if other.value in {";", "+"}), len(rest))
             yield rest[:end]
-
-
-def _strings(name: str, words: Sequence[Word]) -> tuple[list[str], bool]:
-    """Return the texts that a command runs as code, and whether there may be others."""
-    rest = words[1:]
-    if name in _RUNS_STRINGS:
-        known = all(word.is_known for word in rest)
-        if name == "trap":
-            rest = rest[:1]
-        return ([" ".join(word.value for word in rest)] if rest else []), not known
-    if name in _SHELLS:
-        for index, word in enumerate(rest[:-1]):
-            if re.fullmatch(r"-[A-Za-z]*c", word.value) or word.value == "--command":
-                code = rest[index + 1]
-                return [code.value], not code.is_known
-        has_file = any(not word.value.startswith(("-", "+")) for word in rest)
-        return [], not has_file  # then what it reads is what it runs
-    return [], False
 
 
 def without_safe_wrappers(command: Command) -> Iterator[tuple[Word, ...]]:
@@ -241,7 +329,7 @@ def known_beginning(words: Sequence[Word]) -> str | None:
     """Return how the command surely begins, or None if all of it is certain."""
     out: list[str] = []
     for word in words:
-        if not word.is_known:
+        if not (word.is_known or (not out and _is_named(word))):
             return " ".join([*out, word.known])
         out.append(word.value)
     return None

@@ -1,0 +1,228 @@
+"""Programs that run other programs, by how they are told what to run.
+
+This is for rules that forbid or ask: a program that is listed here without need costs a question, one that is missing lets a
+denied command run in its care.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tui_agent.permissions.shell.words import Word
+
+__all__ = ["RUNNERS", "SHELLS", "WRAPPERS", "Texts", "may_run_operands", "run_texts"]
+
+WRAPPERS: Final = {
+    **dict.fromkeys((
+        "aa-exec", "apptainer", "arch", "authbind", "autossh", "builtin", "busybox", "bwrap", "capsh", "caffeinate",
+        "catchsegv", "cgexec", "chpst", "chronic", "chroot", "chrt", "command", "coproc", "cpulimit", "dbus-launch",
+        "dbus-run-session", "doas", "dotenv", "dumb-init", "eatmydata", "entr", "env", "envdir", "exec", "exec_with_piped",
+        "faketime", "fakechroot", "fakeroot", "firejail", "flock", "gdb", "gtime", "gtimeout", "gosu", "heaptrack",
+        "hyperfine", "i386", "ifne", "ionice", "linux32", "linux64", "lldb", "ltrace", "memusage", "mispipe", "nice",
+        "nocache", "nocorrect", "noglob", "nohup", "nodemon", "nsenter", "nsjail", "numactl", "openvt", "parallel", "pkexec",
+        "prlimit", "proot", "proxychains", "proxychains4", "psexec", "rlwrap", "rr", "runcon", "runuser", "sandbox-exec",
+        "schedtool", "screen", "script", "setarch", "setpriv", "setsid", "setuidgid", "sg", "softlimit", "sotruss",
+        "sshpass", "ssh-agent", "stdbuf", "strace", "su-exec", "sudo", "systemd-inhibit", "systemd-run", "taskset", "time",
+        "timeout", "tini", "torify", "torsocks", "toybox", "tsocks", "unbuffer", "unshare", "valgrind", "watch", "watchexec",
+        "winpty", "with-contenv", "x86_64", "xargs", "xvfb-run", "zargs",
+        # Behind `time` and `coproc` the grammar takes the shell's own words for arguments.
+        "!", "{", "if", "elif", "else", "then", "while", "until", "do",
+    ), 0),
+    **dict.fromkeys((
+        "cgexec", "chroot", "chrt", "cpulimit", "envdir", "faketime", "flock", "gosu", "mispipe", "runuser", "setarch",
+        "setuidgid", "sg", "su-exec", "taskset", "timeout", "gtimeout",
+    ), 1),
+}  # fmt: skip
+"""Programs that run what follows them; the number is how many words of their own may come first."""
+
+SHELLS: Final = frozenset({
+    "sh", "bash", "rbash", "dash", "zsh", "ksh", "ksh93", "mksh", "oksh", "pdksh", "lksh", "ash", "yash", "posh", "fish",
+    "csh", "tcsh", "rc", "es", "elvish", "nu", "xonsh", "osh", "ysh", "pwsh", "powershell", "su", "runuser", "script", "sg",
+    "flock", "capsh", "newgrp", "nix-shell", "hush",
+})  # fmt: skip
+"""Programs that take the text behind `-c` for a command of a shell. Those that are also wrappers read none of their own."""
+
+RUNNERS: Final = frozenset({
+    "asdf", "bun", "bundle", "bunx", "cargo", "conda", "crictl", "devbox", "direnv", "distrobox", "docker", "docker-compose",
+    "flatpak", "fly", "flyctl", "gcloud", "guix", "hatch", "heroku", "ip", "kubectl", "lxc", "lxc-attach", "lxc-execute",
+    "machinectl", "mamba", "micromamba", "mise", "mosh", "multipass", "nerdctl", "nix", "npm", "npx", "oc", "pdm", "perf",
+    "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "singularity", "snap", "ssh",
+    "systemd-nspawn", "tmux", "toolbox", "uv", "uvx", "vagrant", "volta", "wsl", "wsl.exe", "yarn",
+})  # fmt: skip
+"""Programs that run a command which stands somewhere among their operands."""
+_ALWAYS: Final = frozenset({"bunx", "lxc-attach", "lxc-execute", "mosh", "npx", "perf", "ssh", "systemd-nspawn", "uvx"})
+_TO_RUN: Final = frozenset({
+    "run", "exec", "x", "dlx", "shell", "ssh", "enter", "attach", "debug", "create", "develop", "tool", "start", "stat",
+    "record", "new", "new-session", "neww", "new-window", "split-window", "splitw", "send-keys", "send", "respawn-pane",
+    "respawn-window", "run-shell", "if-shell", "pipe-pane", "popup", "display-popup", "--", "-c", "--command", "-e", "watch",
+})  # fmt: skip
+
+# Programs whose arguments may be programs in some language that can run others.
+_INTERPRETERS: Final = re.compile(
+    r"(?:python|pypy|ruby|perl|lua|php|tclsh|wish|node|julia|ghc|guile|jruby)[\d.]*(?:\.exe)?"
+)
+_OTHER_INTERPRETERS: Final = frozenset({
+    "nodejs", "deno", "bun", "luajit", "texlua", "expect", "awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed",
+    "ed", "ex", "vi", "view", "vim", "nvim", "gvim", "emacs", "emacsclient", "gdb", "lldb", "osascript", "Rscript", "R",
+    "octave", "ghci", "runghc", "groovy", "scala", "kotlin", "swift", "jshell", "jjs", "elixir", "erl", "iex", "escript",
+    "sbcl", "clisp", "racket", "crystal", "nim", "cmd", "cmd.exe", "psql", "mysql", "mariadb", "sqlite3", "mongosh", "ftp",
+    "sftp", "lftp", "less", "more", "most", "dc", "m4", "yq", "ansible", "salt", "fab", "socat", "ncat", "nc", "nmap", "at",
+    "batch", "crontab", "xterm", "gnome-terminal", "konsole", "alacritty", "kitty", "wezterm", "start-stop-daemon", "irb",
+    "ipython", "jupyter", "raku", "rexx", "ocaml", "utop", "clojure", "bb", "ts-node", "tsx", "esbuild", "bpftrace", "stap",
+    "dtrace", "mapfile", "readarray", "complete", "compgen", "bind", "fc", "enable",
+})  # fmt: skip
+# Options of any program whose value is run, by what they are called.
+_RUNNING_OPTION: Final = re.compile(
+    r"--?(?:[\w-]*(?:program|command|cmd|exec|pager|editor|shell|rsh|filter|hostname-bin|-pack|extcmd|eval|action|interpreter"
+    r"|askpass|invoke|wrapper|entrypoint|script|hook|linker|opener|handler)|pre|run)(?:=(?P<value>.*))?",
+    re.DOTALL | re.IGNORECASE,
+)
+_RUNNING_LETTERS: Final = {
+    "tar": "IF", "rsync": "e", "man": "PH", "zip": "T", "scp": "So", "sftp": "So", "ssh": "o", "git": "cxOu", "tcpdump": "z",
+    "rg": "", "cargo": "xs", "make": "f", "gcc": "B", "cc": "B", "clang": "B", "perf": "", "hyperfine": "psc", "restic": "",
+    "gh": "",
+}  # fmt: skip
+# Variables that something runs.
+_RUN_VARIABLE: Final = re.compile(
+    r"(?:export\s+)?(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES.*|VISUAL|BROWSER|SHELL|LESSOPEN|LESSCLOSE|MAKEFLAGS|CC|CXX|LD"
+    r"|CVS_RSH|GIT_(?:SSH|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG_\w+)|RUSTC_\w+|\w*(?:PAGER|EDITOR|COMMAND|ASKPASS|_RSH|_CMD|WRAPPER))"
+)
+_SETTING: Final = re.compile(r"([A-Za-z_][\w\[\]]*)=(.*)", re.DOTALL)
+_ALIAS: Final = re.compile(r"[^=\s]+=(.*)", re.DOTALL)
+_CODE_OPTION: Final = re.compile(r"-[A-Za-z]*c|--command|--init-command|--session-command|-[Cc]ommand|--run|--eval|-C")
+_CODE_INLINE: Final = re.compile(r"--(?:init-|session-)?command=(.*)|--(?:run|eval)=(.*)", re.DOTALL)
+_VALUED: Final = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
+_INPUT: Final = re.compile(r"<\(.*|-|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*", re.DOTALL)
+_GIT_RUNS: Final = re.compile(r"!.*|ext::.*|[\w.]+=!?.*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts that a command may run.
+
+    `shell` are commands of a shell; `foreign` are in some other language, or may be. `is_opaque` says that it runs what cannot
+    be seen; `reads_input` and `runs_file` that a program comes from its standard input or from a file that it names.
+    """
+
+    shell: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    is_opaque: bool = False
+    reads_input: bool = False
+    runs_file: bool = False
+
+
+def may_run_operands(name: str, words: Sequence[Word]) -> bool:
+    """Whether one of the operands, nobody knows which, may be the name of a program that is run."""
+    return name in RUNNERS and (name in _ALWAYS or any(word.value in _TO_RUN for word in words[1:]))
+
+
+def run_texts(name: str, words: Sequence[Word]) -> Texts:
+    """Return the texts among a command's words that it may run."""
+    rest = words[1:]
+    if name in {"eval", "trap"}:
+        shown = rest[:1] if name == "trap" else rest
+        text = " ".join(word.value for word in shown)
+        return Texts(shell=(text,) if shown else (), is_opaque=not all(word.is_known for word in rest))
+    if name == "alias":
+        found = [match[1] for word in rest if (match := _ALIAS.fullmatch(word.value))]
+        return Texts(shell=tuple(found), is_opaque=not all(word.is_known for word in rest))
+    if name in {"source", "."}:
+        is_hidden = bool(rest) and (not rest[0].is_plain or _INPUT.fullmatch(rest[0].raw) is not None)
+        return Texts(is_opaque=is_hidden, runs_file=bool(rest))
+    if [word.raw for word in rest] in (["--version"], ["--help"]):
+        return Texts()
+    shell: list[str] = []
+    is_opaque = False
+    if name in {"watch", "parallel", "hyperfine", "entr", "watchexec", "nodemon", "pee"}:
+        shell.extend(_each(rest))
+        is_opaque = not all(word.is_known for word in rest)
+    if name == "env":
+        shell.extend(_split_strings(rest))
+    reads_input = runs_file = False
+    if name in SHELLS:
+        codes, is_unknown = _codes(rest)
+        shell.extend(codes)
+        operands = [word for word in rest if not word.value.startswith(("-", "+"))]
+        if name in WRAPPERS:
+            is_opaque = is_opaque or is_unknown
+        elif not codes:
+            from_input = not operands or any(_INPUT.fullmatch(word.raw) for word in rest) or _reads_input(rest)
+            is_opaque, runs_file = is_unknown or from_input, bool(operands)
+        else:
+            is_opaque = is_unknown
+    foreign = [*_settings(words), *_values_that_run(name, rest)]
+    if _INTERPRETERS.fullmatch(name) or name in _OTHER_INTERPRETERS:
+        foreign.extend(word.value for word in rest)
+        has_file = any(not word.value.startswith("-") and not _INPUT.fullmatch(word.raw) for word in rest)
+        reads_input, runs_file = not has_file, has_file
+    elif "/" in words[0].value:
+        runs_file = True
+    return Texts(tuple(shell), tuple(foreign), is_opaque, reads_input, runs_file)
+
+
+def _each(rest: Sequence[Word]) -> list[str]:
+    """Return each argument as a command, and all of them as one; what stands behind `:::` are commands or their arguments."""
+    values = [word.value for word in rest]
+    joined = [" ".join(values)] if values else []
+    return joined + [value for value in values if " " in value]
+
+
+def _split_strings(rest: Sequence[Word]) -> list[str]:
+    """Return what `env -S` splits into a command and its arguments."""
+    found: list[str] = []
+    for index, word in enumerate(rest):
+        match = re.fullmatch(r"(?:-[iv0]*S|--split-string(?:=|$))(.*)", word.value, re.DOTALL)
+        if match is not None:
+            found.append(" ".join(filter(None, (match[1], *(other.value for other in rest[index + 1 :])))))
+    return found
+
+
+def _codes(rest: Sequence[Word]) -> tuple[list[str], bool]:
+    """Return the texts that a shell is given to run, and whether one of them is not known."""
+    found: list[Word] = []
+    inline: list[str] = []
+    for index, word in enumerate(rest):
+        match = _CODE_INLINE.fullmatch(word.value)
+        if match is not None:
+            inline.append(match[1] or match[2] or "")
+        if not _CODE_OPTION.fullmatch(word.value):
+            continue
+        following = rest[index + 1 :]
+        # More options may stand between `-c` and the text; some of these take a word of their own.
+        count = 1 + sum(_VALUED.fullmatch(other.value) is not None for other in rest)
+        found.extend([other for other in following if not other.value.startswith(("-", "+"))][:count])
+    return [*inline, *(word.value for word in found)], not all(word.is_known for word in found)
+
+
+def _reads_input(rest: Sequence[Word]) -> bool:
+    return any(re.fullmatch(r"-[A-Za-z]*s[A-Za-z]*", word.value) for word in rest)
+
+
+def _settings(words: Sequence[Word]) -> list[str]:
+    """Return the values of variables among a command's words that something runs."""
+    matches = (_SETTING.fullmatch(word.value) for word in words if "=" in word.value)
+    return [match[2] for match in matches if match is not None and _RUN_VARIABLE.fullmatch(match[1])]
+
+
+def _values_that_run(name: str, rest: Sequence[Word]) -> list[str]:
+    """Return the values of options that are run, as far as their names tell."""
+    found: list[str] = []
+    letters = _RUNNING_LETTERS.get(name, "")
+    for index, word in enumerate(rest):
+        value = word.value
+        following = rest[index + 1].value if index + 1 < len(rest) else ""
+        match = _RUNNING_OPTION.fullmatch(value) if value.startswith("-") else None
+        if match is not None:
+            found.append(following if match["value"] is None else match["value"])
+        elif letters and value[:1] == "-" and value[1:2] in letters and len(value) > 1:
+            found.append(value[2:] or following)
+        elif name == "git" and _GIT_RUNS.fullmatch(value):
+            found.append(value)
+        elif name == "git" and value in {"foreach", "run"}:
+            found.extend(other.value for other in rest[index + 1 :])
+        elif name in {"make", "gmake", "just", "rake", "cmake", "ninja"} and ("=" in value or " " in value):
+            found.append(value)
+    return found
