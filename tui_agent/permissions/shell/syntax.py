@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tui_agent.permissions.shell.compounds import Compounds
 from tui_agent.permissions.shell.layout import UNSURE
 from tui_agent.permissions.shell.spelling import Unclear
-from tui_agent.permissions.shell.statements import AndOr, Pipeline, Redirection, Series, Simple, Statement
+from tui_agent.permissions.shell.statements import AndOr, Pipeline, Redirection, Series, Statement
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["read_syntax"]
+
+Token = Statement | str
+"""A command, or an operator between two: `&&`, `||`, `|`; or `!`, which stands before a pipeline."""
+_OPERATORS: Final = frozenset({"&&", "||", "|", "|&"})
 
 
 def read_syntax(root: Node, source: str) -> Series:
@@ -85,10 +89,8 @@ class _Reader(Compounds):
 
     def _statement(self, node: Node) -> Statement:
         match node.type:
-            case "list":
-                return self._and_or(node)
-            case "pipeline":
-                return self._pipeline(node)
+            case "list" | "pipeline":
+                return self._chain(node)
             case "negated_command":
                 return self._negated(node)
             case "redirected_statement":
@@ -99,53 +101,35 @@ class _Reader(Compounds):
                 return self._test(node)
         return self._compound_statement(node)
 
-    def _and_or(self, node: Node) -> Statement:
-        chain: list[tuple[Node, Node]] = []
-        first = node
-        while first.type == "list":
-            left, *middle, right = first.children
-            self._tight(first)
-            operators = [child for child in middle if child.type != "comment"]
-            if len(operators) != 1 or operators[0].type not in {"&&", "||"}:
-                raise Unclear("syntax", UNSURE)
-            for child in middle:
-                if child.type == "comment":
-                    self._comment(child)
-            self._blank(left.end_byte, operators[0].start_byte)
-            chain.append((operators[0], right))
-            first = left
-        if any(part.type == "list" for _operator, part in chain):
-            raise Unclear("syntax", UNSURE)
-        rest = tuple((operator.type, self.statement(part)) for operator, part in reversed(chain))
-        return AndOr(first=self.statement(first), rest=rest)
+    def _chain(self, node: Node) -> Statement:
+        """Read a list or a pipeline. However the grammar nests the two, `|` binds tighter than `&&` and `||`."""
+        return _grouped(self._flattened(node))
 
-    def _pipeline(self, node: Node, *, lead: bool = False) -> Pipeline:
-        """Read a pipeline; with `lead` it begins with its operator, as it does on the line of a here-document."""
+    def _flattened(self, node: Node, *, lead: bool = False) -> list[Token]:
+        """Return a node's commands and operators in the order of the text; with `lead` it begins with an operator."""
+        if node.type not in {"list", "pipeline"}:
+            return _tokens(self.statement(node))
+        self._deeper()
         self._tight(node)
-        items: list[Statement] = []
-        negated = False
+        tokens: list[Token] = []
         wants_item = not lead
         for child in node.children:
             if child.type == "comment":
                 self._comment(child)
-            elif child.type in {"|", "|&"}:
-                if wants_item:
-                    raise Unclear("syntax", UNSURE)
-                wants_item = True
+                continue
+            is_operator = child.type in _OPERATORS
+            if is_operator == wants_item:
+                raise Unclear("syntax", UNSURE)
+            wants_item = is_operator
+            if is_operator:
                 self._no_line_before(child)
+                tokens.append("|" if child.type == "|&" else child.type)
             else:
-                if not wants_item or child.type in {"list", "pipeline"}:
-                    raise Unclear("syntax", UNSURE)
-                if child.type == "negated_command":
-                    if items or lead:
-                        raise Unclear("syntax", UNSURE)
-                    negated = True
-                    child = self._behind_not(child)
-                items.append(self.statement(child))
-                wants_item = False
+                tokens.extend(self._flattened(child))
         if wants_item:
             raise Unclear("syntax", UNSURE)
-        return Pipeline(items=tuple(items), is_negated=negated)
+        self._depth -= 1
+        return tokens
 
     def _no_line_before(self, node: Node) -> None:
         before = node.prev_sibling
@@ -203,19 +187,61 @@ class _Reader(Compounds):
         right = document.child_by_field_name("right")
         operator = document.child_by_field_name("operator")
         piped = [child for child in document.children if child.type == "pipeline"]
-        if piped:
-            if right is not None or len(piped) > 1 or not isinstance(read, Simple):
-                raise Unclear("here-document", "what follows its here-document is not understood")
-            tail = self._pipeline(piped[0], lead=True)
-            return Pipeline(items=(read, *tail.items))
-        if right is None:
+        if not piped and right is None:
             return read
-        if operator is None or operator.type not in {"&&", "||"} or not isinstance(read, Simple):
+        if len(piped) + (right is not None) > 1:
             raise Unclear("here-document", "what follows its here-document is not understood")
-        following = self.statement(right)
-        if isinstance(following, AndOr):
-            return AndOr(first=read, rest=((operator.type, following.first), *following.rest))
-        return AndOr(first=read, rest=((operator.type, following),))
+        if piped:
+            return _grouped([*_tokens(read), *self._flattened(piped[0], lead=True)])
+        if right is None or operator is None or operator.type not in {"&&", "||"}:
+            raise Unclear("here-document", "what follows its here-document is not understood")
+        return _grouped([*_tokens(read), operator.type, *self._flattened(right)])
+
+
+def _tokens(statement: Statement) -> list[Token]:
+    """Take a list or a pipeline apart into its commands, its operators, and `!`."""
+    if isinstance(statement, AndOr):
+        tokens = _tokens(statement.first)
+        for operator, part in statement.rest:
+            tokens += [operator, *_tokens(part)]
+        return tokens
+    if isinstance(statement, Pipeline):
+        tokens = ["!"] if statement.is_negated else []
+        for index, item in enumerate(statement.items):
+            tokens += ["|"] * (index > 0) + _tokens(item)
+        return tokens
+    return [statement]
+
+
+def _grouped(tokens: list[Token]) -> Statement:
+    """Put commands and operators together as bash does: `!` and `|` first, then `&&` and `||` from left to right.
+
+    Raises:
+        Unclear: a `!` stands where none may.
+    """
+    (_nothing, start), *others = _split(tokens)
+    first = _piped(start)
+    rest = tuple((operator, _piped(part)) for operator, part in others)
+    return AndOr(first=first, rest=rest) if rest else first
+
+
+def _split(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
+    """Split at `&&` and `||`; each part comes with the operator before it, the first with none."""
+    parts: list[tuple[str, list[Token]]] = [("", [])]
+    for token in tokens:
+        if isinstance(token, str) and token in {"&&", "||"}:
+            parts.append((token, []))
+        else:
+            parts[-1][1].append(token)
+    return parts
+
+
+def _piped(tokens: list[Token]) -> Statement:
+    is_negated = tokens[0] == "!"
+    items = [token for token in tokens if isinstance(token, Statement)]
+    if "!" in tokens[1:]:
+        raise Unclear("syntax", UNSURE)
+    return items[0] if len(items) == 1 and not is_negated else Pipeline(items=tuple(items), is_negated=is_negated)
 
 
 def _on_last(statement: Statement, redirects: tuple[Redirection, ...]) -> Statement:
