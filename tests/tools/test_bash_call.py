@@ -225,13 +225,21 @@ from tool_bench import Bench
 from tui_agent.tools.bash import guardian
 tell = guardian.watch
 guardian.watch = lambda group, folders=(): (tell(group, folders), Path({folder!r}, "told").write_text("1"))
+if {by_guardian}:
+    from tui_agent.tools.bash.keeper import Keeper
+    Keeper.is_possible = staticmethod(lambda: False)
+else:
+    Path({folder!r}, "told").write_text("1")
 asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
 """
 
 
-async def test_the_commands_of_a_killed_program_end_with_it(bench: Bench) -> None:
+@pytest.mark.parametrize("by_guardian", [False, True])
+async def test_the_commands_of_a_killed_program_end_with_it(bench: Bench, by_guardian: bool) -> None:
     command = "sleep 60 & echo $! > child; echo $$ > parent; trap '' TERM HUP; wait; sleep 60"
-    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(bench.folder), command=command)
+    code = KILLED.format(
+        tests=str(Path(__file__).parent), folder=str(bench.folder), command=command, by_guardian=by_guardian
+    )
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     pids: list[int] = []
     # killed in the moment between a shell's start and the word to the guardian, a program does leave it behind

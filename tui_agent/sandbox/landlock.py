@@ -73,7 +73,6 @@ class Landlock:
             _NOT_LOCAL,
             "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
             "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
-            "a process that makes a session of its own outlives a command that may write",
         ]
         if self.abi < _SINCE["scopes"]:
             found.append("signals reach other programs of the same person")

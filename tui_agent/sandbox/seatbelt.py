@@ -34,7 +34,7 @@ class Seatbelt:
         return (
             "on macOS the sandbox has not been tried out by its makers",
             "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
-            "a process that makes a session of its own outlives its command",
+            "a process that makes a session and an environment of its own outlives its command",
         )
 
     def wrap(

@@ -1,11 +1,13 @@
-"""Process groups as the system shows them: which belong to a session, and whether any of them still runs something."""
+"""Processes as the system shows them: the groups of a session, whether a group still runs something, who carries a variable."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Collection, Iterator
 
-__all__ = ["has_ended", "strays"]
+__all__ = ["has_ended", "marked", "strays"]
 
 _ENDED = (b"Z", b"X")
 
@@ -22,6 +24,41 @@ def has_ended(groups: Collection[int]) -> bool:
     """
     states = [state for group, _, state in _processes() if group in groups]
     return bool(states) and all(state in _ENDED for state in states)
+
+
+def marked(assignment: str) -> tuple[int, ...]:
+    """Return this person's processes that were started with a variable of this value, but not this program. Blocks.
+
+    A process may have started without its parent's variables, and some systems do not show those of their own programs.
+    """
+    found = _marked_by_ps(assignment) if sys.platform == "darwin" else _marked_in_proc(assignment.encode())
+    return tuple(pid for pid in found if pid != os.getpid())
+
+
+def _marked_in_proc(assignment: bytes) -> Iterator[int]:
+    try:
+        names = os.listdir("/proc")  # noqa: PTH208
+    except OSError:
+        return
+    for name in filter(str.isdigit, names):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:  # noqa: PTH123
+                if assignment in file.read().split(b"\0"):
+                    yield int(name)
+        except OSError:
+            continue  # it has gone meanwhile, or is another person's
+
+
+def _marked_by_ps(assignment: str) -> Iterator[int]:
+    listing = ("/bin/ps", "-A", "-E", "-ww", "-o", "pid=,command=")
+    try:
+        done = subprocess.run(listing, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        number, _, rest = line.strip().partition(" ")
+        if number.isdigit() and assignment in rest.split():
+            yield int(number)
 
 
 def _processes() -> Iterator[tuple[int, int, bytes]]:

@@ -1,6 +1,9 @@
-"""A shell and all it starts: one process group with its own session, watched while it lives, and gone when it is ended.
+"""A shell and all it starts: watched while it lives, and gone when it is ended.
 
-Some programs make a group of their own, `timeout` for one; as long as they stay in the session they are ended too.
+On Linux the shell runs under a keeper (`keeper`), which ends whatever the command started, wherever that went; or in a sandbox
+that holds its processes. Otherwise the shell is one process group with a session of its own: what makes a group of its own is
+found by the session, and what left that too by a variable that every command gets.
+
 Nothing here waits for a pipe to close: what a command leaves running in the background may hold it for ever.
 """
 
@@ -10,6 +13,7 @@ import asyncio
 import atexit
 import contextlib
 import os
+import secrets
 import shlex
 import shutil
 import signal
@@ -21,7 +25,8 @@ from typing import Final
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
-from tui_agent.tools.bash.groups import has_ended, strays
+from tui_agent.tools.bash.groups import has_ended, marked, strays
+from tui_agent.tools.bash.keeper import Keeper, Report
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
@@ -31,6 +36,8 @@ _DRAIN_S: Final = 0.1  # how long after the shell's end its pipes are read for w
 _LATE_DRAIN_S: Final = 0.5
 _POLL_S: Final = 0.01
 _LOOK_S: Final = 0.04  # between two looks at what of a group has ended without being collected
+_KEPT_S: Final = 4.0  # how long a keeper may take for all it does at the end
+_MARK: Final = "TUI_AGENT_COMMAND"
 _COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that hangs in the kernel is not waited for
 _START: Final = "start"
 _FOLDER: Final = "folder"
@@ -67,17 +74,35 @@ class _Watcher(asyncio.SubprocessProtocol):
 
 
 class Shell:
-    """One running bash. Made by `start`; `end` must be called, whatever happens."""
+    """One running bash. Made by `start`; `end` must be called, whatever happens.
 
-    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, scratch: str, launch: Launch) -> None:
+    `stuck` are the processes, as number and name, that could not be ended, once `end` has returned.
+    """
+
+    def __init__(
+        self,
+        transport: asyncio.SubprocessTransport,
+        watcher: _Watcher,
+        scratch: str,
+        launch: Launch,
+        *,
+        mark: str,
+        keeper: Keeper | None,
+    ) -> None:
+        self.stuck: tuple[tuple[int, str], ...] = ()
         self._transport = transport
         self._watcher = watcher
         self._scratch = scratch
         self._launch = launch
+        self._mark = mark
+        self._keeper = keeper
         self._strays: frozenset[int] = frozenset()  # groups of the session besides the shell's own
         self._group = transport.get_pid()
-        _living.add(self._group)
-        guardian.watch(self._group, self._launch.made)
+        if (
+            keeper is None
+        ):  # with a keeper all ends by itself when this program is gone, and killing the keeper would not help
+            _living.add(self._group)
+            guardian.watch(self._group, self._launch.made)
 
     @classmethod
     async def start(
@@ -115,25 +140,33 @@ class Shell:
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
         argv = (bash, "--noprofile", "--norc", "-c", "--", command)
-        variables = {**environment, "BASH_ENV": str(Path(scratch, _START))}
+        mark = secrets.token_hex(8)
+        variables = {**environment, _MARK: mark, "BASH_ENV": str(Path(scratch, _START))}
         launch = Launch(argv)
+        keeper: Keeper | None = None
         try:
             if confined is not None:
                 launch = await asyncio.to_thread(
                     confined.launch, argv, folder=folder, scratch=scratch, environment=variables
                 )
+            run, given, own = launch.argv, launch.fds, variables if launch.environment is None else launch.environment
+            if _wants_keeper(launch, confined):
+                keeper = Keeper(run, own)
+                run, given, own = keeper.argv, (*given, *keeper.fds), keeper.environment
             transport, watcher = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Watcher(on_output),
-                *launch.argv,
-                pass_fds=launch.fds,
+                *run,
+                pass_fds=given,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 cwd=folder,
-                env=variables if launch.environment is None else launch.environment,
+                env=own,
                 start_new_session=True,
             )
         except BaseException as error:
+            if keeper is not None:
+                keeper.close()
             launch.clean()
             shutil.rmtree(scratch, ignore_errors=True)
             if isinstance(error, SandboxStartError):
@@ -144,7 +177,9 @@ class Shell:
             raise
         finally:
             launch.close()
-        return cls(transport, watcher, scratch, launch)
+            if keeper is not None:
+                keeper.started()
+        return cls(transport, watcher, scratch, launch, mark=mark, keeper=keeper)
 
     @property
     def exit_code(self) -> int | None:
@@ -181,6 +216,8 @@ class Shell:
 
         Asks first (SIGTERM) and kills what is there after half a second. Cancelling it meanwhile kills at once.
         """
+        if self._keeper is not None:
+            return await self._end_kept(self._keeper)
         try:
             was_alive = self._signal(signal.SIGTERM)
             if not self._launch.holds_processes:
@@ -195,13 +232,43 @@ class Shell:
             self._signal_strays(signal.SIGKILL)
             await unbroken(self._release())
 
+    async def _end_kept(self, keeper: Keeper) -> bool:
+        """Have the keeper end whatever still runs, unless it has done so: it does by itself when the shell ends."""
+        was_running = not self._watcher.exited.done()
+        report = Report()
+        try:
+            keeper.end()
+            await asyncio.wait([self._watcher.exited], timeout=_KEPT_S)
+            await asyncio.wait([self._watcher.drained], timeout=_POLL_S)  # the last words of what was ended
+        finally:
+            keeper.kill()
+            report = await unbroken(self._release_kept(keeper))
+        self.stuck = report.stuck
+        return was_running or report.has_left_over
+
+    async def _release_kept(self, keeper: Keeper) -> Report:
+        await asyncio.wait([self._watcher.exited], timeout=_KEPT_S)
+        code = self._transport.get_returncode()
+        if code is None or code < 0:  # the keeper hangs, or was itself killed: then the processes have to be looked for
+            await asyncio.to_thread(_kill_marked, self._mark)
+            self._signal(signal.SIGKILL)
+        report = keeper.close()
+        await self._release()
+        return report
+
     async def _release(self) -> None:
         # What was killed must be collected while the loop still runs: nobody could do it later.
         await asyncio.wait([self._watcher.exited], timeout=_COLLECT_S)
-        _living.discard(self._group)
-        guardian.forget(self._group, self._launch.made)
+        if self._keeper is None:
+            await asyncio.to_thread(self._kill_what_left)
+            _living.discard(self._group)
+            guardian.forget(self._group, self._launch.made)
         self._transport.close()
         await asyncio.to_thread(self._clean)
+
+    def _kill_what_left(self) -> None:
+        if not self._launch.holds_processes and not Keeper.is_possible():
+            _kill_marked(self._mark)
 
     def _clean(self) -> None:
         self._launch.clean()
@@ -240,6 +307,19 @@ def _signal_group(group: int, number: int) -> bool:
     except PermissionError:  # macOS: nothing but processes that have ended and were not collected yet
         return False
     return True
+
+
+def _wants_keeper(launch: Launch, confined: Confined | None) -> bool:
+    """Whether nothing else keeps the command's processes together; one that only looks cannot leave its session."""
+    is_held = launch.holds_processes or (confined is not None and confined.limits.only_looks)
+    return not is_held and Keeper.is_possible()
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what carries the command's mark in its environment. Blocks."""
+    for pid in marked(f"{_MARK}={mark}"):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _make_ready() -> str:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.text import clean_line
 from tui_agent.tools.base import Progress, ToolContext, ToolError
 from tui_agent.tools.bash.aftermath import not_started, sandbox_note
 from tui_agent.tools.bash.environment import command_environment
@@ -123,7 +124,7 @@ class CommandRun:
     def told_of_sandbox(self) -> str:
         """Return what to say, when it has ended by itself, of the part that its sandbox had in that; empty for none."""
         if not self.has_started:
-            return not_started(self.output)
+            return not_started(self._confined, self.output)
         return sandbox_note(self._confined, self._command, self.output, self.exit_code)
 
     def to_file(self) -> Path | None:
@@ -133,6 +134,9 @@ class CommandRun:
     async def end(self) -> bool:
         """End whatever of it still runs; say whether there was anything to end."""
         has_left_over = await self._shell.end()
+        if self._shell.stuck:
+            named = ", ".join(f"{pid} ({clean_line(name)})" for pid, name in self._shell.stuck)
+            self.output.add(2, f"[Still running, and could not be ended: {named}]\n".encode())
         self.output.finish()
         return has_left_over
 

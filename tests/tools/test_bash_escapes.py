@@ -1,0 +1,189 @@
+"""No process outlives its command, however it tries to leave: at the command's end, at an interrupt, and when all is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from processes import asleep, gone, nap, none_asleep, sleeping
+from sandboxes import sandbox_or_skip
+from tool_bench import Bench
+
+from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.limits import SandboxLimits
+from tui_agent.tools.bash.keeper import Keeper, Report
+from tui_agent.tools.jobs import Jobs
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
+
+# Each starts `sleep SECONDS` where {0} stands and gets away from the shell in another manner.
+_FORKS = (
+    "import os,sys; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); os.execvp('sleep', sys.argv[1:])"
+)
+WAYS = {
+    "setsid": "setsid sleep {0} &",
+    "setsid-fork": "setsid -f sleep {0}",
+    "nohup": "nohup sleep {0} > /dev/null 2>&1 &",
+    "disown": "sleep {0} & disown -a",
+    "double-fork": f'{sys.executable} -c "{_FORKS}" sleep {{0}}',
+    "without-environment": f'env -i {sys.executable} -c "{_FORKS}" sleep {{0}}',
+    "subshells": "( ( setsid sleep {0} & ) & )",
+    "deaf": "setsid -f sh -c \"trap '' TERM HUP INT; sleep {0}; sleep 1\"",
+    "own-groups": "timeout 999 setsid -w timeout 999 sleep {0} &",
+    "stopped": "setsid sleep {0} & until ps -eo args= | grep -qxF 'sleep {0}'; do :; done; kill -STOP $!",
+}
+
+
+def until(seconds: str) -> str:
+    """Return what a shell waits with for its `sleep`."""
+    return f"until ps -eo args= | grep -qxF 'sleep {seconds}'; do :; done"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays() -> Iterator[None]:
+    """Whatever a test does, no keeper of this process is left afterwards."""
+    yield
+    for child in psutil.Process().children():
+        assert child.status() == psutil.STATUS_ZOMBIE or "keeper_program" not in " ".join(child.cmdline())
+
+
+async def test_what_leaves_its_shell_is_ended_with_the_command_and_said(bench: Bench) -> None:
+    naps = {way: nap() for way in WAYS}
+    for way, command in WAYS.items():
+        seconds = naps[way]
+        started = f"{command.format(seconds)}\n{until(seconds)}; echo there"
+        ran = await bench.run("Bash", {"command": started})
+        assert ran.text.startswith("there"), (way, ran.text)
+        assert "left running in the background were ended" in ran.text, way
+        assert not sleeping(seconds), way
+
+
+@pytest.mark.parametrize("way", ["setsid-fork", "without-environment", "deaf"])
+async def test_what_leaves_its_shell_is_ended_by_an_interrupt(bench: Bench, way: str) -> None:
+    seconds = nap()
+    running = asyncio.create_task(bench.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60"}))
+    await asleep(seconds)
+    running.cancel()
+    await asyncio.wait([running])
+    assert not sleeping(seconds)
+
+
+@pytest.mark.parametrize("way", ["setsid-fork", "without-environment"])
+async def test_what_a_job_has_started_ends_with_the_job_and_not_before(bench: Bench, way: str) -> None:
+    seconds = nap()
+    jobs = Jobs(lambda _event: None)
+    bench.services = replace(bench.services, jobs=jobs)
+    ran = await bench.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60", "run_in_background": True})
+    await asleep(seconds)
+    await bench.run("Bash", {"command": "true"})
+    assert sleeping(seconds)
+    await jobs.stop(ran.data["backgroundTaskId"])
+    assert not sleeping(seconds)
+
+
+async def test_what_leaves_the_workspace_sandbox_of_landlock_is_ended(bench: Bench) -> None:
+    sandbox = sandbox_or_skip("landlock")
+    bench.confined = Confined(sandbox=sandbox, limits=SandboxLimits(writable=(str(bench.folder),)), summary="")
+    seconds = nap()
+    command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
+    ran = await bench.run("Bash", {"command": command})
+    assert "there" in ran.text
+    assert not sleeping(seconds)
+
+
+KILLED = """
+import asyncio, sys
+sys.path[:0] = [{tests!r}]
+from pathlib import Path
+from tool_bench import Bench
+asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
+"""
+
+
+async def test_what_leaves_its_shell_ends_when_the_program_is_killed(bench: Bench) -> None:
+    seconds = [nap(), nap(), nap()]
+    ways = ("setsid-fork", "without-environment", "deaf")
+    command = "\n".join(WAYS[way].format(one) for way, one in zip(ways, seconds, strict=True)) + "\nsleep 60"
+    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(bench.folder), command=command)
+    program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    for one in seconds:
+        await asleep(one)
+    program.kill()
+    await program.wait()
+    for one in seconds:
+        await none_asleep(one)
+
+
+async def test_a_command_that_kills_its_keeper_is_found_by_its_mark(bench: Bench) -> None:
+    seconds = nap()
+    started = f"setsid -f sleep {seconds}; {until(seconds)}; kill -9 $PPID; sleep 60"
+    ran = await bench.run("Bash", {"command": started})
+    assert ran.is_error
+    await none_asleep(seconds)
+
+
+async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Keeper, "is_possible", staticmethod(lambda: False))
+    seconds = nap()
+    command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
+    assert (await bench.run("Bash", {"command": command})).text.startswith("there")
+    await none_asleep(seconds)
+
+
+async def test_what_cannot_be_ended_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    close = Keeper.close
+    monkeypatch.setattr(
+        Keeper, "close", lambda self: Report(close(self).has_left_over, ((4711, "stubborn\x1b[31m one"),))
+    )
+    ran = await bench.run("Bash", {"command": "echo out"})
+    assert "Still running, and could not be ended: 4711 (stubborn" in ran.text
+    assert "\x1b" not in ran.text
+
+
+async def test_the_command_gets_nothing_of_its_keepers(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-program")
+    asks = (
+        "ls /proc/$$/fd > fds",
+        "echo session: $(ps -o sid= $$) $$",
+        "echo ignored: $(grep SigIgn /proc/$$/status | cut -f2)",
+        "echo secrets: $(grep -ac sk-of-the-program /proc/$PPID/environ)",
+    )
+    ran = await bench.run("Bash", {"command": "\n".join(asks)})
+    told = dict(line.split(": ", 1) for line in ran.text.splitlines())
+    assert (bench.folder / "fds").read_text().split() == ["0", "1", "2"]
+    assert len(set(told["session"].split())) == 1  # the leader of a session of its own
+    assert int(told["ignored"], 16) == int(_ignored(), 16) & ~(
+        1 << 12 | 1 << 24
+    )  # SIGPIPE, SIGXFSZ: Python ignores them
+    assert told["secrets"] == "0"
+
+
+def _ignored() -> str:
+    text = Path(f"/proc/{os.getpid()}/status").read_text()
+    return next(line.split()[1] for line in text.splitlines() if line.startswith("SigIgn"))
+
+
+async def test_its_exit_code_is_the_commands_own(bench: Bench) -> None:
+    codes = {"exit 0": 0, "exit 7": 7, "kill -9 $$": 137, "kill -TERM $$": 143, "exec /nonexistent": 127}
+    for command, code in codes.items():
+        ran = await bench.run("Bash", {"command": command})
+        assert ran.data["exitCode"] == code, command
+
+
+async def test_thousands_of_orphans_are_collected(bench: Bench) -> None:
+    ran = await bench.run("Bash", {"command": "for i in {1..500}; do (setsid -f true); done; echo done"})
+    assert ran.text.startswith("done")
+    await gone(*(child.pid for child in psutil.Process().children() if "keeper_program" in str(child.cmdline())))

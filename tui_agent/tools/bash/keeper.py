@@ -1,0 +1,92 @@
+"""The program's side of the keeper (`keeper_program`): how a command is started under one, let go of, and what it reports.
+
+Only Linux has what a keeper needs. Elsewhere, and where a sandbox holds the processes of its command itself, there is none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+__all__ = ["Keeper", "Report"]
+
+_PROGRAM: Final = str(Path(__file__).with_name("keeper_program.py"))
+_NEEDED: Final = ("LD_LIBRARY_PATH",)
+_MOST_REPORTED: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a keeper found at the end: whether the command left anything running, and what could not be ended.
+
+    `stuck` are pairs of a process' number and name.
+    """
+
+    has_left_over: bool = False
+    stuck: tuple[tuple[int, str], ...] = ()
+
+
+class Keeper:
+    """The descriptors to one keeper. `argv` starts it, with `fds` to inherit and with `environment`; the command's own goes
+    with its order. `started` must be called afterwards, and `close` at the end.
+    """
+
+    def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        order = os.memfd_create("tui-agent-keeper", os.MFD_CLOEXEC)
+        try:
+            with open(order, "wb", closefd=False) as file:
+                file.write(marshal.dumps((tuple(argv), dict(environment))))
+            os.lseek(order, 0, os.SEEK_SET)
+            leash, self._leash = os.pipe()
+            self._report, report = os.pipe()
+        except BaseException:
+            os.close(order)
+            raise
+        os.set_blocking(self._report, False)
+        self.fds: Final = (order, leash, report)
+        # Commands can read the environment of what runs beside them, so there are no secrets in this one.
+        self.environment: Final = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+        self.argv: Final = (sys.executable, "-I", "-S", "-E", _PROGRAM, *map(str, self.fds))
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Whether a keeper can be had on this system."""
+        return sys.platform == "linux" and bool(sys.executable)
+
+    def started(self) -> None:
+        """The keeper has its descriptors, or will never get them: close them on this side."""
+        for fd in self.fds:
+            os.close(fd)
+
+    def end(self) -> None:
+        """Have everything ended that runs."""
+        self._pull(b"e")
+
+    def kill(self) -> None:
+        """Have everything killed at once."""
+        self._pull(b"k")
+
+    def _pull(self, how: bytes) -> None:
+        with contextlib.suppress(OSError):  # it has ended already
+            os.write(self._leash, how)
+
+    def close(self) -> Report:
+        """Release the descriptors and return what the keeper has reported; one that still runs ends everything now."""
+        leash, self._leash = self._leash, -1
+        if leash >= 0:
+            os.close(leash)
+        report, self._report = self._report, -1
+        data = b""
+        if report >= 0:
+            with contextlib.suppress(OSError):
+                data = os.read(report, _MOST_REPORTED)
+            os.close(report)
+        lines = [line.split(" ", 2) for line in data.decode("utf-8", "replace").splitlines()]
+        stuck = tuple((int(words[1]), words[2]) for words in lines if words[0] == "stuck" and len(words) == 3)
+        return Report(["left"] in lines, stuck)
