@@ -40,6 +40,7 @@ def test_nothing_is_done_through_a_folder_that_is_a_link(root: Path) -> None:
     inside.symlink_to(outside)
     before, listed = open_descriptors(), sorted(outside.iterdir())
     file = str(inside / "file")
+    folders = nofollow.Folders()
     acts = [
         lambda: nofollow.open_file(file, os.O_RDONLY),
         lambda: nofollow.open_file(str(inside / "new"), os.O_WRONLY | os.O_CREAT),
@@ -47,14 +48,15 @@ def test_nothing_is_done_through_a_folder_that_is_a_link(root: Path) -> None:
         lambda: nofollow.open_folder(str(inside / "empty"), is_listed=True),
         lambda: nofollow.status(file),
         lambda: nofollow.identity(str(inside)),
-        lambda: nofollow.make_folder(str(inside / "new")),
-        lambda: nofollow.remove_folder(str(inside / "empty")),
-        lambda: nofollow.unlink(file),
-        lambda: nofollow.replace(str(root / "own"), file),
-        lambda: nofollow.replace(file, str(root / "own")),
-        lambda: nofollow.link(str(root / "own"), str(inside / "new")),
-        lambda: nofollow.link(file, str(root / "new")),
-        lambda: nofollow.sync_folder_of(file),
+        lambda: folders.open(file, os.O_RDONLY),
+        lambda: folders.open(str(inside / "new"), os.O_WRONLY | os.O_CREAT),
+        lambda: folders.status(file),
+        lambda: folders.make(str(inside / "new")),
+        lambda: folders.remove(str(inside / "empty")),
+        lambda: folders.unlink(file),
+        lambda: folders.replace(file, str(inside / "new")),
+        lambda: folders.link(file, str(inside / "new")),
+        lambda: folders.sync(str(inside)),
     ]
     for act in acts:
         with pytest.raises(LinkInPath):
@@ -81,23 +83,26 @@ def test_the_last_name_is_not_followed_either(root: Path) -> None:
 def test_without_links_all_of_it_does_what_the_system_does(root: Path) -> None:
     before = open_descriptors()
     inner, file = str(root / "inner"), str(root / "inner" / "file")
-    nofollow.make_folder(inner)
-    handle = nofollow.open_file(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
-    os.write(handle, b"abc")
-    os.close(handle)
-    nofollow.link(file, file + "2")
-    assert nofollow.status(file).st_nlink == 2
-    nofollow.replace(file + "2", str(root / "moved"))
-    nofollow.sync_folder_of(file)
-    assert (root / "moved").read_bytes() == b"abc"
-    nofollow.unlink(file)
-    nofollow.remove_folder(inner)
+    with nofollow.Folders() as folders:
+        folders.make(inner)
+        handle = folders.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        os.write(handle, b"abc")
+        os.close(handle)
+        folders.link(file, file + "2")
+        assert nofollow.status(file).st_nlink == folders.status(file).st_nlink == 2
+        folders.replace(file + "2", file + "3")
+        folders.sync(inner)
+        folders.check()
+        assert Path(file + "3").read_bytes() == b"abc"
+        with pytest.raises(NotADirectoryError):
+            nofollow.status(file + "/inner")
+        folders.unlink(file)
+        folders.unlink(file + "3")
+        folders.remove(inner)
     assert not os.path.lexists(inner)
     for act in (nofollow.open_folder, nofollow.identity, nofollow.status):
         with pytest.raises(FileNotFoundError):
             act(inner)
-    with pytest.raises(NotADirectoryError):
-        nofollow.status(str(root / "moved" / "file"))
     found, top = root.stat(), Path("/").stat()
     assert nofollow.identity(str(root)) == (found.st_dev, found.st_ino)
     assert nofollow.identity("/") == (top.st_dev, top.st_ino)
@@ -121,3 +126,36 @@ def test_a_folder_that_may_only_be_gone_through_is_gone_through(root: Path) -> N
 def test_a_relative_path_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError):
         nofollow.open_folder("here")
+
+
+@pytest.mark.usefixtures("way")
+def test_a_folder_that_is_held_stays_the_same_when_a_link_takes_its_name(root: Path) -> None:
+    inner, outside = root / "inner", root / "outside"
+    inner.mkdir()
+    outside.mkdir()
+    (inner / "file").write_bytes(b"abc")
+    with nofollow.Folders() as folders:
+        folders.status(str(inner / "file"))
+        inner.rename(root / "moved")
+        inner.symlink_to(outside)
+        with pytest.raises(LinkInPath):
+            folders.check()
+        folders.replace(str(inner / "file"), str(inner / "other"))
+        inner.unlink()
+        inner.mkdir()
+        with pytest.raises(FileNotFoundError, match="another folder"):
+            folders.check()
+    assert (root / "moved" / "other").read_bytes() == b"abc"
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.usefixtures("way")
+def test_only_so_many_folders_are_held_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nofollow, "_MOST_HELD", 2)
+    before = open_descriptors()
+    with nofollow.Folders() as folders:
+        for name in "abcd":
+            folders.make(str(root / name))
+            folders.make(str(root / name / "inner"))
+        assert open_descriptors() <= before + 2
+    assert open_descriptors() == before

@@ -9,25 +9,23 @@ Everything here blocks.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, Self
 
-__all__ = [
-    "LinkInPath", "identity", "link", "make_folder", "open_file", "open_folder", "parent_of", "remove_folder", "replace",
-    "status", "sync_folder_of", "unlink",
-]  # fmt: skip
+__all__ = ["Folders", "LinkInPath", "identity", "open_file", "open_folder", "status"]
 
 _OPENAT2: Final = 437  # the number of the system call on every architecture of Linux
 _AT_FDCWD: Final = -100
 _RESOLVE_NO_MAGICLINKS: Final = 0x02
 _RESOLVE_NO_SYMLINKS: Final = 0x04
 _RESOLVE: Final = _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS
+_MOST_HELD: Final = 128  # folders of one change
 _TRIES: Final = 16  # the kernel asks for another try where the tree changes under it
 
 # A folder that is only gone through need not be readable where the system can open it for that alone.
@@ -62,22 +60,6 @@ def open_file(path: str, flags: int, mode: int = 0o666) -> int:
     return _open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
 
 
-@contextmanager
-def parent_of(path: str) -> Iterator[tuple[int, str]]:
-    """Yield a descriptor of the folder that an absolute path lies in, and the last name: for functions with a `dir_fd`.
-
-    Raises:
-        LinkInPath: the folder's path leads through a link.
-        OSError: there is no such folder.
-    """
-    folder, _, name = path.rpartition("/")
-    handle = open_folder(folder or "/")
-    try:
-        yield handle, name
-    finally:
-        os.close(handle)
-
-
 def status(path: str) -> os.stat_result:
     """Return the status of what is at an absolute path; of a link that stands there, its own.
 
@@ -87,8 +69,12 @@ def status(path: str) -> os.stat_result:
     """
     if path == "/":
         return os.lstat(path)
-    with parent_of(path) as (folder, name):
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    folder, _, name = path.rpartition("/")
+    handle = open_folder(folder or "/")
+    try:
+        return os.stat(name, dir_fd=handle, follow_symlinks=False)
+    finally:
+        _close(handle)
 
 
 def identity(path: str) -> tuple[int, int]:
@@ -102,62 +88,119 @@ def identity(path: str) -> tuple[int, int]:
     try:
         found = os.fstat(handle)
     finally:
-        os.close(handle)
+        _close(handle)
     return found.st_dev, found.st_ino
 
 
-def make_folder(path: str, mode: int = 0o777) -> None:
-    """Do what `os.mkdir` does, following no link."""
-    with parent_of(path) as (folder, name):
-        os.mkdir(name, mode, dir_fd=folder)
+class Folders:
+    """Handles of folders that files are put in, taken from and renamed in, each opened once and held until `close`.
 
+    So all steps of one change happen in the very same folders, whatever their paths have come to mean meanwhile. Paths are
+    absolute and without links. Methods raise what the functions of `os` raise, or `LinkInPath`. For one thread.
+    """
 
-def remove_folder(path: str) -> None:
-    """Do what `os.rmdir` does, following no link."""
-    with parent_of(path) as (folder, name):
+    def __init__(self) -> None:
+        self._handles: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all folders."""
+        while self._handles:
+            _close(self._handles.popitem()[1])
+
+    def check(self) -> None:
+        """Check that each folder is still the one that its path leads to.
+
+        Raises:
+            LinkInPath: a path leads through a link by now.
+            FileNotFoundError: a folder is gone, or another one has taken its place.
+        """
+        for path, handle in self._handles.items():
+            held = os.fstat(handle)
+            if identity(path) != (held.st_dev, held.st_ino):
+                raise FileNotFoundError(errno.ENOENT, "another folder has taken its place", path)
+
+    def open(self, path: str, flags: int, mode: int = 0o666) -> int:
+        """Do what `os.open` does; a link is not opened."""
+        folder, name = self._at(path)
+        try:
+            return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK):
+                raise LinkInPath(path) from error
+            raise
+
+    def status(self, path: str) -> os.stat_result:
+        """Do what `os.lstat` does."""
+        folder, name = self._at(path)
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+    def make(self, path: str) -> None:
+        """Do what `os.mkdir` does."""
+        folder, name = self._at(path)
+        os.mkdir(name, dir_fd=folder)
+
+    def remove(self, path: str) -> None:
+        """Do what `os.rmdir` does."""
+        self._forget(path)
+        folder, name = self._at(path)
         os.rmdir(name, dir_fd=folder)
 
-
-def unlink(path: str) -> None:
-    """Do what `os.unlink` does, following no link."""
-    with parent_of(path) as (folder, name):
+    def unlink(self, path: str) -> None:
+        """Do what `os.unlink` does."""
+        folder, name = self._at(path)
         os.unlink(name, dir_fd=folder)
 
+    def replace(self, source: str, target: str) -> None:
+        """Do what `os.replace` does, within one folder."""
+        folder, name = self._at(source)
+        os.replace(name, self._beside(source, target), src_dir_fd=folder, dst_dir_fd=folder)
 
-def replace(source: str, target: str) -> None:
-    """Do what `os.replace` does, following no link."""
-    with _both(source, target) as (source_fd, source_name, target_fd, target_name):
-        os.replace(source_name, target_name, src_dir_fd=source_fd, dst_dir_fd=target_fd)
+    def link(self, source: str, target: str) -> None:
+        """Do what `os.link` does, within one folder; of a link, the link itself gets another name."""
+        folder, name = self._at(source)
+        os.link(name, self._beside(source, target), src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+
+    def sync(self, folder: str) -> None:
+        """Bring the names in a folder to the disk."""
+        handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._of(folder))
+        try:
+            os.fsync(handle)
+        finally:
+            _close(handle)
+
+    def _at(self, path: str) -> tuple[int, str]:
+        folder, _, name = path.rpartition("/")
+        return self._of(folder or "/"), name
+
+    def _of(self, folder: str) -> int:
+        handle = self._handles.get(folder)
+        if handle is None:
+            if len(self._handles) >= _MOST_HELD:
+                self._forget(next(iter(self._handles)))
+            handle = self._handles[folder] = open_folder(folder)
+        return handle
+
+    def _forget(self, folder: str) -> None:
+        handle = self._handles.pop(folder, None)
+        if handle is not None:
+            _close(handle)
+
+    @staticmethod
+    def _beside(one: str, other: str) -> str:
+        if os.path.dirname(one) != os.path.dirname(other):
+            raise ValueError(f"{one!r} and {other!r} are not in one folder")
+        return os.path.basename(other)
 
 
-def link(source: str, target: str) -> None:
-    """Do what `os.link` does, following no link."""
-    with _both(source, target) as (source_fd, source_name, target_fd, target_name):
-        os.link(source_name, target_name, src_dir_fd=source_fd, dst_dir_fd=target_fd, follow_symlinks=False)
-
-
-def sync_folder_of(path: str) -> None:
-    """Bring the names in the folder that a path lies in to the disk.
-
-    Raises:
-        OSError: it cannot be opened, or its file system has no such thing.
-    """
-    handle = open_folder(os.path.dirname(path), is_listed=True)
-    try:
-        os.fsync(handle)
-    finally:
+def _close(handle: int) -> None:
+    with contextlib.suppress(OSError):  # nothing was written through it that could be lost
         os.close(handle)
-
-
-@contextmanager
-def _both(source: str, target: str) -> Iterator[tuple[int, str, int, str]]:
-    """Yield folder and name of two paths; one folder is opened once, so that both names are in the very same."""
-    with parent_of(source) as (source_fd, source_name):
-        if os.path.dirname(source) == os.path.dirname(target):
-            yield source_fd, source_name, source_fd, os.path.basename(target)
-            return
-        with parent_of(target) as (target_fd, target_name):
-            yield source_fd, source_name, target_fd, target_name
 
 
 # --- how -------------------------------------------------------------------------------------------------------------
@@ -187,7 +230,7 @@ def _step_by_step(path: str, flags: int, mode: int) -> int:
             handle = inner
         return os.open(name, flags, mode, dir_fd=handle)
     finally:
-        os.close(handle)
+        _close(handle)
 
 
 @cache

@@ -13,6 +13,7 @@ from tui_agent.execution.race import Answer, Rivals
 from tui_agent.execution.toolbox import Question
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.files import load
+from tui_agent.tools.resolved_path import resolve
 
 ASKS = Verdict(behavior="ask", by="default", reason="no rule allows it")
 
@@ -59,7 +60,7 @@ class Asking:
 
 
 def proposed(path: Path) -> FileChange:
-    file = load(str(path))
+    file = load(resolve(str(path)))
     return FileChange.between(file.path, file.text, "new\n", before_hash=file.hash)
 
 

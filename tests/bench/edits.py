@@ -26,6 +26,7 @@ from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
 from tui_agent.tools.multi_edit.tool import MultiEditTool
 from tui_agent.tools.registry import ToolPool
+from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.workspace import Workspace
 from tui_agent.tools.write.tool import WriteTool
 
@@ -141,7 +142,7 @@ async def edits(folder: Path) -> list[Finding]:
 
 
 def know(toolbox: Toolbox, path: Path) -> None:
-    file = load(str(path))
+    file = load(resolve(str(path)))
     toolbox.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size))
 
 

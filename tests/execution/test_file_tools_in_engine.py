@@ -18,6 +18,7 @@ from tui_agent.tools.edit.tool import EditTool
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import load
 from tui_agent.tools.multi_edit.tool import MultiEditTool
+from tui_agent.tools.resolved_path import ResolvedPath, resolve
 from tui_agent.tools.write.tool import WriteTool
 
 FAR = "\n" * 9
@@ -38,7 +39,7 @@ class Desk:
         )
         for name, text in texts.items():
             (folder / name).write_text(text)
-            file = load(str(folder / name))
+            file = load(resolve(str(folder / name)))
             self.bench.toolbox.files.record(FileRecord(file.path, file.hash, file.mtime_ns, file.size))
 
     async def run(
@@ -146,8 +147,8 @@ async def test_the_file_is_read_and_compared_once_for_check_proposal_and_report(
     seen: list[str] = []
     real = files.open_regular
 
-    def counted(path: str) -> Any:
-        seen.append(Path(path).name)
+    def counted(path: ResolvedPath) -> Any:
+        seen.append(Path(path.path).name)
         return real(path)
 
     monkeypatch.setattr(files, "open_regular", counted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -138,6 +139,7 @@ async def test_permissions_see_canonical_name_final_input_and_absolute_paths(tmp
             input={"reads": ["b", "a"], "writes": ["d/../c"], "number": 7},
             reads=(f"{tmp_path}/a", f"{tmp_path}/b"),
             writes=(f"{tmp_path}/c",),
+            reals={f"{tmp_path}/{name}": f"{os.path.realpath(tmp_path)}/{name}" for name in "abc"},
             is_read_only=True,
         )
     ]

@@ -27,6 +27,7 @@ from tui_agent.tools.changing.apply import apply_changes
 from tui_agent.tools.changing.checks import RefusedChange
 from tui_agent.tools.changing.intents import recover
 from tui_agent.tools.files import load
+from tui_agent.tools.resolved_path import resolve
 
 CALLS = (
     "open", "write", "fsync", "close", "link", "replace", "rename", "unlink", "mkdir", "rmdir", "fchmod", "fchown", "utime",
@@ -62,7 +63,7 @@ def build(folder: Path, scenario: str) -> tuple[ApprovedChange, ...]:
 
 
 def edit(path: Path) -> ApprovedChange:
-    file = load(str(path))
+    file = load(resolve(str(path)))
     after = file.text.replace("line 3\n", "LINE three\n").replace("line 30\n", "")
     return FileChange.between(str(path), file.text, after, before_hash=file.hash).approve()
 

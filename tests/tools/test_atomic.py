@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.changes import content_hash
 from tui_agent.tools.changing import atomic
+from tui_agent.tools.changing.apply import write_bytes
+from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.shielding import unbroken
+
+
+def replace(path: str, data: bytes) -> None:
+    """Put `data` in the place of a file that holds `old`."""
+    write_bytes(resolve(path), data, content_hash(b"old"))
 
 
 @pytest.mark.parametrize("step", ["write", "fsync", "replace"])
@@ -28,7 +36,7 @@ def test_a_failure_at_any_step_leaves_the_old_file_alone(
     else:
         monkeypatch.setattr(atomic.os, step, fail)
     with pytest.raises(OSError, match="No space"):
-        atomic.replace(str(path), b"new")
+        replace(str(path), b"new")
     assert (path.read_bytes(), [entry.name for entry in tmp_path.iterdir()]) == (b"old", ["f"])
 
 
@@ -37,7 +45,7 @@ def test_replacing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
     target.write_bytes(b"old")
     target.chmod(0o640)
     (tmp_path / "link").symlink_to("target")
-    atomic.replace(str(tmp_path / "link"), b"new")
+    replace(str(tmp_path / "link"), b"new")
     assert (target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (b"new", 0o640)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "target"]
 
@@ -56,7 +64,7 @@ def test_a_name_that_is_taken_is_left_alone(has_links: bool, tmp_path: Path, mon
     (tmp_path / "f").write_bytes(b"old")
     if not has_links:
 
-        def refuse(*_arguments: object) -> None:
+        def refuse(*_arguments: object, **_more: object) -> None:
             raise OSError(95, "Operation not supported")
 
         monkeypatch.setattr(atomic.os, "link", refuse)
@@ -105,7 +113,7 @@ def test_the_owner_stays_where_that_is_allowed(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     os.chown(path, 1234, 2345)
     path.chmod(0o4755)
-    atomic.replace(str(path), b"new")
+    replace(str(path), b"new")
     status = path.stat()
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o4755)
 
@@ -123,7 +131,7 @@ def test_where_the_owner_cannot_stay_the_group_does(tmp_path: Path, monkeypatch:
     status = path.stat()
     monkeypatch.setattr(atomic.os, "fchown", refuse)
     monkeypatch.setattr(atomic.os, "geteuid", lambda: status.st_uid + 1)
-    atomic.replace(str(path), b"new")
+    replace(str(path), b"new")
     assert given == [(status.st_uid, status.st_gid), (-1, status.st_gid)]
     assert path.read_bytes() == b"new"
 
@@ -131,5 +139,5 @@ def test_where_the_owner_cannot_stay_the_group_does(tmp_path: Path, monkeypatch:
 def test_a_name_as_long_as_a_name_may_be_can_be_replaced(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 127)
     path.write_bytes(b"old")
-    atomic.replace(str(path), b"new")
+    replace(str(path), b"new")
     assert path.read_bytes() == b"new"

@@ -14,11 +14,12 @@ import pytest
 
 from tui_agent.agent.opening import SessionOptions, prepare
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.changing import atomic, intent_steps
+from tui_agent.tools.changing import atomic
 from tui_agent.tools.changing.apply import apply_change, apply_changes
 from tui_agent.tools.changing.checks import RefusedChange
 from tui_agent.tools.changing.intents import StrandedError, recover
 from tui_agent.tools.files import load
+from tui_agent.tools.resolved_path import resolve
 
 CRASHING = Path(__file__).with_name("crashing.py")
 
@@ -75,7 +76,7 @@ def make(path: Path, text: str) -> Path:
 def change(path: Path, after: str) -> ApprovedChange:
     if not path.exists():
         return FileChange.between(str(path), None, after).approve()
-    file = load(str(path))
+    file = load(resolve(str(path)))
     return FileChange.between(str(path), file.text, after, before_hash=file.hash).approve()
 
 
@@ -87,18 +88,18 @@ def cut_off(changes: list[ApprovedChange], state: Path, monkeypatch: pytest.Monk
     class Killed(BaseException):
         pass
 
-    def replace(source: str, target: str) -> None:
+    def replace(*arguments: Any, **more: Any) -> None:
         nonlocal count
         count += 1
         if count == 3:
             raise Killed
-        real(source, target)
+        real(*arguments, **more)
 
     def nothing(*_: object) -> list[str]:
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(intent_steps.os, "replace", replace)
+        patched.setattr(os, "replace", replace)
         patched.setattr("tui_agent.tools.changing.intents.take_back", nothing)
         patched.setattr("tui_agent.tools.changing.intent_notes.os.unlink", lambda _: None)
         with pytest.raises(Killed):
@@ -157,13 +158,13 @@ def test_a_change_that_cannot_be_taken_back_says_so_and_the_next_start_does_it(
     changes = [change(path, "new\n") for path in paths]
     real = os.replace
 
-    def replace(source: str, target: str) -> None:
-        if target.endswith("/b") or source.endswith(".old"):
+    def replace(source: str, target: str, **more: Any) -> None:
+        if target == "b" or source.endswith(".old"):
             raise OSError(5, "Input/output error")
-        real(source, target)
+        real(source, target, **more)
 
     with monkeypatch.context() as patched:
-        patched.setattr(intent_steps.os, "replace", replace)
+        patched.setattr(os, "replace", replace)
         with pytest.raises(StrandedError, match="taking it back failed"):
             apply_changes(changes, tmp_path / "state")
     assert paths[0].read_text() == "new\n"
@@ -201,9 +202,9 @@ def test_a_file_that_changes_at_the_last_moment_stops_all_of_them(
     changes = [change(path, "new\n") for path in paths]
     real = atomic.stage
 
-    def stage(temporary: str, data: bytes, *, like: str | None = None) -> os.stat_result:
+    def stage(*arguments: Any, **more: Any) -> os.stat_result:
         paths[1].write_text("theirs")
-        return real(temporary, data, like=like)
+        return real(*arguments, **more)
 
     monkeypatch.setattr(atomic, "stage", stage)
     with pytest.raises(RefusedChange) as caught:
@@ -223,7 +224,7 @@ def test_one_file_under_two_names_is_refused(tmp_path: Path) -> None:
 
 def test_a_change_of_which_nothing_was_taken_touches_nothing(tmp_path: Path) -> None:
     path = make(tmp_path / "a", "old\n")
-    file = load(str(path))
+    file = load(resolve(str(path)))
     refused = FileChange.between(str(path), file.text, "new\n", before_hash=file.hash).approve(())
     unmade = FileChange.between(str(tmp_path / "b"), None, "new\n").approve(())
     path.write_text("changed by others\n")

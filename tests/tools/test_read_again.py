@@ -18,6 +18,7 @@ from tui_agent.media import Media, document_block, image_block, media_in
 from tui_agent.tools.reading import cached_files
 from tui_agent.tools.reading.cached_files import load_cached
 from tui_agent.tools.reading.content_cache import ContentCache, Stamp
+from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.services import Services
 
 
@@ -207,15 +208,15 @@ def test_a_text_is_not_opened_again_until_it_changes(tmp_path: Path, monkeypatch
     clock = Clock()
     clock.now = path.stat().st_ctime_ns + 10_000_000_000
     cache = ContentCache(clock=clock)
-    first = load_cached(str(path), cache)
+    first = load_cached(resolve(str(path)), cache)
     opened: list[str] = []
     real = cached_files.load
     monkeypatch.setattr(cached_files, "load", lambda name: (opened.append(name), real(name))[1])
-    assert load_cached(str(path), cache) is first
+    assert load_cached(resolve(str(path)), cache) is first
     assert not opened
     assert cache.size > 3
     path.write_text("two")
-    assert load_cached(str(path), cache).text == "two"
+    assert load_cached(resolve(str(path)), cache).text == "two"
     path.chmod(0o600)
-    load_cached(str(path), cache)
+    load_cached(resolve(str(path)), cache)
     assert len(opened) == 2

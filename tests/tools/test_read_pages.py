@@ -19,6 +19,7 @@ from tui_agent.tools.read.pages import LINE_CHARS, Page, page_of
 from tui_agent.tools.read.streaming import Given, stream_page
 from tui_agent.tools.read.texts import read_text
 from tui_agent.tools.reading.content_cache import ContentCache
+from tui_agent.tools.resolved_path import resolve
 
 BUDGET = 29_000
 LINES = st.lists(st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=12), max_size=30)
@@ -51,12 +52,12 @@ def test_a_page_is_a_slice_of_the_lines(
         path.write_bytes(text.encode(encoding))
         cache = ContentCache()
         for _ in range(2):
-            page, record = read_text(str(path), offset, limit, BUDGET, cache, Event())
+            page, record = read_text(resolve(str(path)), offset, limit, BUDGET, cache, Event())
             expect(page, lines, offset, limit)
             assert page.total == record.total_lines == len(lines)
             assert record.is_partial == (lines != list(page.lines))
         if encoding in ("utf-8", "utf-8-sig"):
-            page, _ = stream_page(str(path), offset, limit, BUDGET, Event())
+            page, _ = stream_page(resolve(str(path)), offset, limit, BUDGET, Event())
             assert list(page.lines) == lines[offset - 1 :][:limit]
             assert page.has_more == bool(page.lines and lines[offset - 1 + len(page.lines) :])
             assert page.total == (None if page.lines else len(lines))
@@ -84,7 +85,7 @@ def test_what_does_not_fit_is_cut_by_line_and_then_by_page(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "f"
         path.write_text(text, encoding="utf-8")
-        streamed, _ = stream_page(str(path), offset, limit, budget, Event())
+        streamed, _ = stream_page(resolve(str(path)), offset, limit, budget, Event())
         assert len(streamed.lines) == len(page.lines)
         assert [line.partition("…")[0] for line in streamed.lines] == [line.partition("…")[0] for line in page.lines]
         assert streamed.has_more == page.has_more
@@ -97,7 +98,7 @@ def test_lines_across_the_pieces_of_a_stream(tmp_path: Path, monkeypatch: pytest
     for size in (1, 2, 7, 64):
         monkeypatch.setattr(streaming, "_PIECE", size)
         for offset in (1, 2, 57, 399, 400, 401):
-            page, _ = stream_page(str(path), offset, 9, BUDGET, Event())
+            page, _ = stream_page(resolve(str(path)), offset, 9, BUDGET, Event())
             assert list(page.lines) == lines[offset - 1 :][:9]
 
 
@@ -107,17 +108,17 @@ def test_a_search_nobody_waits_for_is_given_up(tmp_path: Path) -> None:
     stopped = Event()
     stopped.set()
     with pytest.raises(Given):
-        stream_page(str(path), 50, 1, BUDGET, stopped)
+        stream_page(resolve(str(path)), 50, 1, BUDGET, stopped)
 
 
 def test_a_large_file_in_an_old_encoding_is_shown_as_text(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes("Größe: 3 €\nMaß\n".encode("cp1252"))
-    page, _ = stream_page(str(path), 1, None, BUDGET, Event())
+    page, _ = stream_page(resolve(str(path)), 1, None, BUDGET, Event())
     assert page.lines == ("Größe: 3 €", "Maß")
     path.write_bytes(b"text\n" * 5000 + b"\0\0\0\n")
     with pytest.raises(FileProblem, match="control characters"):
-        stream_page(str(path), 5000, 2, BUDGET, Event())
+        stream_page(resolve(str(path)), 5000, 2, BUDGET, Event())
 
 
 async def test_bytes_come_as_base64_when_asked_for(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
 from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 from tui_agent.tools.registry import ToolPool
+from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
@@ -77,7 +78,7 @@ class Bench:
         return path
 
     def know(self, path: Path, *, is_partial: bool = False) -> None:
-        file = load(str(path))
+        file = load(resolve(str(path)))
         self.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size, is_partial))
 
     async def run(

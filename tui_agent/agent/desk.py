@@ -133,7 +133,7 @@ class PermissionDesk:
 
     async def _watch(self, request_id: str, question: Question) -> None:
         """Tell, until it is cancelled, when a file that the question is about is not what was read any more, or is so again."""
-        disk = OnDisk(question.proposals)
+        disk = OnDisk(question.proposals, question.paths)
         while True:
             for path, standing in await asyncio.to_thread(disk.news):
                 self._publish(

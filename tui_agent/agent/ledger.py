@@ -26,6 +26,7 @@ from tui_agent.tools.changing.reversal import reverse_all
 from tui_agent.tools.changing.versions import Versions
 from tui_agent.tools.encodings import Decoded, NotTextError, decode, encode
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath, resolve
 
 __all__ = ["Ledger", "NetChange", "Patch", "UndoPlan"]
 
@@ -77,6 +78,7 @@ class UndoPlan:
     clashes: int = 0
     problem: str = ""
     theirs: FileChange | None = None  # what others have made of it since the session left it
+    place: ResolvedPath | None = None  # where it is, as it was looked at
 
     @property
     def path(self) -> str:
@@ -150,8 +152,8 @@ class Ledger:
 
     def _take_in(self, event: Event) -> None:
         match event:
-            case EditApplied(change=change, after_hash=after) if after:
-                self._touched.change(change.path, change.before_hash, after)
+            case EditApplied(change=change, after_hash=after, real=real) if after:
+                self._touched.change(change.path, change.before_hash, after, real)
                 self.version += 1
             case EditUndone(path=path, after_hash=after, left=left):
                 known = self._touched.get(path)
@@ -206,7 +208,7 @@ class Ledger:
             return plan
         try:
             await asyncio.to_thread(self._carry_out, plan)
-        except (MovedError, FileExistsError):
+        except (MovedError, MovedPath, FileExistsError):
             return await self.plan(plan.path)
         except OSError as error:
             return replace(plan, kind="nothing", problem=f"It could not be written ({error.strerror or error}).")
@@ -221,7 +223,7 @@ class Ledger:
     # --- in a thread -------------------------------------------------------------------------------------------------
 
     def _net(self, touched: Touched) -> NetChange | None:
-        now, problem = _read(touched.path)
+        now, problem = _read(touched)
         if now is None and problem:
             return NetChange(touched, None, problem)
         now_hash = content_hash(now) if now is not None else ""
@@ -248,7 +250,7 @@ class Ledger:
         for touched in files:
             parent, base = os.path.split(touched.path)
             name = os.path.relpath(os.path.join(os.path.realpath(parent), base), real)  # noqa: PTH118
-            now, problem = _read(touched.path)
+            now, problem = _read(touched)
             first = self._versions.load(touched.first) if touched.first else None
             if name.startswith("../"):
                 left_out.append(f"{touched.path}: it is not in {root}")
@@ -259,8 +261,12 @@ class Ledger:
         return Patch(make_patch(found), root, len(found), tuple(left_out))
 
     def _plan(self, touched: Touched) -> UndoPlan:
+        place = resolve(touched.path)
+        return replace(self._plan_at(place, touched), place=place)
+
+    def _plan_at(self, place: ResolvedPath, touched: Touched) -> UndoPlan:
         path = touched.path
-        now, problem = _read(path)
+        now, problem = _read(touched, place)
         if now is None and problem:
             return UndoPlan(touched, "nothing", problem=f"It cannot be read: {problem}.")
         now_hash = content_hash(now) if now is not None else ""
@@ -319,10 +325,11 @@ class Ledger:
         return [(texts[before], texts[after]) for before, after in touched.runs]
 
     def _carry_out(self, plan: UndoPlan) -> None:
+        assert plan.place is not None
         if plan.data is None:
-            remove_file(os.path.realpath(plan.path), plan.now)
+            remove_file(plan.place, plan.now)
         else:
-            write_bytes(plan.path, plan.data, plan.now, self._state)
+            write_bytes(plan.place, plan.data, plan.now, self._state)
 
 
 def _told(event: EditUndone, known: Touched | None) -> str:
@@ -336,10 +343,13 @@ def _told(event: EditUndone, known: Touched | None) -> str:
     return f"- {event.path}: as it was before this session"
 
 
-def _read(path: str) -> tuple[bytes | None, str]:
+def _read(touched: Touched, place: ResolvedPath | None = None) -> tuple[bytes | None, str]:
     """Return what a file holds, None where it is gone; or why it cannot be read."""
+    place = resolve(touched.path) if place is None else place
+    if touched.real not in (place.real, ""):
+        return None, f"its path leads to {place.real} now, and did not when this session changed it"
     try:
-        return load_bytes(path, WHOLE_FILE_LIMIT)[0], ""
+        return load_bytes(place, WHOLE_FILE_LIMIT)[0], ""
     except FileProblem as problem:
         return None, "" if problem.kind == "missing" else problem.message
 

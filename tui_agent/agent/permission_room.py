@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import Call, Scope, Verdict
 from tui_agent.settings.load import Settings
 from tui_agent.tools.base import ToolContext
+from tui_agent.tools.resolved_path import ResolvedPaths
 
 __all__ = ["AskedCall", "Denial", "PermissionRoom", "Preview", "RuleRow", "call_to_try"]
 
@@ -84,7 +85,9 @@ class PermissionRoom:
 
     async def explain_call(self, tool: str, input: dict[str, Any]) -> Verdict:
         """Return what a call would get now, step by step. Nothing is run, nobody asked, and it counts as no call."""
-        call = await call_to_try(self._pool, tool, input, self._context, self._rulebook.where)
+        call = await call_to_try(
+            self._pool, tool, input, replace(self._context, paths=ResolvedPaths()), self._rulebook.where
+        )
         return self._rulebook.judge(call)
 
     # --- changing ----------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ class Touched:
     `is_undone` says that all was taken back that could be: what is still there stands where others have changed it too.
     `runs` are what the session itself did and can take back: what the file held before and after changes of its own between
     which nobody else changed anything, the oldest first; None where they were too many to be kept, as where a program formats
-    the file after each change: then what others did cannot be told apart.
+    the file after each change: then what others did cannot be told apart. `real` is where the path led at the last
+    change; empty where that is not known.
     """
 
     path: str
@@ -29,13 +30,14 @@ class Touched:
     is_mixed: bool = False
     is_undone: bool = False
     runs: tuple[tuple[str, str], ...] | None = ()
+    real: str = ""
 
     @property
     def contents(self) -> set[str]:
         """The contents that are needed to show and to undo it."""
         return {self.first, self.left, *(name for run in self.runs or () for name in run)} - {""}
 
-    def changed(self, before: str, after: str) -> Touched:
+    def changed(self, before: str, after: str, real: str = "") -> Touched:
         """Return what it comes to when the session has made another change of the file."""
         runs = self.runs
         if runs and runs[-1][1] == before:
@@ -43,7 +45,7 @@ class Touched:
         elif runs is not None:
             runs = (*runs, (before, after)) if len(runs) < MOST_RUNS else None
         is_mixed = self.is_mixed or self.left != before
-        return replace(self, left=after, is_mixed=is_mixed, is_undone=False, runs=runs)
+        return replace(self, left=after, is_mixed=is_mixed, is_undone=False, runs=runs, real=real)
 
 
 class TouchedFiles:
@@ -63,9 +65,9 @@ class TouchedFiles:
         """Return what is known of a file."""
         return self._files.get(path)
 
-    def change(self, path: str, before: str, after: str) -> None:
+    def change(self, path: str, before: str, after: str, real: str = "") -> None:
         """Take in a change that the session has made of a file."""
-        self.put((self._files.get(path) or Touched(path, before, before)).changed(before, after))
+        self.put((self._files.get(path) or Touched(path, before, before)).changed(before, after, real))
         self._left.add(before)
 
     def put(self, touched: Touched) -> None:

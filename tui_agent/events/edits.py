@@ -48,12 +48,14 @@ class EditReviewed(Event):
 class EditApplied(Event):
     """The file on disk now holds what was approved; `change` is what was really written.
 
-    `after_hash` is the hash of what it holds (`changes.content_hash`); empty in older records.
+    `after_hash` is the hash of what it holds (`changes.content_hash`), `real` where the path of the change led, links resolved;
+    both are empty in older records.
     """
 
     tool_use_id: str
     change: FileChange
     after_hash: str = ""
+    real: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -6,7 +6,6 @@ import asyncio
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from tui_agent.changes import DiffLine, FileChange, Hunk
@@ -14,6 +13,8 @@ from tui_agent.event_json import Encoded
 from tui_agent.execution.errors import ToolFailure
 from tui_agent.secrets.masker import Masker, batches, texts_in
 from tui_agent.tools.base import Tool, ToolContext, ToolInput
+from tui_agent.tools.files import FileProblem, load_bytes
+from tui_agent.tools.resolved_path import ResolvedPaths
 
 __all__ = ["hidden", "hidden_data", "look_ahead", "make_ready", "masked_change", "refuse_masks"]
 
@@ -109,7 +110,7 @@ async def refuse_masks(tool: Tool[Any, Any], input: ToolInput, raw: dict[str, An
         is_command, files = False, []
     if is_command:
         raise _refused(_IN_COMMAND, field, mask)
-    if not await asyncio.to_thread(_stands_in, [ctx.workspace.absolute(file) for file in files], mask):
+    if not await asyncio.to_thread(_stands_in, [ctx.workspace.absolute(file) for file in files], mask, ctx.paths):
         raise _refused(_IN_OLD_TEXT if field in _OLD_TEXTS else _IN_NEW_TEXT, field, mask)
 
 
@@ -133,12 +134,12 @@ def _texts(raw: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 pass
 
 
-def _stands_in(files: list[str], mask: str) -> bool:
+def _stands_in(files: list[str], mask: str, paths: ResolvedPaths) -> bool:
     for file in files:
         try:
-            if Path(file).stat().st_size <= _LARGEST_FILE and mask.encode() in Path(file).read_bytes():
+            if mask.encode() in load_bytes(paths[file], _LARGEST_FILE)[0]:
                 return True
-        except (OSError, ValueError):
+        except (FileProblem, ValueError):
             continue
     return False
 

@@ -281,7 +281,14 @@ class ToolRun:
                 change, after_hash = await asyncio.to_thread(_made, proposal, approved)
                 await make_ready(self._masker, (change,))
                 if change.hunks or change.is_new:
-                    self._toolbox.publish(EditApplied(tool_use_id=self._use.id, change=change, after_hash=after_hash))
+                    self._toolbox.publish(
+                        EditApplied(
+                            tool_use_id=self._use.id,
+                            change=change,
+                            after_hash=after_hash,
+                            real=self._ctx.paths.reals.get(change.path, ""),
+                        )
+                    )
         return result
 
     async def _ask_person(self, form: Form) -> Answers | None:

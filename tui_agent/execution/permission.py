@@ -135,6 +135,7 @@ class PermissionStage:
             is_destructive=call.is_destructive,
             judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
             call=call,
+            paths=self.ctx.paths,
         )
         rivals = Rivals(self._rivals(checked, call, question))
         try:
@@ -250,11 +251,15 @@ def describe(
     except Exception:  # noqa: BLE001 - what it touches cannot be told, so no rule on paths can be trusted to see it
         claims, is_read_only = Claims.exclusive(), False
         opinion = _strictest(opinion, ToolOpinion("ask", f"{tool.name} cannot tell what this call touches"))
+    reads, writes = (sorted(map(ctx.workspace.absolute, paths)) for paths in (claims.reads, claims.writes))
+    for path in (*reads, *writes):
+        ctx.paths[path]  # what is judged from here on is what the tool opens
     return Call(
         tool=tool.name,
         input=raw,
-        reads=tuple(sorted(map(ctx.workspace.absolute, claims.reads))),
-        writes=tuple(sorted(map(ctx.workspace.absolute, claims.writes))),
+        reads=tuple(reads),
+        writes=tuple(writes),
+        reals=ctx.paths.reals,
         command=command,
         is_read_only=is_read_only,
         is_destructive=_predicate(tool.is_destructive, input, unsafe=True),

@@ -17,6 +17,7 @@ from tui_agent.sandbox.confined import Confined
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Answers, Form
+from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
@@ -56,7 +57,8 @@ class Question:
     """What the person is asked: the call as it would run, and why it asks.
 
     `proposals` are the changes it would make, one for each file. `call` is it as permissions see it. `judge` tells what
-    another input would be answered with, without asking anybody; for a dialog in which it is edited.
+    another input would be answered with, without asking anybody; for a dialog in which it is edited. `paths` says where the
+    paths of the call led when it was judged.
     """
 
     tool_use_id: str
@@ -67,6 +69,7 @@ class Question:
     is_destructive: bool
     judge: Callable[[dict[str, Any]], Verdict]
     call: Call | None = None
+    paths: ResolvedPaths = field(default_factory=ResolvedPaths)
 
 
 class Gate(Protocol):

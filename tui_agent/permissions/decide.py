@@ -64,7 +64,7 @@ def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook:
     Returns:
         The verdict; its steps tell each check that was made, in order.
     """
-    return _Decision(call, rules, mode, where.for_one_decision(), hook).run()
+    return _Decision(call, rules, mode, where.for_one_decision(call.reals), hook).run()
 
 
 class _Decision(Case):

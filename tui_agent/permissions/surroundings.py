@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -27,9 +27,9 @@ def follow_links(path: str) -> str:
 class _Once:
     """Follows links, and remembers where each path and each folder on its way leads."""
 
-    def __init__(self, resolve: Callable[[str], str]) -> None:
+    def __init__(self, resolve: Callable[[str], str], known: Mapping[str, str]) -> None:
         self._resolve = resolve
-        self._known: dict[str, str] = {"/": "/"}
+        self._known: dict[str, str] = {"/": "/", **known}
 
     def __call__(self, path: str) -> str:
         real = self._known.get(path)
@@ -113,9 +113,12 @@ class Surroundings:
     def _real_free_reads(self) -> tuple[str, ...]:
         return tuple(self.resolve(folder) for folder in self.free_reads)
 
-    def for_one_decision(self) -> Surroundings:
-        """Return these surroundings with links that are followed once each: nothing moves while one decision is made."""
-        once = replace(self, resolve=_Once(self.resolve))
+    def for_one_decision(self, reals: Mapping[str, str] | None = None) -> Surroundings:
+        """Return these surroundings with links that are followed once each: nothing moves while one decision is made.
+
+        `reals` are paths of which it is settled where they lead: the call opens them there, whatever has come of their links.
+        """
+        once = replace(self, resolve=_Once(self.resolve, reals or {}))
         for name in ("folders", "_real_folders", "_real_free_reads"):  # they do not move between decisions either
             once.__dict__[name] = getattr(self, name)
         once.__dict__["_bases"] = self._bases

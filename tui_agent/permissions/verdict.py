@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -34,6 +35,7 @@ class ToolOpinion:
 class Call:
     """One tool call as permissions see it: canonical name, final input, and what it touches (absolute paths).
 
+    `reals` says where paths of the call led, links resolved, when it was first looked at; others are resolved by who judges.
     `command` is the shell command it runs, None for tools that run none. `opinion` may also come from a business check that
     hands the decision to the person; `hook` is what the person's own hooks said of the call.
     """
@@ -42,6 +44,7 @@ class Call:
     input: dict[str, Any]
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    reals: Mapping[str, str] = field(default_factory=dict)
     command: str | None = None
     is_read_only: bool = False
     is_destructive: bool = False

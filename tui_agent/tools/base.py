@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVa
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
@@ -206,6 +207,8 @@ class ToolContext:
 
     `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
     only, not at the disk. `approved` is what was let through of each change that the tool proposed, in the same order.
+    `paths` says where each path of this use led at the first look at it: that is what permissions judge, and where the tool
+    opens files, whatever has become of the path since.
     `kept` is for the tool itself: what it worked out in one stage of this use and would else work out again in the next.
     `state_dir` is the program's own folder, where a change that is under way is noted (None: nowhere).
     `services` is what the session offers besides; `ask_person` puts a form to the person (None: there is nobody).
@@ -223,6 +226,7 @@ class ToolContext:
     environment: Mapping[str, str] = field(default_factory=dict)
     results_dir: Path | None = None
     state_dir: Path | None = None
+    paths: ResolvedPaths = field(default_factory=ResolvedPaths)
     kept: dict[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     is_interactive: bool = False

@@ -22,7 +22,7 @@ class FileRecord:
 
     `seen` are the ranges of lines (first, after last; 0-based) that partial reads showed, of `total_lines`; of a notebook,
     cells take the place of lines. With `is_cut` some lines were so long that only their beginning was shown: enough to edit
-    what was seen, not to write the file anew.
+    what was seen, not to write the file anew. `real` is where the path led; empty where that is not known.
     """
 
     path: str
@@ -33,6 +33,7 @@ class FileRecord:
     seen: tuple[tuple[int, int], ...] = ()
     total_lines: int = 0
     is_cut: bool = False
+    real: str = ""
 
 
 class FileState:

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import Final, Literal
 
+from tui_agent import nofollow
 from tui_agent.changes import content_hash
 from tui_agent.tools.encodings import Decoded, NotTextError, decode
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 
 __all__ = [
     "WHOLE_FILE_LIMIT", "FileProblem", "TextFile", "load", "load_bytes", "open_regular", "read_up_to", "shown",
@@ -28,7 +30,7 @@ WHOLE_FILE_LIMIT: Final = 32 * 1024 * 1024  # bytes; a larger file is read in pa
 _PIECE: Final = 1 << 16  # bytes
 _MOST_NAMES: Final = 5000  # file names looked at for a suggestion
 
-ProblemKind = Literal["missing", "folder", "not_regular", "unreadable", "too_large", "binary"]
+ProblemKind = Literal["missing", "folder", "not_regular", "unreadable", "too_large", "binary", "moved"]
 
 
 class FileProblem(Exception):  # noqa: N818 - what is wrong with a file, not with the program
@@ -42,7 +44,10 @@ class FileProblem(Exception):  # noqa: N818 - what is wrong with a file, not wit
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A whole text file as it was read: its text with its own line endings, and what recognises and writes it."""
+    """A whole text file as it was read: its text with its own line endings, and what recognises and writes it.
+
+    `real` is where its path led.
+    """
 
     path: str
     text: str
@@ -51,18 +56,21 @@ class TextFile:
     hash: str
     mtime_ns: int
     size: int
+    real: str = ""
 
 
-def open_regular(path: str) -> tuple[int, os.stat_result]:
+def open_regular(path: ResolvedPath) -> tuple[int, os.stat_result]:
     """Open a regular file for reading and return its descriptor and status.
 
     Raises:
-        FileProblem: missing, a folder, a device or pipe, or not readable.
+        FileProblem: missing, a folder, a device or pipe, not readable, or the path leads elsewhere than when it was judged.
     """
     try:
-        _check_kind(os.stat(path))  # noqa: PTH116
+        _check_kind(path.status())
         # the name may have come to mean something else since: opening a pipe must not wait for its writer
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        handle = path.open(os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except MovedPath as moved:
+        raise FileProblem("moved", moved.reason) from moved
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileProblem("missing", "there is no such file") from error
     except PermissionError as error:
@@ -78,7 +86,7 @@ def open_regular(path: str) -> tuple[int, os.stat_result]:
     return handle, status
 
 
-def load(path: str, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
+def load(path: ResolvedPath, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
     """Read a whole text file of at most `limit` bytes.
 
     Raises:
@@ -87,17 +95,18 @@ def load(path: str, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
     data, status = load_bytes(path, limit)
     decoded = _decode(data)
     return TextFile(
-        path=path,
+        path=path.path,
         text=decoded.text,
         encoding=decoded.encoding,
         has_bom=decoded.has_bom,
         hash=content_hash(data),
         mtime_ns=status.st_mtime_ns,
         size=len(data),
+        real=path.real,
     )
 
 
-def load_bytes(path: str, limit: int = WHOLE_FILE_LIMIT) -> tuple[bytes, os.stat_result]:
+def load_bytes(path: ResolvedPath, limit: int = WHOLE_FILE_LIMIT) -> tuple[bytes, os.stat_result]:
     """Read a whole file of at most `limit` bytes, and return its status as it was when it had been read.
 
     Raises:
@@ -179,38 +188,42 @@ def _shared_end(one: str, other: str) -> int:
 
 def _names(folder: str) -> list[str]:
     try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry in itertools.islice(entries, _MOST_NAMES) if _is_file(entry)]
-    except OSError:
+        return [name for name, is_folder in _listed(os.path.realpath(folder), _MOST_NAMES) if not is_folder]
+    except (OSError, ValueError):
         return []
 
 
-def _is_file(entry: os.DirEntry[str]) -> bool:
+def _listed(folder: str, most: int) -> list[tuple[str, bool]]:
+    """Return the names in a folder whose path has no links, and which are folders.
+
+    Raises:
+        OSError: it cannot be listed.
+    """
+    handle = nofollow.open_folder(folder, is_listed=True)
     try:
-        return entry.is_file()
-    except OSError:  # a link that leads in a circle
-        return False
+        with os.scandir(handle) as entries:
+            return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in itertools.islice(entries, most)]
+    finally:
+        os.close(handle)
 
 
 def _below(root: str) -> Iterator[str]:
     """Yield files below a folder, nearest first, without those that tools make for themselves."""
-    waiting = deque([root])
+    real = os.path.realpath(root)
+    waiting = deque([""])
     left = _MOST_NAMES
     while waiting and left > 0:
+        folder = waiting.popleft()
         try:
-            with os.scandir(waiting.popleft()) as entries:
-                listed = [
-                    (entry.path, entry.is_dir(follow_symlinks=False)) for entry in itertools.islice(entries, left)
-                ]
+            listed = _listed(real + folder, left)
         except OSError:
             continue
         left -= len(listed)
-        for path, is_folder in sorted(listed):
-            name = os.path.basename(path)  # noqa: PTH119
+        for name, is_folder in sorted(listed):
             if not is_folder:
-                yield path
+                yield f"{root.rstrip('/')}{folder}/{name}"
             elif not name.startswith(".") and name != "node_modules":
-                waiting.append(path)
+                waiting.append(f"{folder}/{name}")
 
 
 def _check_kind(status: os.stat_result) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from tui_agent.regular_files import read_regular
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
@@ -42,6 +43,7 @@ _COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that
 _START: Final = "start"
 _FOLDER: Final = "folder"
 _STARTED: Final = "started"
+_LONGEST_PATH: Final = 4097  # bytes, with the line feed
 
 _living: Final[set[int]] = set()
 
@@ -205,8 +207,8 @@ class Shell:
 
     def last_folder(self) -> str | None:
         """Return the folder in which the command ended; None when it did not say."""
-        try:
-            text = Path(self._scratch, _FOLDER).read_bytes()
+        try:  # the command can put there what it likes
+            text = read_regular(Path(self._scratch, _FOLDER), _LONGEST_PATH)
         except OSError:
             return None
         return os.fsdecode(text.removesuffix(b"\n")) or None

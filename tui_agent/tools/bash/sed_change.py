@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import stat
 import sys
 from dataclasses import replace
 from typing import Final
@@ -16,21 +15,23 @@ from tui_agent.tools.bash.sed import Sed
 from tui_agent.tools.changing.apply import write_approved
 from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 from tui_agent.tools.files import FileProblem, load
+from tui_agent.tools.resolved_path import ResolvedPaths
 
 __all__ = ["preview", "write"]
 
 _MOST_BYTES: Final = 4_000_000
 
 
-def preview(sed: Sed, folder: str) -> FileChange | None:
+def preview(sed: Sed, folder: str, paths: ResolvedPaths) -> FileChange | None:
     """Return the change that the command would make; None where that is not certain, or where it makes none. Blocks."""
     if sys.platform != "linux":  # other systems have another sed
         return None
     path = os.path.normpath(os.path.join(folder, sed.path))  # noqa: PTH118
     try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):  # sed would put a file in the place of a link
+        place = paths[path]
+        if place.is_link:  # sed would put a file in its place
             return None
-        file = load(path, _MOST_BYTES)
+        file = load(place, _MOST_BYTES)
     except (OSError, FileProblem, ValueError):
         return None
     if file.encoding != "utf-8" or file.has_bom or not sed.suits(file.text):
@@ -48,7 +49,7 @@ async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
         ToolError: the file is no longer the one that was shown, or cannot be written.
     """
     (approved,) = ctx.approved
-    proposal = await asyncio.to_thread(preview, sed, folder)
+    proposal = await asyncio.to_thread(preview, sed, folder, ctx.paths)
     if proposal is None or proposal.path != approved.path:
         raise ToolError(f"{approved.path} is no longer what it was when this change was shown. Nothing was written.")
     (applied,) = await write_approved(ctx.approved, ctx)

@@ -16,6 +16,7 @@ from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, load
 from tui_agent.tools.reading.cached_files import stamp_of
 from tui_agent.tools.reading.content_cache import Stamp
+from tui_agent.tools.resolved_path import ResolvedPath, resolve
 
 __all__ = ["SeenFile", "seen_file"]
 
@@ -37,11 +38,16 @@ _SEARCH_COUNT: Final = re.compile(r"-n?[ABCm]\d+")
 
 @dataclass(frozen=True, slots=True)
 class SeenFile:
-    """The file that a command shows, as an absolute path, whether it shows all of it, and what it was before."""
+    """The file that a command shows, whether it shows all of it, and what it was before."""
 
-    path: str
+    place: ResolvedPath
     is_whole: bool
     before: Stamp
+
+    @property
+    def path(self) -> str:
+        """The file as it is named, absolute."""
+        return self.place.path
 
     def record(self) -> FileRecord | None:
         """Return what to remember once it was shown; None where it is not the file of before, or no text. Blocks.
@@ -49,12 +55,12 @@ class SeenFile:
         What is not UTF-8 was not shown as it is.
         """
         try:
-            file = load(self.path)
+            file = load(self.place)
         except FileProblem:
             return None
-        if file.encoding != "utf-8" or stamp_of(self.path) != self.before:
+        if file.encoding != "utf-8" or stamp_of(self.place) != self.before:
             return None
-        return FileRecord(self.path, file.hash, file.mtime_ns, file.size, is_partial=not self.is_whole)
+        return FileRecord(self.path, file.hash, file.mtime_ns, file.size, is_partial=not self.is_whole, real=file.real)
 
 
 def seen_file(command: str, folder: str) -> SeenFile | None:
@@ -71,8 +77,9 @@ def seen_file(command: str, folder: str) -> SeenFile | None:
             return None
     except ValueError:  # half a surrogate pair is in no file's name
         return None
-    before = stamp_of(path)
-    return None if before is None else SeenFile(path, is_whole, before)
+    place = resolve(path)
+    before = stamp_of(place)
+    return None if before is None else SeenFile(place, is_whole, before)
 
 
 def _file_of(program: str, arguments: list[str]) -> tuple[str, bool] | None:

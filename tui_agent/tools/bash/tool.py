@@ -171,7 +171,7 @@ class BashTool(Tool[BashInput, Outcome]):
         sed = _sed_of(input)
         if sed is None:
             return ()
-        change = await asyncio.to_thread(preview, sed, _folder_of(input, ctx.workspace))
+        change = await asyncio.to_thread(preview, sed, _folder_of(input, ctx.workspace), ctx.paths)
         return () if change is None else (change,)
 
     async def call(self, input: BashInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:

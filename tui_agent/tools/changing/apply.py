@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tui_agent.changes import ApprovedChange, content_hash
 from tui_agent.tools.base import ToolContext, ToolError
-from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_result
+from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_result, moved
+from tui_agent.tools.changing.file_locks import BusyFile, locked_files
 from tui_agent.tools.changing.intents import MovedError, StrandedError, Write, carry_out
 from tui_agent.tools.encodings import decode
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath, ResolvedPaths
 from tui_agent.tools.services import KeepVersions, RuleCheck, keep_nothing, no_rule_problem
 from tui_agent.tools.shielding import unbroken
 
@@ -44,27 +46,45 @@ def apply_changes(
     state: Path | None = None,
     rule_problem: RuleCheck = no_rule_problem,
     keep: KeepVersions = keep_nothing,
+    paths: ResolvedPaths | None = None,
 ) -> tuple[Applied, ...]:
     """Write approved changes of different files, all or none; blocks.
 
     Every file must still hold the bytes its change was made for. Encoding, byte order mark, mode, owner (where that is
     allowed) and symbolic links stay. A change of which no part was taken leaves its file alone. `state` is the program's own
-    folder, where a change under way is noted so that it survives being killed (`tools.intents`). `rule_problem` judges
-    permission rules, as in `check_result`. `keep` gets each file's path, what it holds and what it is to hold, before anything
-    is written.
+    folder, where a change under way is noted so that it survives being killed (`tools.intents`), and where other sessions see
+    which files are being written (`file_locks`). `rule_problem` judges permission rules, as in `check_result`. `keep` gets each
+    file's path, what it holds and what it is to hold, before anything is written. `paths` says where the paths led when the
+    changes were judged (None: they are judged now); where one leads elsewhere, nothing is written.
 
     Raises:
-        RefusedChange: with `changed_on_disk`, `bad_settings`, `unencodable`, or `same_file` for one file under two names;
-            nothing was written.
+        RefusedChange: with `changed_on_disk`, `moved`, `busy`, `bad_settings`, `unencodable`, or `same_file` for one file under
+            two names; nothing was written.
         StrandedError: it failed half-way and could not be taken back.
         OSError: it failed; everything is as it was.
     """
+    paths = ResolvedPaths() if paths is None else paths
+    places = {number: paths[change.path] for number, change in enumerate(approved) if not change.is_nothing}
+    try:
+        with locked_files([place.real for place in places.values()], state):
+            return _apply(approved, places, state, rule_problem, keep)
+    except MovedPath as error:
+        raise moved(error) from error
+    except BusyFile as error:
+        raise RefusedChange("busy", f"{error.reason}. Nothing was written.") from error
+
+
+def _apply(
+    approved: Sequence[ApprovedChange],
+    places: Mapping[int, ResolvedPath],
+    state: Path | None,
+    rule_problem: RuleCheck,
+    keep: KeepVersions,
+) -> tuple[Applied, ...]:
     writes: dict[int, Write] = {}
     befores: dict[int, bytes | None] = {}
-    for number, change in enumerate(approved):
-        if change.is_nothing:
-            continue
-        write, before = _prepare(change, rule_problem)
+    for number, place in places.items():
+        write, before = _prepare(approved[number], place, rule_problem)
         if write.data != before:
             writes[number], befores[number] = write, before
     _check_apart(writes.values())
@@ -79,6 +99,12 @@ def apply_changes(
         raise changed_on_disk(str(error.filename2 or error.filename)) from error
     except MovedError as error:
         raise changed_on_disk(error.path) from error
+    except StrandedError:
+        raise
+    except OSError:
+        for number in writes:
+            places[number].check()  # says so where a folder that was exchanged is the reason
+        raise
     return tuple(
         Applied(change, _record(change, writes[number], statuses[number]), _other_links(writes[number]))
         if number in writes
@@ -87,24 +113,27 @@ def apply_changes(
     )
 
 
-def write_bytes(path: str, data: bytes, before_hash: str, state: Path | None = None) -> None:
+def write_bytes(place: ResolvedPath, data: bytes, before_hash: str, state: Path | None = None) -> None:
     """Put `data` into one file that still holds what has the hash `before_hash`; empty: that is not there. Blocks.
 
     Raises:
         MovedError, FileExistsError: the file is not that one any more; nothing was written.
+        MovedPath: its path leads elsewhere now; nothing was written.
+        BusyFile: another session is writing it.
         OSError: it failed; everything is as it was.
     """
-    folder, name = os.path.split(path)
-    if not before_hash:
-        carry_out([Write(os.path.join(os.path.realpath(folder), name), data, "")], state)  # noqa: PTH118
-        return
-    try:
-        now, status = load_bytes(path, WHOLE_FILE_LIMIT)
-    except FileProblem as problem:
-        raise MovedError(path) from problem
-    if content_hash(now) != before_hash:
-        raise MovedError(path)
-    carry_out([Write(os.path.realpath(path), data, before_hash, status)], state)
+    with locked_files([place.real], state):
+        place.check()
+        if not before_hash:
+            carry_out([Write(place.real, data, "")], state)
+            return
+        try:
+            now, status = load_bytes(place, WHOLE_FILE_LIMIT)
+        except FileProblem as problem:
+            raise MovedError(place.path) from problem
+        if content_hash(now) != before_hash:
+            raise MovedError(place.path)
+        carry_out([Write(place.real, data, before_hash, status)], state)
 
 
 async def write_approved(approved: Sequence[ApprovedChange], ctx: ToolContext) -> tuple[Applied, ...]:
@@ -115,7 +144,9 @@ async def write_approved(approved: Sequence[ApprovedChange], ctx: ToolContext) -
     """
     try:
         services = ctx.services
-        work = asyncio.to_thread(apply_changes, approved, ctx.state_dir, services.rule_problem, services.keep_versions)
+        work = asyncio.to_thread(
+            apply_changes, approved, ctx.state_dir, services.rule_problem, services.keep_versions, ctx.paths
+        )
         return await unbroken(work)
     except RefusedChange as refused:
         raise refused.to_error() from refused
@@ -130,19 +161,20 @@ async def write_approved(approved: Sequence[ApprovedChange], ctx: ToolContext) -
         raise ToolError(f"{names} could not be written ({error.strerror or error}); {state_now}.") from error
 
 
-def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> tuple[Write, bytes | None]:
+def _prepare(change: ApprovedChange, place: ResolvedPath, rule_problem: RuleCheck) -> tuple[Write, bytes | None]:
     """Check one change against the disk, and make its bytes; return also what the file holds now, None where there is none."""
     if not change.before_hash:
-        if os.path.lexists(change.path):
+        if _is_taken(place):
             raise changed_on_disk(change.path)
         data = check_result(
             change.path, change.after, change.encoding, has_bom=change.has_bom, rule_problem=rule_problem
         )
-        folder, name = os.path.split(change.path)
-        return Write(os.path.join(os.path.realpath(folder), name), data, ""), None  # noqa: PTH118
+        return Write(place.real, data, ""), None
     try:
-        before, status = load_bytes(change.path, WHOLE_FILE_LIMIT)
+        before, status = load_bytes(place, WHOLE_FILE_LIMIT)
     except FileProblem as problem:
+        if isinstance(problem.__cause__, MovedPath):
+            raise problem.__cause__ from problem
         raise changed_on_disk(change.path) from problem
     if content_hash(before) != change.before_hash:
         raise changed_on_disk(change.path)
@@ -154,7 +186,22 @@ def _prepare(change: ApprovedChange, rule_problem: RuleCheck) -> tuple[Write, by
         before=lambda: decode(before).text,
         rule_problem=rule_problem,
     )
-    return Write(os.path.realpath(change.path), data, change.before_hash, status), before
+    return Write(place.real, data, change.before_hash, status), before
+
+
+def _is_taken(place: ResolvedPath) -> bool:
+    """Whether there is something where a new file is to be made.
+
+    Raises:
+        MovedPath: the path leads elsewhere now.
+    """
+    if place.is_link:
+        return True
+    try:
+        place.status()
+    except (FileNotFoundError, NotADirectoryError):  # a file where a folder should be: writing says so
+        return False
+    return True
 
 
 def _check_apart(writes: Collection[Write]) -> None:
@@ -167,7 +214,7 @@ def _check_apart(writes: Collection[Write]) -> None:
 
 
 def _record(change: ApprovedChange, write: Write, status: os.stat_result) -> FileRecord:
-    return FileRecord(change.path, content_hash(write.data), status.st_mtime_ns, len(write.data))
+    return FileRecord(change.path, content_hash(write.data), status.st_mtime_ns, len(write.data), real=write.target)
 
 
 def _other_links(write: Write) -> int:

@@ -6,7 +6,8 @@ whoever looks sees the old file or the new one. A failure leaves neither half a 
 The target becomes another file of the same name, with the mode, the owner where that is allowed, and the extended
 attributes of the old one. So a second hard link of the old file keeps the old content.
 
-Here are also the single steps, for `intents`, which makes several files one change.
+All steps of one change go through one `nofollow.Folders`, by paths without links: they happen in the very same folder,
+whatever takes its name meanwhile. `intents` puts the steps together.
 """
 
 from __future__ import annotations
@@ -18,46 +19,34 @@ import stat
 from pathlib import Path
 from typing import Final
 
-__all__ = ["create", "install_new", "keep_aside", "name_beside", "replace", "stage", "sync_folder"]
+from tui_agent.nofollow import Folders
+
+__all__ = ["create", "install_new", "keep_aside", "name_beside", "read", "stage", "sync_folder"]
 
 _NEW_FILE_MODE: Final = 0o666  # narrowed by the process's umask, as for any file a program makes
 _LONGEST_STEM: Final = 50  # characters of the target's name in that of a temporary file: names have 255 bytes at most
-
-
-def replace(path: str, data: bytes) -> None:
-    """Put `data` in the place of the existing file `path`.
-
-    A symbolic link stays one: the file it leads to is replaced.
-
-    Raises:
-        OSError: it could not be done; the file is as it was.
-    """
-    target = os.path.realpath(path)
-    temporary = name_beside(target, "tmp")
-    try:
-        stage(temporary, data, like=target)
-        os.replace(temporary, target)  # noqa: PTH105 - plain calls throughout: what happens on the disk is the point here
-    except BaseException:
-        _remove(temporary)
-        raise
-    sync_folder(target)
+_CAREFUL: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def create(path: str, data: bytes) -> None:
-    """Make the new file `path`, and the folders on the way to it.
+    """Make the new file `path`, and the folders on the way to it; links on the way are followed.
 
     Raises:
         FileExistsError: there is something of that name already; it is left alone.
         OSError: it could not be done.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    temporary = name_beside(path, "tmp")
-    try:
-        stage(temporary, data)
-        install_new(temporary, path)
-    finally:
-        _remove(temporary)
-    sync_folder(path)
+    folder, name = os.path.split(path)
+    target = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
+    temporary = name_beside(target, "tmp")
+    with Folders() as folders:
+        try:
+            stage(folders, temporary, data)
+            install_new(folders, temporary, target)
+        finally:
+            with contextlib.suppress(OSError):
+                folders.unlink(temporary)
+        sync_folder(folders, os.path.dirname(target))  # noqa: PTH120
 
 
 def name_beside(target: str, ending: str) -> str:
@@ -66,7 +55,7 @@ def name_beside(target: str, ending: str) -> str:
     return os.path.join(folder, f".{name[:_LONGEST_STEM]}.{secrets.token_hex(6)}.{ending}")  # noqa: PTH118
 
 
-def stage(temporary: str, data: bytes, *, like: str | None = None) -> os.stat_result:
+def stage(folders: Folders, temporary: str, data: bytes, *, like: str | None = None) -> os.stat_result:
     """Make the file `temporary` with `data` on the disk, and return its status.
 
     `like` is the file it is to take the place of: its mode, owner and extended attributes are copied.
@@ -74,10 +63,14 @@ def stage(temporary: str, data: bytes, *, like: str | None = None) -> os.stat_re
     Raises:
         OSError: it could not be done; there may be a part of it.
     """
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_FILE_MODE)
+    handle = folders.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE)
     try:
         if like is not None:
-            _take_after(handle, like)
+            model = folders.open(like, _CAREFUL)
+            try:
+                _take_after(handle, model)
+            finally:
+                os.close(model)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(handle, rest) :]
@@ -87,7 +80,18 @@ def stage(temporary: str, data: bytes, *, like: str | None = None) -> os.stat_re
         os.close(handle)
 
 
-def install_new(temporary: str, target: str) -> None:
+def read(folders: Folders, path: str) -> bytes | None:
+    """Return what a file holds; None for what is no regular file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    handle = folders.open(path, _CAREFUL)
+    with open(handle, "rb") as file:  # noqa: PTH123
+        return file.read() if stat.S_ISREG(os.fstat(handle).st_mode) else None
+
+
+def install_new(folders: Folders, temporary: str, target: str) -> None:
     """Give a staged file the name `target` as well, which nothing may have yet.
 
     Raises:
@@ -95,47 +99,50 @@ def install_new(temporary: str, target: str) -> None:
         OSError: it could not be done.
     """
     try:
-        os.link(temporary, target)  # unlike a rename, fails when the name is taken
+        folders.link(temporary, target)  # unlike a rename, fails when the name is taken
     except FileExistsError:
         raise
     except OSError:  # a file system without hard links
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_FILE_MODE))
-        os.replace(temporary, target)  # noqa: PTH105
+        os.close(folders.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE))
+        folders.replace(temporary, target)
 
 
-def keep_aside(target: str, kept: str) -> None:
+def keep_aside(folders: Folders, target: str, kept: str) -> None:
     """Keep the file `target`, as it is now, under the name `kept` too: a second link, or else a copy with mode and times.
 
     Raises:
         OSError: it could not be done; there may be a part of a copy.
     """
     try:
-        os.link(target, kept)
+        folders.link(target, kept)
         return
     except OSError:  # no hard links here, or not of other people's files
-        status = os.stat(target)  # noqa: PTH116
-    stage(kept, Path(target).read_bytes(), like=target)
-    os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
+        status = folders.status(target)
+    data = read(folders, target)
+    if data is None:
+        raise OSError(f"{target} is not a regular file any more")
+    stage(folders, kept, data, like=target)
+    handle = folders.open(kept, _CAREFUL)
+    try:
+        os.utime(handle, ns=(status.st_atime_ns, status.st_mtime_ns))
+    finally:
+        os.close(handle)
 
 
-def sync_folder(path: str) -> None:
-    """Make a new name itself last; some file systems cannot, and the content is safe by then."""
+def sync_folder(folders: Folders, folder: str) -> None:
+    """Make new names in a folder last; some file systems cannot, and the content is safe by then."""
     with contextlib.suppress(OSError):
-        handle = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY)  # noqa: PTH120
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        folders.sync(folder)
 
 
-def _take_after(handle: int, like: str) -> None:
+def _take_after(handle: int, model: int) -> None:
     """Give an open file what the one it replaces has. The mode comes last: a change of owner clears parts of it."""
-    status = os.stat(like)  # noqa: PTH116
+    status = os.fstat(model)
     if hasattr(os, "listxattr"):  # Linux
         with contextlib.suppress(OSError):
-            for name in os.listxattr(like):
+            for name in os.listxattr(model):
                 with contextlib.suppress(OSError):  # what only the system may set
-                    os.setxattr(handle, name, os.getxattr(like, name))
+                    os.setxattr(handle, name, os.getxattr(model, name))
     if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
         try:
             os.fchown(handle, status.st_uid, status.st_gid)
@@ -143,8 +150,3 @@ def _take_after(handle: int, like: str) -> None:
             with contextlib.suppress(OSError):
                 os.fchown(handle, -1, status.st_gid)
     os.fchmod(handle, stat.S_IMODE(status.st_mode))
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)  # noqa: PTH108

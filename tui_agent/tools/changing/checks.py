@@ -10,11 +10,12 @@ from tui_agent.tools.changing.settings_file import settings_problem
 from tui_agent.tools.encodings import UnencodableError, encode, is_lost
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 from tui_agent.tools.services import RuleCheck, no_rule_problem
 
 __all__ = [
-    "RefusedChange", "changed_on_disk", "check_is_as_read", "check_path", "check_result", "check_was_read",
-    "path_problem", "refused_by",
+    "RefusedChange", "changed_on_disk", "check_is_as_read", "check_leads_as_read", "check_path", "check_result",
+    "check_was_read", "moved", "path_problem", "refused_by",
 ]  # fmt: skip
 
 _LONGEST_PATH: Final = 4096
@@ -106,10 +107,30 @@ def changed_on_disk(path: str) -> RefusedChange:
     return RefusedChange("changed_on_disk", f"{path} has changed since it was read. Read it again, then change it.")
 
 
+def moved(error: MovedPath) -> RefusedChange:
+    """The path does not lead where it led when the change was judged."""
+    return RefusedChange("moved", f"{error.reason}. Nothing was written.")
+
+
 def refused_by(path: str, problem: FileProblem) -> RefusedChange:
     """Return the refusal for a file that cannot be read as text."""
+    if problem.kind == "moved":
+        return RefusedChange("moved", f"{problem.message}. Nothing was written.")
     code = "bad_path" if problem.kind in ("folder", "not_regular") else problem.kind
     return RefusedChange(code, f"{path} cannot be changed: {problem.message}.")
+
+
+def check_leads_as_read(path: ResolvedPath, record: FileRecord) -> None:
+    """Check that a path leads to the file that was read: a folder in it may have become a link, for one.
+
+    Raises:
+        RefusedChange: with `moved`.
+    """
+    if record.real and record.real != path.real:
+        raise RefusedChange(
+            "moved",
+            f"{path.path} led to {record.real} when it was read, and leads to {path.real} now. Read it again, then change it.",
+        )
 
 
 def check_is_as_read(file: TextFile, record: FileRecord) -> None:

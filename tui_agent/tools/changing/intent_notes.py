@@ -12,7 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from tui_agent.tools.changing import atomic
 from tui_agent.tools.changing.intent_steps import Intent
 
 __all__ = ["FOLDER", "Note", "locked", "noted"]
@@ -35,7 +34,7 @@ class Note:
         os.rename(self.path, done)  # noqa: PTH104
         self.path = done
         if self._is_durable:
-            atomic.sync_folder(done)
+            _sync_folder_of(done)
 
 
 @contextlib.contextmanager
@@ -83,7 +82,7 @@ def _write_note(intent: Intent, folder: Path, *, is_durable: bool) -> tuple[str,
                     rest = rest[os.write(handle, rest) :]
                 if is_durable:
                     os.fsync(handle)
-                    atomic.sync_folder(path)
+                    _sync_folder_of(path)
                 return path, handle
         except BaseException:
             with contextlib.suppress(OSError):
@@ -92,6 +91,15 @@ def _write_note(intent: Intent, folder: Path, *, is_durable: bool) -> tuple[str,
             raise
         os.close(handle)
     raise OSError(f"no note of the change could be kept in {folder}")
+
+
+def _sync_folder_of(path: str) -> None:
+    with contextlib.suppress(OSError):  # some file systems cannot
+        handle = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # noqa: PTH120
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextlib.contextmanager

@@ -10,12 +10,13 @@ import contextlib
 import hashlib
 import logging
 import os
+import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Literal
 
+from tui_agent.nofollow import Folders, LinkInPath, status
 from tui_agent.tools.changing import atomic
 
 __all__ = ["Intent", "MovedError", "Step", "Write", "hash_of", "install", "stage", "take_back", "tidy"]
@@ -97,37 +98,40 @@ class Intent:
         )
 
 
-def stage(intent: Intent, writes: Sequence[Write]) -> list[os.stat_result]:
+def stage(intent: Intent, writes: Sequence[Write], folders: Folders) -> list[os.stat_result]:
     """Do all that shows nowhere yet, and may need room on the disk."""
     for folder in intent.folders:
         with contextlib.suppress(FileExistsError):
-            os.mkdir(folder)  # noqa: PTH102 - plain calls throughout: what happens on the disk is the point here
+            folders.make(folder)
     statuses = [
-        atomic.stage(step.temporary, write.data, like=None if step.is_new else step.target)
+        atomic.stage(folders, step.temporary, write.data, like=None if step.is_new else step.target)
         for step, write in zip(intent.steps, writes, strict=True)
     ]
     for step in intent.steps:
         if step.kept:
-            atomic.keep_aside(step.target, step.kept)
+            atomic.keep_aside(folders, step.target, step.kept)
     if len(intent.steps) > 1:
-        _sync_folders(intent)
+        _sync_folders(intent, folders)
     return statuses
 
 
-def install(intent: Intent, writes: Sequence[Write]) -> None:
+def install(intent: Intent, writes: Sequence[Write], folders: Folders) -> None:
     """Let the new files take their places."""
+    folders.check()
     for step, write in zip(intent.steps, writes, strict=True):
-        if write.status is not None and not _is_still(write.status, step.target):
+        if write.status is not None and not _is_still(write.status, step.target, folders):
             raise MovedError(step.target)
         if step.is_new:
-            atomic.install_new(step.temporary, step.target)
+            atomic.install_new(folders, step.temporary, step.target)
         else:
-            os.replace(step.temporary, step.target)  # noqa: PTH105
-    _sync_folders(intent)
+            folders.replace(step.temporary, step.target)
+    _sync_folders(intent, folders)
 
 
-def take_back(intent: Intent) -> list[str]:
+def take_back(intent: Intent, folders: Folders, *, is_recovery: bool = False) -> list[str]:
     """Undo whatever was done, from any point on, also when it was begun before; return targets that are somebody else's now.
+
+    `is_recovery` says that it is done for a program that is gone: what is out of reach then counts as somebody else's.
 
     Raises:
         OSError: something could not be undone.
@@ -135,98 +139,129 @@ def take_back(intent: Intent) -> list[str]:
     left: list[str] = []
     is_single = len(intent.steps) == 1  # once it has its name it is whole, and may long have been worked on
     for step in reversed(intent.steps):
-        if step.is_new:
-            match _made(step):
-                case "placeholder":
-                    _unlink(step.target)
-                case "ours" if not is_single:
-                    _unlink(step.target)
-                case "changed" if not is_single:
-                    left.append(step.target)
-        elif step.kept and os.path.lexists(step.kept):
-            now = hash_of(step.target)
-            if now == step.before_hash or _is_same(step.kept, step.target):  # ours has not taken its place
-                _unlink(step.kept)
-            elif now in (step.after_hash, ""):
-                os.replace(step.kept, step.target)  # noqa: PTH105
-            else:
-                left.append(step.target)
-        _unlink(step.temporary)
+        try:
+            is_left = _take_back_one(step, folders, is_single=is_single)
+        except LinkInPath as error:  # its folder has been moved away since; nothing is followed
+            _LOG.debug("%s is out of reach", step.target, exc_info=error)
+            is_left = is_recovery
+        if is_left:
+            left.append(step.target)
     for folder in reversed(intent.folders):
         with contextlib.suppress(OSError):  # somebody else's files are in it, or it was never made
-            os.rmdir(folder)  # noqa: PTH106
-    _sync_folders(intent)
+            folders.remove(folder)
+    _sync_folders(intent, folders)
     return left
 
 
-def _made(step: Step) -> Literal["nothing", "placeholder", "ours", "changed"]:
+def _take_back_one(step: Step, folders: Folders, *, is_single: bool) -> bool:
+    """Undo what was done for one file; return whether it is somebody else's now."""
+    is_left = False
+    if step.is_new:
+        match _made(step, folders):
+            case "placeholder":
+                _unlink(step.target, folders)
+            case "ours" if not is_single:
+                _unlink(step.target, folders)
+            case "changed" if not is_single:
+                is_left = True
+    elif step.kept and _status(step.kept, folders) is not None:
+        now = hash_of(folders, step.target)
+        if now == step.before_hash or _is_same(step.kept, step.target, folders):  # ours has not taken its place
+            _unlink(step.kept, folders)
+        elif now in (step.after_hash, ""):
+            folders.replace(step.kept, step.target)
+        else:
+            is_left = True
+    _unlink(step.temporary, folders)
+    return is_left
+
+
+def _made(step: Step, folders: Folders) -> Literal["nothing", "placeholder", "ours", "changed"]:
     """Say what this change has put where a new file is to be; what somebody else has put there counts as nothing."""
-    try:
-        there = os.lstat(step.target)
-    except OSError:
+    there, staged = _status(step.target, folders), _status(step.temporary, folders)
+    if there is None:
         return "nothing"
-    try:
-        staged = os.lstat(step.temporary)
-    except OSError:  # never made; or renamed, where there are no hard links
-        return "ours" if hash_of(step.target) == step.after_hash else "nothing"
+    if staged is None:  # never made; or renamed, where there are no hard links
+        return "ours" if hash_of(folders, step.target) == step.after_hash else "nothing"
     if os.path.samestat(there, staged):
-        return "ours" if hash_of(step.target) == step.after_hash else "changed"
+        return "ours" if hash_of(folders, step.target) == step.after_hash else "changed"
     is_empty = there.st_size == 0 and staged.st_size > 0
     return "placeholder" if is_empty and there.st_ctime_ns >= staged.st_ctime_ns else "nothing"
 
 
-def tidy(intent: Intent) -> bool:
+def tidy(intent: Intent, folders: Folders) -> bool:
     """Remove what is only left over of a change that counts; return whether all of it is gone."""
     is_tidy = True
     for step in intent.steps:
         for name in filter(None, (step.kept, step.temporary)):
             try:
-                _unlink(name)
+                _unlink(name, folders)
             except OSError as error:
                 _LOG.debug("%s could not be removed", name, exc_info=error)
                 is_tidy = False
     return is_tidy
 
 
-def _sync_folders(intent: Intent) -> None:
+def _sync_folders(intent: Intent, folders: Folders) -> None:
     places = (*(step.target for step in intent.steps), *intent.folders)
     for folder in dict.fromkeys(os.path.dirname(place) for place in places):  # noqa: PTH120
-        atomic.sync_folder(os.path.join(folder, ""))  # noqa: PTH118
+        atomic.sync_folder(folders, folder)
 
 
 def _missing_folders(target: str) -> list[str]:
     """Return the folders that must be made for a file, outermost first."""
     missing: list[str] = []
     folder = os.path.dirname(target)  # noqa: PTH120
-    while folder and not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)  # noqa: PTH120
-    return missing[::-1]
+    while True:
+        try:
+            status(folder)
+        except FileNotFoundError:
+            missing.append(folder)
+            folder = os.path.dirname(folder)  # noqa: PTH120
+        except OSError:  # making the first of them says what is wrong
+            return missing[::-1]
+        else:
+            return missing[::-1]
 
 
-def _is_same(one: str, other: str) -> bool:
+def _status(path: str, folders: Folders) -> os.stat_result | None:
+    """Return the status of what is there; None where nothing is.
+
+    Raises:
+        OSError: the folder cannot be opened, or is a link by now.
+    """
     try:
-        return os.path.samefile(one, other)  # noqa: PTH121
-    except FileNotFoundError:
+        return folders.status(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _is_same(one: str, other: str, folders: Folders) -> bool:
+    first, second = _status(one, folders), _status(other, folders)
+    return first is not None and second is not None and os.path.samestat(first, second)
+
+
+def _is_still(before: os.stat_result, path: str, folders: Folders) -> bool:
+    now = _status(path, folders)
+    if now is None or not os.path.samestat(before, now):
         return False
+    return (before.st_size, before.st_mtime_ns) == (now.st_size, now.st_mtime_ns)
 
 
-def _is_still(before: os.stat_result, path: str) -> bool:
+def hash_of(folders: Folders, path: str) -> str:
+    """Return the hash of a file's content: empty when there is no such file, `?` for what is no regular file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     try:
-        now = os.stat(path)  # noqa: PTH116
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(before, now) and (before.st_size, before.st_mtime_ns) == (now.st_size, now.st_mtime_ns)
-
-
-def hash_of(path: str) -> str:
-    """Return the hash of a file's content; empty when there is no such file."""
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except FileNotFoundError:
+        found = folders.status(path)
+        data = atomic.read(folders, path) if stat.S_ISREG(found.st_mode) else None
+    except (FileNotFoundError, NotADirectoryError):
         return ""
+    return "?" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _unlink(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)  # noqa: PTH108
+def _unlink(path: str, folders: Folders) -> None:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        folders.unlink(path)

@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tui_agent.nofollow import Folders
 from tui_agent.tools.changing.intent_notes import FOLDER, Note, locked, noted
 from tui_agent.tools.changing.intent_steps import Intent, MovedError, Write, hash_of, install, stage, take_back, tidy
 
@@ -41,16 +42,16 @@ def carry_out(writes: Sequence[Write], state: Path | None) -> list[os.stat_resul
         OSError: it failed; everything is as it was.
     """
     intent = Intent.of(writes)
-    with noted(intent, state) as note:
+    with Folders() as folders, noted(intent, state) as note:
         try:
-            statuses = stage(intent, writes)
-            install(intent, writes)
+            statuses = stage(intent, writes, folders)
+            install(intent, writes, folders)
             if note is not None and len(writes) > 1:
                 note.settle()
         except BaseException as error:
-            _take_back_after(error, intent, note)
+            _take_back_after(error, intent, note, folders)
             raise
-        is_tidy = tidy(intent)
+        is_tidy = tidy(intent, folders)
         if note is not None:
             note.is_left = not is_tidy
     return statuses
@@ -74,9 +75,9 @@ def recover(state: Path) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 
-def _take_back_after(error: BaseException, intent: Intent, note: Note | None) -> None:
+def _take_back_after(error: BaseException, intent: Intent, note: Note | None, folders: Folders) -> None:
     try:
-        left = take_back(intent)
+        left = take_back(intent, folders)
     except OSError as trouble:
         if note is not None:
             note.is_left = True
@@ -98,15 +99,20 @@ def _recover_one(path: Path, handle: int) -> str:
         intent = Intent.from_json(data)
     except (KeyError, TypeError, ValueError):
         return f"{path} tells of a change that was cut off, in a way that this version cannot read."
+    with Folders() as folders:
+        return _finish(path, intent, folders)
+
+
+def _finish(path: Path, intent: Intent, folders: Folders) -> str:
     if path.suffix == ".done":
-        if tidy(intent):
+        if tidy(intent, folders):
             path.unlink()
         return ""
     names = ", ".join(step.target for step in intent.steps)
     change = f"A change from {time.strftime('%Y-%m-%d %H:%M', time.localtime(intent.began))}"
     try:
-        was_begun = any(hash_of(step.target) == step.after_hash for step in intent.steps)
-        left = take_back(intent)
+        was_begun = any(hash_of(folders, step.target) == step.after_hash for step in intent.steps)
+        left = take_back(intent, folders, is_recovery=True)
     except OSError as error:
         reason = error.strerror or str(error)
         return (

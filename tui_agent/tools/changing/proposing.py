@@ -39,7 +39,7 @@ async def once(ctx: ToolContext, name: str, input: ToolInput, paths: Sequence[st
     def look_or_do() -> DoneT:
         of, old_stamps, found = ctx.kept.get(name, (None, [], None))
         is_known = of == input
-        stamps = [] if is_known and ctx.approved else [stamp_of(path) for path in paths]
+        stamps = [] if is_known and ctx.approved else [stamp_of(ctx.paths[path]) for path in paths]
         if is_known and (ctx.approved or old_stamps == stamps):
             known: DoneT = found
             return known

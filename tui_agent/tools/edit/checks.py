@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.changing.checks import (
     RefusedChange,
     check_is_as_read,
+    check_leads_as_read,
     check_path,
     check_result,
     check_was_read,
+    moved,
     refused_by,
 )
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 from tui_agent.tools.services import RuleCheck
 
 __all__ = ["Prepared", "check_from_memory", "check_is_free", "prepare", "refuse_notebook", "replace_in"]
@@ -58,20 +60,23 @@ def refuse_notebook(path: str, tool: str) -> None:
         )
 
 
-def prepare(input: EditInput, path: str, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
+def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
     """Make the checks that need the file, and the edit in memory. Blocks; nothing is written.
 
     Raises:
         RefusedChange: with `missing`, `exists`, `too_large`, `binary`, `changed_on_disk`, `not_found`, `not_unique` or
             `bad_settings`; `bad_path` where the path leads to no file, `no_change` where only line endings or quotes differ,
-            `unreadable` or `unencodable` where the system or the file's encoding forbids it.
+            `unreadable` or `unencodable` where the system or the file's encoding forbids it, `moved` where the path leads
+            elsewhere than when it was judged or read.
     """
+    path = place.path
     if record is None:
-        check_is_free(path)
+        check_is_free(place)
         check_result(path, input.new_string, rule_problem=rule_problem)
         return Prepared(None, input.new_string)
+    check_leads_as_read(place, record)
     try:
-        file = load(path)
+        file = load(place)
     except FileProblem as problem:
         raise refused_by(path, problem) from problem
     check_is_as_read(file, record)
@@ -82,16 +87,20 @@ def prepare(input: EditInput, path: str, record: FileRecord | None, rule_problem
     return Prepared(file, replaced.text, replaced.count, replaced.is_by_quotes)
 
 
-def check_is_free(path: str) -> None:
+def check_is_free(place: ResolvedPath) -> None:
     """Check that a file can be made there.
 
     Raises:
-        RefusedChange: with `exists` or `bad_path`.
+        RefusedChange: with `exists`, `bad_path` or `moved`.
     """
+    path = place.path
     try:
-        os.lstat(path)
+        place.status()
     except FileNotFoundError:
-        return
+        if not place.is_link:
+            return
+    except MovedPath as error:
+        raise moved(error) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise RefusedChange("bad_path", f"{path} cannot be made: {reason}.") from error

@@ -98,7 +98,9 @@ class EditTool(Tool[EditInput, EditOutput]):
 async def _prepare(input: EditInput, ctx: ToolContext) -> Prepared:
     path = ctx.workspace.absolute(input.file_path)
     record = check_from_memory(input, path, ctx)
-    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, path, record, ctx.services.rule_problem))
+    return await once(
+        ctx, "prepared", input, (path,), lambda: prepare(input, ctx.paths[path], record, ctx.services.rule_problem)
+    )
 
 
 async def _propose(input: EditInput, ctx: ToolContext) -> tuple[Prepared, FileChange]:

@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import heapq
 import os
+import stat
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
@@ -15,8 +17,9 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import shown
+from tui_agent.tools.resolved_path import MovedPath
 from tui_agent.tools.searching.globs import MAGIC, accepts, ignore_text
-from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
 from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
 
 __all__ = ["TOOL", "GlobTool"]
@@ -99,40 +102,19 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
     async def call(self, input: GlobInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[GlobOutput]]:
         began = time.monotonic()
         named, glob = _place(input)
-        await asyncio.to_thread(search_place, ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True)
-        folder = ctx.workspace.absolute(named or ".")
-        if not await asyncio.to_thread(os.path.isdir, folder):
+        async with held_place(ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True):
+            folder = ctx.workspace.absolute(named or ".")
+        if not await asyncio.to_thread(_is_folder, folder, ctx):
             yield Result(GlobOutput(hint=f"There is no folder {folder}."))
             return
-        is_ignored_found = ctx.environment.get(_NO_IGNORE, "").strip().lower() not in ("false", "0", "no", "off")
-        arguments = [*COMMON, *(["--no-ignore"] if is_ignored_found else []), "--files", "./"]
-        search = Search(arguments, folder, timeout_s=ctx.limits.search_timeout_s, ignore=ignore_text([glob]))
-        # only a .gitignore can let through what the glob does not name
-        files = _Files(folder, () if is_ignored_found else (glob,))
-        chunks = search.chunks()
-        loop = asyncio.get_running_loop()
-        shown_at = loop.time()
-        try:
-            async for chunk in chunks:
-                if chunk:
-                    await asyncio.to_thread(files.add, chunk)
-                if loop.time() - shown_at >= _PROGRESS_S:
-                    shown_at = loop.time()
-                    yield Progress(message=files.so_far())
-        except RipgrepError as error:
-            raise ToolError(f"The search failed. {error}") from error
-        finally:
-            await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
-
-        def is_hidden(path: str) -> bool:
-            return ctx.denied(path, "read") is not None
-
-        output = await asyncio.to_thread(files.newest, str(ctx.workspace.cwd), is_hidden)
-        output.is_timed_out, output.problems = search.is_timed_out, search.problems
-        if not output.filenames:
-            output.hint = await asyncio.to_thread(_hint, folder, glob)
-        output.duration_ms = (time.monotonic() - began) * 1000
-        yield Result(output)
+        async with (
+            held_place(folder, ctx, is_folder_needed=True) as place,
+            aclosing(_found(glob, place, ctx)) as items,
+        ):
+            async for item in items:
+                if isinstance(item, Result):
+                    item.output.duration_ms = (time.monotonic() - began) * 1000
+                yield item
 
     def to_result(self, output: GlobOutput) -> str:
         lines = output.filenames or ["No files found"]
@@ -159,11 +141,52 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
         }
 
 
+async def _found(glob: str, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[GlobOutput]]:
+    is_ignored_found = ctx.environment.get(_NO_IGNORE, "").strip().lower() not in ("false", "0", "no", "off")
+    arguments = [*COMMON, *(["--no-ignore"] if is_ignored_found else []), "--files", place.target]
+    search = Search(arguments, place, timeout_s=ctx.limits.search_timeout_s, ignore=ignore_text([glob]))
+    # only a .gitignore can let through what the glob does not name
+    files = _Files(place, () if is_ignored_found else (glob,))
+    chunks = search.chunks()
+    loop = asyncio.get_running_loop()
+    shown_at = loop.time()
+    try:
+        async for chunk in chunks:
+            if chunk:
+                await asyncio.to_thread(files.add, chunk)
+            if loop.time() - shown_at >= _PROGRESS_S:
+                shown_at = loop.time()
+                yield Progress(message=files.so_far())
+    except RipgrepError as error:
+        raise ToolError(f"The search failed. {error}") from error
+    finally:
+        await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+
+    def is_hidden(path: str) -> bool:
+        return ctx.denied(path, "read") is not None
+
+    output = await asyncio.to_thread(files.newest, str(ctx.workspace.cwd), is_hidden)
+    output.is_timed_out, output.problems = search.is_timed_out, search.problems
+    if not output.filenames:
+        output.hint = await asyncio.to_thread(_hint, place, glob)
+    yield Result(output)
+
+
+def _is_folder(path: str, ctx: ToolContext) -> bool:
+    try:
+        return stat.S_ISDIR(ctx.paths[path].status().st_mode)
+    except MovedPath:
+        return True  # opening it says what is wrong
+    except (OSError, ValueError):
+        return False
+
+
 class _Files:
     """Takes in ripgrep's list of files, with the time of each one's last change; `globs` are checked once more."""
 
-    def __init__(self, folder: str, globs: Sequence[str]) -> None:
-        self._folder: Final = folder.rstrip("/") + "/"
+    def __init__(self, place: SearchPlace, globs: Sequence[str]) -> None:
+        self._handle: Final = place.handle
+        self._folder: Final = place.folder.rstrip("/") + "/"
         self._globs: Final = globs
         self._found: list[tuple[int, bytes]] = []
         self._rest = b""
@@ -171,13 +194,12 @@ class _Files:
     def add(self, data: bytes) -> None:
         """Take in a piece of output, cut anywhere."""
         *paths, self._rest = (self._rest + data).split(b"\0")
-        base = os.fsencode(self._folder)
         for path in map(without_dot, paths):
             if self._globs and not accepts(self._globs, os.fsdecode(path)):
                 continue
             changed = 0
             with contextlib.suppress(OSError, ValueError):  # gone meanwhile
-                changed = os.lstat(base + path).st_mtime_ns
+                changed = os.stat(path, dir_fd=self._handle, follow_symlinks=False).st_mtime_ns
             self._found.append((-changed, path))
 
     def so_far(self) -> str:
@@ -224,11 +246,13 @@ def _place(input: GlobInput) -> tuple[str, str]:
     return folder, f"/{glob}"
 
 
-def _hint(folder: str, glob: str) -> str:
+def _hint(place: SearchPlace, glob: str) -> str:
     """Return what may have been meant by a glob that names a folder; empty where it does not."""
     name = glob.strip("/")
-    if not MAGIC.search(name) and os.path.isdir(os.path.join(folder, name)):  # noqa: PTH112, PTH118
-        return f"{name} is a folder; `{name}/**` finds the files in it."
+    if name and not MAGIC.search(name):
+        with contextlib.suppress(OSError, ValueError):
+            if stat.S_ISDIR(os.stat(name, dir_fd=place.handle, follow_symlinks=False).st_mode):
+                return f"{name} is a folder; `{name}/**` finds the files in it."
     return ""
 
 

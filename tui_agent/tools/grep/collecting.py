@@ -9,8 +9,9 @@ from __future__ import annotations
 import bisect
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from tui_agent.tools.files import shown
@@ -31,10 +32,19 @@ _LINE: Final = re.compile(rb"(\d+)([:-])(.*)", re.DOTALL)
 class Collector:
     """Takes ripgrep's output piece by piece. Files that must not be read, or that no glob names, are passed over.
 
-    `folder` is what ripgrep's paths are relative to, `base` what shown paths are relative to where they lie in it.
+    `folder` is what ripgrep's paths are relative to, `base` what shown paths are relative to where they lie in it. `alias`
+    gives the path of a file that ripgrep knows by another one.
     """
 
-    def __init__(self, input: GrepInput, folder: str, base: str, is_denied: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        input: GrepInput,
+        folder: str,
+        base: str,
+        is_denied: Callable[[str], bool],
+        alias: Mapping[bytes, bytes],
+    ) -> None:
+        self._alias: Final = alias
         self.findings: Final = Findings(input)
         self._last = b""  # the file that was found last
         self._input: Final = input
@@ -64,7 +74,7 @@ class Collector:
 
     def take_file(self, path: bytes) -> bool:
         """Whether a file that matched counts; asked once for each."""
-        name = os.fsdecode(without_dot(path))
+        name = self._name(path)
         if self._is_denied(self._folder + name) or (self._globs and not accepts(self._globs, name)):
             return False
         self.findings.file_count += 1
@@ -73,7 +83,10 @@ class Collector:
 
     def short(self, path: bytes) -> str:
         """Return a path of ripgrep's as it is shown."""
-        return shown((self._folder + os.fsdecode(without_dot(path))).removeprefix(self._base))
+        return shown((self._folder + self._name(path)).removeprefix(self._base))
+
+    def _name(self, path: bytes) -> str:
+        return os.fsdecode(without_dot(self._alias.get(path, path)))
 
     def window(self, entries: list[Any]) -> list[Any]:
         """Return the entries between `offset` and `head_limit`."""
@@ -95,8 +108,15 @@ class _Body:
 class _Lines(Collector):
     """Content mode: below each path, which a NUL ends, numbered lines; an empty line ends a file."""
 
-    def __init__(self, input: GrepInput, folder: str, base: str, is_denied: Callable[[str], bool]) -> None:
-        super().__init__(input, folder, base, is_denied)
+    def __init__(
+        self,
+        input: GrepInput,
+        folder: str,
+        base: str,
+        is_denied: Callable[[str], bool],
+        alias: Mapping[bytes, bytes],
+    ) -> None:
+        super().__init__(input, folder, base, is_denied, alias)
         self._has_context: Final = any(input.context_lines)
         self._needed: Final = input.offset + input.head_limit if input.head_limit else None
         self._bodies: list[_Body] = []  # in the order of paths
@@ -241,8 +261,15 @@ class _Lines(Collector):
 class _Files(Collector):
     """Paths only, in their order."""
 
-    def __init__(self, input: GrepInput, folder: str, base: str, is_denied: Callable[[str], bool]) -> None:
-        super().__init__(input, folder, base, is_denied)
+    def __init__(
+        self,
+        input: GrepInput,
+        folder: str,
+        base: str,
+        is_denied: Callable[[str], bool],
+        alias: Mapping[bytes, bytes],
+    ) -> None:
+        super().__init__(input, folder, base, is_denied, alias)
         self._found: list[bytes] = []
 
     def add(self, data: bytes) -> None:
@@ -259,8 +286,15 @@ class _Files(Collector):
 class _Counts(Collector):
     """Matching lines of each file, in the order of the files' paths; the totals cover all of them."""
 
-    def __init__(self, input: GrepInput, folder: str, base: str, is_denied: Callable[[str], bool]) -> None:
-        super().__init__(input, folder, base, is_denied)
+    def __init__(
+        self,
+        input: GrepInput,
+        folder: str,
+        base: str,
+        is_denied: Callable[[str], bool],
+        alias: Mapping[bytes, bytes],
+    ) -> None:
+        super().__init__(input, folder, base, is_denied, alias)
         self._found: list[tuple[bytes, int]] = []
 
     def add(self, data: bytes) -> None:
@@ -283,7 +317,14 @@ class _Counts(Collector):
         return self.findings
 
 
-def collector(input: GrepInput, *, folder: str, base: str, is_denied: Callable[[str], bool]) -> Collector:
+def collector(
+    input: GrepInput,
+    *,
+    folder: str,
+    base: str,
+    is_denied: Callable[[str], bool],
+    alias: Mapping[bytes, bytes] = MappingProxyType({}),
+) -> Collector:
     """Return what collects the output of this search."""
     kinds = {"content": _Lines, "files_with_matches": _Files, "count": _Counts}
-    return kinds[input.output_mode](input, folder, base, is_denied)
+    return kinds[input.output_mode](input, folder, base, is_denied, alias)

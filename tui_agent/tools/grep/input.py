@@ -64,7 +64,7 @@ class GrepInput(ToolInput):
 
 
 def arguments(input: GrepInput, target: str) -> list[str]:
-    """Return ripgrep's arguments for a search in `target`, a path that begins with `./`.
+    """Return ripgrep's arguments for a search in `target`, a path that is no option.
 
     Nothing the model wrote can become an option: the pattern follows `-e`, the path `--`, and other values are joined to
     their option by `=`. The globs are not among them (`globs.ignore_text`).

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
@@ -11,7 +12,7 @@ from tui_agent.tools.grep.collecting import Collector, collector
 from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
 from tui_agent.tools.searching.globs import ignore_text
-from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
 from tui_agent.tools.searching.ripgrep import RipgrepError, Search, find_ripgrep, has_files
 
 __all__ = ["TOOL", "GrepTool"]
@@ -70,43 +71,51 @@ class GrepTool(Tool[GrepInput, Findings]):
 
     async def call(self, input: GrepInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Findings]]:
         path = ctx.workspace.absolute(input.path or ".")
-        folder, target = await asyncio.to_thread(search_place, path, ctx)
-        extra: tuple[str, ...] = ()
-        while True:
-            found = collector(
-                input,
-                folder=folder,
-                base=str(ctx.workspace.cwd),
-                is_denied=lambda file: ctx.denied(file, "read") is not None,
-            )
-            search = Search(
-                [*extra, *arguments(input, target)],
-                folder,
-                timeout_s=ctx.limits.search_timeout_s,
-                ignore=ignore_text(input.globs),
-            )
-            chunks = search.chunks()
-            try:
-                async for progress in _collected(chunks, found):
-                    yield progress
-            except RipgrepError as error:
-                raise ToolError(f"The search failed. {error}") from error
-            finally:
-                await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
-            findings = await asyncio.to_thread(found.finish)
-            findings.is_timed_out, findings.problems = search.is_timed_out, search.problems
-            is_empty = not (findings.total or search.is_timed_out or extra) and target == "./"
-            if not is_empty or await has_files(folder, ctx.limits.search_timeout_s):
-                break
-            extra = ("--no-ignore",)  # asked for a folder in which all is ignored, somebody wants to see just that
-        findings.is_all_ignored = bool(extra and findings.total)
-        yield Result(findings)
+        async with held_place(path, ctx) as place, aclosing(_search(input, place, ctx)) as items:
+            async for item in items:
+                yield item
 
     def to_result(self, output: Findings) -> str:
         return result_text(output)
 
     def to_data(self, output: Findings) -> dict[str, Any]:
         return to_data(output)
+
+
+async def _search(
+    input: GrepInput, place: SearchPlace, ctx: ToolContext
+) -> AsyncGenerator[Progress | Result[Findings]]:
+    extra: tuple[str, ...] = ()
+    while True:
+        found = collector(
+            input,
+            folder=place.folder,
+            base=str(ctx.workspace.cwd),
+            is_denied=lambda file: ctx.denied(file, "read") is not None,
+            alias=place.alias,
+        )
+        search = Search(
+            [*extra, *arguments(input, place.target)],
+            place,
+            timeout_s=ctx.limits.search_timeout_s,
+            ignore=ignore_text(input.globs),
+        )
+        chunks = search.chunks()
+        try:
+            async for progress in _collected(chunks, found):
+                yield progress
+        except RipgrepError as error:
+            raise ToolError(f"The search failed. {error}") from error
+        finally:
+            await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+        findings = await asyncio.to_thread(found.finish)
+        findings.is_timed_out, findings.problems = search.is_timed_out, search.problems
+        is_empty = not (findings.total or search.is_timed_out or extra or place.is_file)
+        if not is_empty or await has_files(place, ctx.limits.search_timeout_s):
+            break
+        extra = ("--no-ignore",)  # asked for a folder in which all is ignored, somebody wants to see just that
+    findings.is_all_ignored = bool(extra and findings.total)
+    yield Result(findings)
 
 
 async def _collected(chunks: AsyncIterator[bytes], found: Collector) -> AsyncIterator[Progress]:

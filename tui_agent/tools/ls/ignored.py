@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from tui_agent.regular_files import open_regular
 from tui_agent.tools.searching.globs import matches
 
 __all__ = ["IgnoreRules"]
@@ -50,10 +51,8 @@ def _repository(folder: str) -> str | None:
 
 
 def _read(path: str) -> tuple[str, ...]:
-    if not os.path.isfile(path):  # noqa: PTH113 - a pipe of that name would hang
-        return ()
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(open_regular(path), "rb") as file:  # noqa: PTH123
             text = file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
     except OSError:
         return ()

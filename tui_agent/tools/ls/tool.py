@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
@@ -13,7 +14,7 @@ from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take
-from tui_agent.tools.searching.places import check_path, search_place
+from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
 from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
 
 __all__ = ["TOOL", "LSTool"]
@@ -73,41 +74,12 @@ class LSTool(Tool[LSInput, Listing]):
 
     async def call(self, input: LSInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listing]]:
         path = ctx.workspace.absolute(input.path or ".")
-        await asyncio.to_thread(search_place, path, ctx, is_folder_needed=True)
-        globs = tuple(glob.removeprefix("!") for glob in input.ignore)
-        loop = asyncio.get_running_loop()
-        shown_at = loop.time()
-        for extra in ((), ("--no-ignore",)):
-            root, rest = Folder(), b""
-            arguments = [*COMMON, *extra, *(f"--glob=!{glob}" for glob in globs), "--files", "./"]
-            search = Search(arguments, path, timeout_s=ctx.limits.search_timeout_s)
-            chunks = search.chunks()
-            try:
-                async for chunk in chunks:
-                    *paths, rest = (rest + chunk).split(b"\0")
-                    await asyncio.to_thread(take, root, [without_dot(found) for found in paths])
-                    if loop.time() - shown_at >= _PROGRESS_S:
-                        shown_at = loop.time()
-                        yield Progress(message=f"{root.count:,} files so far")
-            except RipgrepError as error:
-                raise ToolError(f"The folder could not be listed. {error}") from error
-            finally:
-                await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
-            if root.count or search.is_timed_out or (globs and await has_files(path, ctx.limits.search_timeout_s)):
-                break
-        listing = await asyncio.to_thread(
-            grow,
-            root,
-            path,
-            limit=LIMIT,
-            depth=input.depth,
-            ignore=globs,
-            is_hidden=lambda other: ctx.denied(other, "read") is not None,
-            rules=None if extra else await asyncio.to_thread(IgnoreRules, path),
-        )
-        listing.is_timed_out, listing.problems = search.is_timed_out, search.problems
-        listing.is_all_ignored = bool(extra and root.count)
-        yield Result(listing)
+        async with (
+            held_place(path, ctx, is_folder_needed=True) as place,
+            aclosing(_listing(input, place, ctx)) as items,
+        ):
+            async for item in items:
+                yield item
 
     def to_result(self, output: Listing) -> str:
         lines = [f"{shown(output.path).rstrip('/')}/", *(_line(entry) for entry in output.entries)]
@@ -131,6 +103,44 @@ class LSTool(Tool[LSInput, Listing]):
             "moreEntries": output.left_out,
             "timedOut": output.is_timed_out,
         }
+
+
+async def _listing(input: LSInput, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Listing]]:
+    globs = tuple(glob.removeprefix("!") for glob in input.ignore)
+    loop = asyncio.get_running_loop()
+    shown_at = loop.time()
+    for extra in ((), ("--no-ignore",)):
+        root, rest = Folder(), b""
+        arguments = [*COMMON, *extra, *(f"--glob=!{glob}" for glob in globs), "--files", place.target]
+        search = Search(arguments, place, timeout_s=ctx.limits.search_timeout_s)
+        chunks = search.chunks()
+        try:
+            async for chunk in chunks:
+                *paths, rest = (rest + chunk).split(b"\0")
+                await asyncio.to_thread(take, root, [without_dot(found) for found in paths])
+                if loop.time() - shown_at >= _PROGRESS_S:
+                    shown_at = loop.time()
+                    yield Progress(message=f"{root.count:,} files so far")
+        except RipgrepError as error:
+            raise ToolError(f"The folder could not be listed. {error}") from error
+        finally:
+            await chunks.aclose()  # also when the call is dropped between two pieces: no process is left behind
+        if root.count or search.is_timed_out or (globs and await has_files(place, ctx.limits.search_timeout_s)):
+            break
+    listing = await asyncio.to_thread(
+        grow,
+        root,
+        place.folder,
+        place.real,
+        limit=LIMIT,
+        depth=input.depth,
+        ignore=globs,
+        is_hidden=lambda other: ctx.denied(other, "read") is not None,
+        rules=None if extra else await asyncio.to_thread(IgnoreRules, place.folder),
+    )
+    listing.is_timed_out, listing.problems = search.is_timed_out, search.problems
+    listing.is_all_ignored = bool(extra and root.count)
+    yield Result(listing)
 
 
 def _line(entry: Entry) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from tui_agent import nofollow
 from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.searching.globs import matches
@@ -77,28 +78,47 @@ class _Node:
 
 class _Grower:
     def __init__(
-        self, top: str, ignore: Sequence[str], is_hidden: Callable[[str], bool], rules: IgnoreRules | None
+        self,
+        top: str,
+        real: str,
+        ignore: Sequence[str],
+        is_hidden: Callable[[str], bool],
+        rules: IgnoreRules | None,
     ) -> None:
         self._top: Final = top.rstrip("/") + "/"
+        self._real: Final = real.rstrip("/") + "/"
         self._ignore: Final = ignore
         self._is_hidden: Final = is_hidden
         self._rules: Final = rules
 
     def children(self, folder: Folder, path: str, depth: int) -> list[_Node]:
         """Return what lies in one folder: folders first, each kind by name."""
+        real = (self._real + path.removeprefix(self._top.rstrip("/")).removeprefix("/")).rstrip("/") or "/"
+        try:
+            handle = nofollow.open_folder(real, is_listed=True)
+        except OSError:
+            return []
+        try:
+            return self._children(folder, path, depth, handle)
+        finally:
+            os.close(handle)
+
+    def _children(self, folder: Folder, path: str, depth: int, handle: int) -> list[_Node]:
         nodes: list[_Node] = []
         listed = {os.fsdecode(name) for name in folder.files}
-        for status in _entries(path):
+        for status in _entries(handle):
             inside = f"{path.rstrip('/')}/{status.name}"
             below = folder.folders.get(os.fsencode(status.name))
             if self._is_hidden(inside):
                 continue
             if status.is_symlink():
                 if not self._is_ignored(inside, is_folder=False):
-                    nodes.append(_Node(Entry(shown(status.name), "link", depth, target=_target(inside)), inside))
+                    nodes.append(
+                        _Node(Entry(shown(status.name), "link", depth, target=_target(status.name, handle)), inside)
+                    )
             elif status.is_dir(follow_symlinks=False):
                 if below is None and status.name != ".git" and not self._is_ignored(inside, is_folder=True):
-                    below = Folder() if _is_bare(inside) else None
+                    below = Folder() if _is_bare(status.name, handle) else None
                 if below is not None:
                     nodes.append(_Node(Entry(shown(status.name), "folder", depth, count=below.count), inside, below))
             elif status.name in listed:
@@ -115,6 +135,7 @@ class _Grower:
 def grow(
     root: Folder,
     path: str,
+    real: str,
     *,
     limit: int,
     depth: int | None,
@@ -122,12 +143,14 @@ def grow(
     is_hidden: Callable[[str], bool],
     rules: IgnoreRules | None = None,
 ) -> Listing:
-    """Return the listing of a folder: level by level, each folder opened as long as all in it fits within `limit` entries.
+    """Return the listing of a folder, which is really at `real`.
+
+    Level by level each folder is opened as long as all in it fits within `limit` entries.
 
     `depth` is how many levels are opened at most, None for all. `ignore` are globs of what is left out, `is_hidden` says
     what must not be told of, `rules` hold for links and empty folders. Blocks.
     """
-    grower = _Grower(path, ignore, is_hidden, rules)
+    grower = _Grower(path, real, ignore, is_hidden, rules)
     top = grower.children(root, path, 0)
     listing = Listing(path)
     kept = top[:limit]
@@ -165,9 +188,9 @@ def _flat(nodes: Sequence[_Node]) -> Iterator[Entry]:
             yield from _flat(node.children)
 
 
-def _entries(path: str) -> list[os.DirEntry[str]]:
+def _entries(handle: int) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(path) as entries:
+        with os.scandir(handle) as entries:
             return list(entries)
     except OSError:
         return []
@@ -182,14 +205,17 @@ def _file(status: os.DirEntry[str], depth: int) -> Entry:
     return Entry(shown(status.name), kind, depth, size=found.st_size if kind == "file" else 0)
 
 
-def _target(path: str) -> str:
+def _target(name: str, folder: int) -> str:
     try:
-        return shown(os.readlink(path))  # noqa: PTH115
+        return shown(os.readlink(name, dir_fd=folder))
     except OSError:
         return ""
 
 
-def _is_bare(path: str) -> bool:
+def _is_bare(name: str, folder: int) -> bool:
     """Whether a folder that no file is listed of holds none at all: else what it holds is ignored, and so is the folder."""
-    walked = zip(range(_MOST_LOOKED_AT), os.walk(path), strict=False)
-    return not any(names for _, (_, _, names) in walked)
+    walked = zip(range(_MOST_LOOKED_AT), os.fwalk(name, dir_fd=folder), strict=False)
+    try:
+        return not any(names for _, (_, _, names, _) in walked)
+    except OSError:  # unlike `os.walk`, it says that a folder is gone
+        return False

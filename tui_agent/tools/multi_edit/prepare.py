@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -11,6 +10,7 @@ from tui_agent.tools.base import ToolContext
 from tui_agent.tools.changing.checks import (
     RefusedChange,
     check_is_as_read,
+    check_leads_as_read,
     check_path,
     check_result,
     check_was_read,
@@ -21,6 +21,7 @@ from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.multi_edit.draft import Edited, edit_text
 from tui_agent.tools.multi_edit.input import FileEdits, MultiEditInput
+from tui_agent.tools.resolved_path import ResolvedPath, ResolvedPaths
 from tui_agent.tools.services import RuleCheck
 
 __all__ = ["Prepared", "check_from_memory", "prepare"]
@@ -72,7 +73,10 @@ def check_from_memory(input: MultiEditInput, ctx: ToolContext) -> Mapping[str, F
 
 
 def prepare(
-    input: MultiEditInput, records: Mapping[str, FileRecord | None], rule_problem: RuleCheck
+    input: MultiEditInput,
+    records: Mapping[str, FileRecord | None],
+    paths: ResolvedPaths,
+    rule_problem: RuleCheck,
 ) -> Sequence[Prepared]:
     """Make the checks that need the files, and the edits in memory. Blocks; nothing is written.
 
@@ -82,24 +86,26 @@ def prepare(
     """
     try:
         prepared = [
-            _prepare(file, path, record, rule_problem)
+            _prepare(file, paths[path], record, rule_problem)
             for file, (path, record) in zip(input.edits, records.items(), strict=True)
         ]
-        _check_apart([one.path for one in prepared])
+        _check_apart([paths[one.path] for one in prepared])
     except RefusedChange as refused:
         message = refused.message.removesuffix(" Nothing was written.")
         raise RefusedChange(refused.code, message + _NOTHING) from refused
     return prepared
 
 
-def _prepare(edits: FileEdits, path: str, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
+def _prepare(edits: FileEdits, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
+    path = place.path
     if record is None:
-        check_is_free(path)
+        check_is_free(place)
         edited = edit_text("", edits.edits, path, is_new=True)
         check_result(path, edited.text, rule_problem=rule_problem)
         return Prepared(path, None, edited)
+    check_leads_as_read(place, record)
     try:
-        file = load(path)
+        file = load(place)
     except FileProblem as problem:
         raise refused_by(path, problem) from problem
     check_is_as_read(file, record)
@@ -110,12 +116,14 @@ def _prepare(edits: FileEdits, path: str, record: FileRecord | None, rule_proble
     return Prepared(path, file, edited)
 
 
-def _check_apart(paths: Sequence[str]) -> None:
+def _check_apart(places: Sequence[ResolvedPath]) -> None:
     real: dict[str, str] = {}
-    for path in paths:
-        other = real.setdefault(os.path.realpath(path), path)
-        if other != path:
-            raise RefusedChange("same_file", f"{path} and {other} are the same file; put its edits into one entry.")
+    for place in places:
+        other = real.setdefault(place.real, place.path)
+        if other != place.path:
+            raise RefusedChange(
+                "same_file", f"{place.path} and {other} are the same file; put its edits into one entry."
+            )
     for path in real:
         above = next((real[str(parent)] for parent in PurePath(path).parents if str(parent) in real), None)
         if above is not None:

@@ -93,7 +93,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
 async def _prepare(input: MultiEditInput, ctx: ToolContext) -> Sequence[Prepared]:
     records = check_from_memory(input, ctx)
     return await once(
-        ctx, "prepared", input, tuple(records), lambda: prepare(input, records, ctx.services.rule_problem)
+        ctx, "prepared", input, tuple(records), lambda: prepare(input, records, ctx.paths, ctx.services.rule_problem)
     )
 
 

@@ -13,7 +13,13 @@ from typing import Any, Final
 
 from tui_agent.comparing import split_lines
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import RefusedChange, changed_on_disk, check_path, refused_by
+from tui_agent.tools.changing.checks import (
+    RefusedChange,
+    changed_on_disk,
+    check_leads_as_read,
+    check_path,
+    refused_by,
+)
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.notebook_edit.input import NotebookEditInput
@@ -27,6 +33,7 @@ from tui_agent.tools.reading.notebooks import (
     parse_notebook,
     schema_problem,
 )
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["CellEdit", "check_approved", "check_from_memory", "prepare", "seen_after"]
 
@@ -70,15 +77,17 @@ def check_from_memory(input: NotebookEditInput, path: str, ctx: ToolContext) -> 
     return record
 
 
-def prepare(input: NotebookEditInput, path: str, record: FileRecord) -> CellEdit:
+def prepare(input: NotebookEditInput, place: ResolvedPath, record: FileRecord) -> CellEdit:
     """Make the checks that need the file, and the edit in memory. Blocks; nothing is written.
 
     Raises:
         RefusedChange: with `missing`, `too_large`, `binary`, `unreadable`, `changed_on_disk`, `bad_notebook`, `old_format`,
-            `no_cell`, `partial_view` or `no_change`.
+            `no_cell`, `partial_view` or `no_change`, or `moved` where the path leads elsewhere than when it was judged or read.
     """
+    path = place.path
+    check_leads_as_read(place, record)
     try:
-        file = load(path)
+        file = load(place)
     except FileProblem as problem:
         raise refused_by(path, problem) from problem
     if file.hash != record.hash:

@@ -84,7 +84,7 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
 async def _prepare(input: NotebookEditInput, ctx: ToolContext) -> tuple[CellEdit, FileRecord]:
     path = ctx.workspace.absolute(input.notebook_path)
     record = check_from_memory(input, path, ctx)
-    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, path, record)), record
+    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, ctx.paths[path], record)), record
 
 
 async def _propose(input: NotebookEditInput, ctx: ToolContext) -> tuple[CellEdit, FileRecord, FileChange]:

@@ -19,6 +19,7 @@ from tui_agent.tools.reading.images import ImageProblem, Picture, fit_image, oth
 from tui_agent.tools.reading.media_room import pictures_in
 from tui_agent.tools.reading.notebook_reading import NotebookWish, read_notebook
 from tui_agent.tools.reading.notebooks import is_notebook
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["Reading", "read_file"]
 
@@ -36,12 +37,17 @@ class Reading:
     `room` is what the conversation still takes of pictures and pages; `stopped` says that nobody waits any more.
     """
 
-    path: str
+    place: ResolvedPath
     input: ReadInput
     budget: int
     room: Media
     cache: ContentCache
     stopped: Event = field(default_factory=Event)
+
+    @property
+    def path(self) -> str:
+        """The file as it is named."""
+        return self.place.path
 
     @property
     def offset(self) -> int:
@@ -55,10 +61,10 @@ def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
     Raises:
         FileProblem, NotebookProblem, PdfProblem, ImageProblem: it cannot be read so.
     """
-    path, input = reading.path, reading.input
+    path, place, input = reading.path, reading.place, reading.input
     if input.encoding == "base64":
-        return BytesRead(path, read_bytes(path, reading.offset, input.limit, reading.budget)), None
-    head = read_head(path)
+        return BytesRead(path, read_bytes(place, reading.offset, input.limit, reading.budget)), None
+    head = read_head(place)
     if is_pdf(path, head):
         return _read_pdf(reading), None
     if input.pages and input.pages.strip():
@@ -72,8 +78,8 @@ def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
         )
     if is_notebook(path):
         wish = NotebookWish(offset=reading.offset, limit=input.limit)
-        return read_notebook(path, wish, reading.budget, reading.cache, most_pictures=pictures_in(reading.room))
-    page, record = read_text(path, reading.offset, input.limit, reading.budget, reading.cache, reading.stopped)
+        return read_notebook(place, wish, reading.budget, reading.cache, most_pictures=pictures_in(reading.room))
+    page, record = read_text(place, reading.offset, input.limit, reading.budget, reading.cache, reading.stopped)
     return TextRead(path, page), record
 
 
@@ -101,7 +107,7 @@ def _read_pdf(reading: Reading) -> PdfRead:
     # a text takes the place of pages only in this conversation as it is now, so the bounds are part of what was made
     variant = f"pdf {pages} {most_bytes if most_bytes < _DOCUMENT_BYTES else ''} {min(room.pages, 20)} {reading.budget}"
     made = _made(reading, variant, PdfPages, MOST_FILE_BYTES, make, lambda made: len(made.data) + 4 * len(made.text))
-    stamp = stamp_of(reading.path)
+    stamp = stamp_of(reading.place)
     return PdfRead(reading.path, made, stamp.size if stamp else 0)
 
 
@@ -114,13 +120,13 @@ def _made(
     cost: Callable[[MadeT], int],
 ) -> MadeT:
     """Return what `make` makes of the file's bytes; from the cache where they are the same as then."""
-    cache, path = reading.cache, reading.path
-    stamp = stamp_of(path)
+    cache, path, place = reading.cache, reading.path, reading.place
+    stamp = stamp_of(place)
     known = cache.find(path, variant, stamp=stamp)
     if isinstance(known, kind):
         return known
-    data, hash = read_whole(path, most_bytes)
-    unmoved = stamp if stamp_of(path) == stamp else None
+    data, hash = read_whole(place, most_bytes)
+    unmoved = stamp if stamp_of(place) == stamp else None
     known = cache.find(path, variant, hash=hash)
     made = known if isinstance(known, kind) else make(data)
     cache.keep(path, variant, made, cost(made) + 500, stamp=unmoved, hash=hash)

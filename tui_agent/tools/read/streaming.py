@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from tui_agent.tools.encodings import NotTextError, decode, looks_binary
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, open_regular
 from tui_agent.tools.read.pages import LINE_CHARS, Page, fill
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["Given", "stream_page"]
 
@@ -24,7 +25,9 @@ class Given(Exception):  # noqa: N818 - no error of the file's
     """Nobody waits for the page any more."""
 
 
-def stream_page(path: str, offset: int, limit: int | None, budget: int, stopped: Event) -> tuple[Page, os.stat_result]:
+def stream_page(
+    path: ResolvedPath, offset: int, limit: int | None, budget: int, stopped: Event
+) -> tuple[Page, os.stat_result]:
     """Return the page of a file that begins at line `offset` (1-based), in time proportional to what lies before it.
 
     `limit` and `budget` are those of `pages.page_of`; lengths of cut lines are in bytes. A file that grows is read up to the

@@ -12,12 +12,13 @@ from tui_agent.tools.read.pages import Page, page_of
 from tui_agent.tools.read.streaming import stream_page
 from tui_agent.tools.reading.cached_files import load_cached
 from tui_agent.tools.reading.content_cache import ContentCache
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["Bytes", "read_bytes", "read_text"]
 
 
 def read_text(
-    path: str, offset: int, limit: int | None, budget: int, cache: ContentCache, stopped: Event
+    path: ResolvedPath, offset: int, limit: int | None, budget: int, cache: ContentCache, stopped: Event
 ) -> tuple[Page, FileRecord]:
     """Return a page of a text file (`pages.page_of`), and what is to be remembered of having seen it.
 
@@ -32,11 +33,14 @@ def read_text(
         if problem.kind != "too_large":
             raise
         page, status = stream_page(path, offset, limit, budget, stopped)
-        return page, FileRecord(path=path, hash="", mtime_ns=status.st_mtime_ns, size=status.st_size)
+        return page, FileRecord(
+            path=path.path, hash="", mtime_ns=status.st_mtime_ns, size=status.st_size, real=path.real
+        )
     page = page_of(file.text, offset, limit, budget)
     first = offset - 1
     return page, FileRecord(
-        path=path,
+        path=path.path,
+        real=file.real,
         hash=file.hash,
         mtime_ns=file.mtime_ns,
         size=file.size,
@@ -57,7 +61,7 @@ class Bytes:
     total: int
 
 
-def read_bytes(path: str, offset: int, limit: int | None, budget: int) -> Bytes:
+def read_bytes(path: ResolvedPath, offset: int, limit: int | None, budget: int) -> Bytes:
     """Return the bytes from number `offset` (1-based) on: `limit` of them, or all, but no more than `budget` characters hold.
 
     Raises:

@@ -109,10 +109,11 @@ class ReadTool(Tool[ReadInput, ReadOutput]):
 async def _read(path: str, input: ReadInput, ctx: ToolContext) -> ReadOutput:
     budget = ctx.limits.result_chars - _NOTICE_ROOM
     stopped = Event()
+    place = await asyncio.to_thread(ctx.paths.__getitem__, path)
     while True:
         room = media_room(ctx)
         reading = Reading(
-            path=path, input=input, budget=budget, room=room, cache=ctx.services.contents, stopped=stopped
+            place=place, input=input, budget=budget, room=room, cache=ctx.services.contents, stopped=stopped
         )
         try:
             output, record = await asyncio.to_thread(read_file, reading)

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from tui_agent.changes import content_hash
 from tui_agent.tools.files import FileProblem, TextFile, load, open_regular, read_up_to
 from tui_agent.tools.reading.content_cache import ContentCache, Stamp
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["load_cached", "read_head", "read_whole", "stamp_of"]
 
 
-def load_cached(path: str, cache: ContentCache) -> TextFile:
+def load_cached(path: ResolvedPath, cache: ContentCache) -> TextFile:
     """Return a whole text file, without opening it where it is known to be what it was.
 
     Raises:
         FileProblem: it cannot be read as text.
     """
     stamp = stamp_of(path)
-    known = cache.find(path, "text", stamp=stamp)
+    known = cache.find(path.path, "text", stamp=stamp)
     if isinstance(known, TextFile):
         return known
     file = load(path)
     unmoved = stamp if stamp_of(path) == stamp else None
-    cache.keep(path, "text", file, sys.getsizeof(file.text) + 500, stamp=unmoved, hash=file.hash)
+    cache.keep(path.path, "text", file, sys.getsizeof(file.text) + 500, stamp=unmoved, hash=file.hash)
     return file
 
 
-def stamp_of(path: str) -> Stamp | None:
-    """Return the stamp of the file that a path leads to; None where it cannot be had, which opening it will explain."""
+def stamp_of(path: ResolvedPath) -> Stamp | None:
+    """Return the stamp of the file that a path led to; None where it cannot be had, which opening it will explain."""
     try:
-        return Stamp.of(os.stat(path))  # noqa: PTH116
+        return Stamp.of(path.status())
     except (OSError, ValueError):
         return None
 
 
-def read_head(path: str, size: int = 4096) -> bytes:
+def read_head(path: ResolvedPath, size: int = 4096) -> bytes:
     """Return the first bytes of a file, by which its kind is told.
 
     Raises:
@@ -50,7 +50,7 @@ def read_head(path: str, size: int = 4096) -> bytes:
             raise FileProblem("unreadable", f"it cannot be read ({error.strerror})") from error
 
 
-def read_whole(path: str, limit: int) -> tuple[bytes, str]:
+def read_whole(path: ResolvedPath, limit: int) -> tuple[bytes, str]:
     """Return all bytes of a file and their hash.
 
     Raises:

@@ -13,6 +13,7 @@ from tui_agent.tools.reading.cached_files import load_cached
 from tui_agent.tools.reading.content_cache import ContentCache
 from tui_agent.tools.reading.notebook_cells import MOST_PICTURES, OUTPUT_CHARS, ShownCells, show_cells
 from tui_agent.tools.reading.notebooks import Cell, Notebook, find_cell, parse_notebook
+from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["NotebookPage", "NotebookWish", "read_notebook", "record_of"]
 
@@ -74,7 +75,7 @@ class NotebookPage:
 
 
 def read_notebook(
-    path: str, wish: NotebookWish, budget: int, cache: ContentCache, *, most_pictures: int
+    path: ResolvedPath, wish: NotebookWish, budget: int, cache: ContentCache, *, most_pictures: int
 ) -> tuple[NotebookPage, FileRecord]:
     """Return cells of a notebook, and what is to be remembered of it. One cell alone shows its outputs as far as they fit.
 
@@ -101,7 +102,7 @@ def read_notebook(
     )
     if not cells:
         shown.first = wish.offset - 1
-    return NotebookPage(path, notebook, shown, is_single), record_of(path, file, notebook, shown)
+    return NotebookPage(path.path, notebook, shown, is_single), record_of(path.path, file, notebook, shown)
 
 
 def record_of(path: str, file: TextFile, notebook: Notebook, shown: ShownCells) -> FileRecord:
@@ -109,6 +110,7 @@ def record_of(path: str, file: TextFile, notebook: Notebook, shown: ShownCells) 
     total = len(notebook.cells)
     return FileRecord(
         path=path,
+        real=file.real,
         hash=file.hash,
         mtime_ns=file.mtime_ns,
         size=file.size,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
 
 from tui_agent.tools.base import Invalid, ToolContext, ToolError
 from tui_agent.tools.files import similar_paths
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
+from tui_agent.tools.shielding import unbroken
 
-__all__ = ["check_path", "search_place"]
+__all__ = ["SearchPlace", "check_path", "held_place"]
+
+# A folder need not be listed to be held; ripgrep lists it.
+_FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 
 
 def check_path(path: str | None, ctx: ToolContext) -> Invalid | None:
@@ -21,30 +30,75 @@ def check_path(path: str | None, ctx: ToolContext) -> Invalid | None:
     return None
 
 
-def search_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> tuple[str, str]:
-    """Return the folder to search in, and what is searched, relative to it (`./` for all of it). Blocks.
+class SearchPlace:
+    """The folder or the file that a search looks at, held open until `close`: what was judged is what is searched.
+
+    `folder` is the folder, or the one that the file lies in, as it is named: found paths are shown below it. `real` is where
+    `folder` leads. `target` is what ripgrep gets as its path, and `alias` the path that a file is found under, which ripgrep
+    prints in its place.
+    """
+
+    def __init__(self, place: ResolvedPath, handle: int, *, is_file: bool) -> None:
+        self.handle: Final = handle
+        self.is_file: Final = is_file
+        name = os.path.basename(place.path)  # noqa: PTH119
+        self.folder: Final = os.path.dirname(place.path) if is_file else place.path  # noqa: PTH120
+        self.real: Final = place.real
+        self.target: Final = f"/dev/fd/{handle}" if is_file else "./"
+        self.alias: Final = {os.fsencode(self.target): os.fsencode(f"./{name}")} if is_file else {}
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self.handle)
+
+
+def _search_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> SearchPlace:
+    """Open what is to be searched. Blocks; whoever calls closes it.
 
     Raises:
         ToolError: there is no such thing, or it is nothing that can be searched, or reading it could hang.
     """
+    place = ctx.paths[path]
     try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
+        mode = place.status().st_mode
+        if stat.S_ISDIR(mode):
+            return SearchPlace(place, place.open(_FOLDER), is_file=False)
+        if stat.S_ISREG(mode) and not is_folder_needed:
+            return SearchPlace(place, place.open(os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), is_file=True)
     except (OSError, ValueError) as error:
-        near = similar_paths(path, str(ctx.workspace.root), lambda other: ctx.denied(other, "read") is not None)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ToolError(
-            f"{path} cannot be searched: {reason}.{hint}", kind="validation", data={"code": "missing"}
-        ) from error
-    if stat.S_ISDIR(mode):
-        return path, "./"
+        raise _unsearchable(path, error, ctx) from error
     if is_folder_needed:
         raise ToolError(f"{path} is not a folder.", kind="validation", data={"code": "not_folder"})
-    if not stat.S_ISREG(mode):
-        raise ToolError(
-            f"{path} cannot be searched: it is neither a file nor a folder.",
-            kind="validation",
-            data={"code": "not_regular"},
-        )
-    folder, name = os.path.split(path)
-    return folder, f"./{name}"
+    raise ToolError(
+        f"{path} cannot be searched: it is neither a file nor a folder.",
+        kind="validation",
+        data={"code": "not_regular"},
+    )
+
+
+@asynccontextmanager
+async def held_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> AsyncIterator[SearchPlace]:
+    """Hold what is to be searched open.
+
+    Raises:
+        ToolError: it cannot be searched.
+    """
+
+    async def let_go(place: SearchPlace) -> None:
+        place.close()
+
+    opening = asyncio.to_thread(_search_place, path, ctx, is_folder_needed=is_folder_needed)
+    place = await unbroken(opening, undo=let_go)
+    try:
+        yield place
+    finally:
+        place.close()
+
+
+def _unsearchable(path: str, error: OSError | ValueError, ctx: ToolContext) -> ToolError:
+    if isinstance(error, MovedPath):
+        return ToolError(f"{path} was not searched: {error.reason}.", kind="validation", data={"code": "moved"})
+    near = similar_paths(path, str(ctx.workspace.root), lambda other: ctx.denied(other, "read") is not None)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    reason = getattr(error, "strerror", None) or str(error)
+    return ToolError(f"{path} cannot be searched: {reason}.{hint}", kind="validation", data={"code": "missing"})

@@ -14,10 +14,11 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from functools import lru_cache
-from typing import Final
+from functools import lru_cache, partial
+from typing import Any, Final
 
 from tui_agent.programs import find_program
+from tui_agent.tools.searching.places import SearchPlace
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "without_dot"]
@@ -27,6 +28,7 @@ COMMON: Final = ("--no-config", "--color=never", "--hidden", "--no-require-git",
 
 _CHUNK: Final = 1 << 18
 _MOST_STDERR: Final = 10_000
+_HAS_HANDLES: Final = os.path.isdir("/proc/self/fd")  # noqa: PTH112 - else a folder has no name but its path
 _NO_ENVIRONMENT: Final = ("RIPGREP_CONFIG_PATH",)
 # A file that cannot be read is no reason to fail: the rest was searched.
 _ABOUT_A_FILE: Final = re.compile(r"\S.*: .*\(os error \d+\)\Z")
@@ -54,14 +56,16 @@ def without_dot(path: bytes) -> bytes:
 
 
 class Search:
-    """One run of ripgrep in a folder. Iterate `chunks` once; the process is gone when that ends, however it ends.
+    """One run of ripgrep on a place that is held open.
+
+    Iterate `chunks` once; the process is gone when that ends, however it ends.
 
     `ignore` is the text of an ignore file that holds besides those in the folder, in their syntax.
     """
 
-    def __init__(self, arguments: Sequence[str], folder: str, *, timeout_s: float, ignore: str = "") -> None:
+    def __init__(self, arguments: Sequence[str], place: SearchPlace, *, timeout_s: float, ignore: str = "") -> None:
         self._arguments: Final = tuple(arguments)
-        self._folder: Final = folder
+        self._place: Final = place
         self._timeout_s: Final = timeout_s
         self._ignore: Final = os.fsencode(ignore)
         self.is_timed_out = False
@@ -136,9 +140,9 @@ class Search:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                cwd=self._folder,
+                **_working_folder(self._place),
                 env={name: value for name, value in os.environ.items() if name not in _NO_ENVIRONMENT},
-                pass_fds=handles,
+                pass_fds=(*handles, self._place.handle) if self._place.is_file else handles,
                 limit=_CHUNK,
             )
 
@@ -148,9 +152,18 @@ def _as_given(problem: str) -> str:
     return _GLOB_TOLD.sub(lambda sign: "" if sign[0] else "!", problem)
 
 
-async def has_files(folder: str, timeout_s: float) -> bool:
+def _working_folder(place: SearchPlace) -> dict[str, Any]:
+    """Return how a process is started in a folder that is held open, whatever its path has come to mean."""
+    if place.is_file:
+        return {"cwd": "/"}
+    if _HAS_HANDLES:
+        return {"cwd": f"/proc/self/fd/{place.handle}"}
+    return {"preexec_fn": partial(os.fchdir, place.handle)}
+
+
+async def has_files(place: SearchPlace, timeout_s: float) -> bool:
     """Whether a search in this folder meets any file: none is there, or all are ignored, when it does not."""
-    chunks = Search([*COMMON, "--files", "./"], folder, timeout_s=timeout_s).chunks()
+    chunks = Search([*COMMON, "--files", "./"], place, timeout_s=timeout_s).chunks()
     try:
         async for chunk in chunks:
             if chunk:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import RefusedChange, check_is_as_read, check_result, check_was_read, refused_by
+from tui_agent.tools.changing.checks import (
+    RefusedChange,
+    check_is_as_read,
+    check_leads_as_read,
+    check_result,
+    check_was_read,
+    moved,
+    refused_by,
+)
 from tui_agent.tools.edit.matching import with_endings_of
 from tui_agent.tools.files import FileProblem, TextFile, load
+from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 
 __all__ = ["Prepared", "prepare"]
 
@@ -33,10 +41,12 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     Raises:
         RefusedChange: with `not_read`, `partial_view`, `too_large`, `binary`, `changed_on_disk`, `bad_settings`; `bad_path`
             where there can be no file, `no_change` where it holds the content already, `unreadable` or `unencodable` where
-            the system or the file's encoding forbids it.
+            the system or the file's encoding forbids it, `moved` where the path leads elsewhere than when it was judged or
+            read.
     """
+    place = ctx.paths[path]
     text = content.removeprefix(_MARK)
-    if not _is_there(path):
+    if not _is_there(place):
         prepared = Prepared(None, text, has_bom=text != content)
         check_result(path, text, has_bom=prepared.has_bom, rule_problem=ctx.services.rule_problem)
         return prepared
@@ -45,8 +55,9 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
         raise RefusedChange(
             "partial_view", f"Some lines of {path} are so long that they were only shown in part. Change it with Edit."
         )
+    check_leads_as_read(place, record)
     try:
-        file = load(path)
+        file = load(place)
     except FileProblem as problem:
         raise refused_by(path, problem) from problem
     check_is_as_read(file, record)
@@ -64,16 +75,19 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     return Prepared(file, after, file.has_bom)
 
 
-def _is_there(path: str) -> bool:
+def _is_there(place: ResolvedPath) -> bool:
     """Say whether there is a file.
 
     Raises:
-        RefusedChange: with `bad_path`; there is something else, or nothing can be there.
+        RefusedChange: with `bad_path` or `moved`; there is something else, or nothing can be there.
     """
+    path = place.path
     try:
-        status = os.stat(path)  # noqa: PTH116
+        status = place.status()
+    except MovedPath as error:
+        raise moved(error) from error
     except FileNotFoundError:
-        if os.path.islink(path):  # noqa: PTH114
+        if place.is_link:
             raise RefusedChange("bad_path", f"{path} is a link that leads nowhere; it is left alone.") from None
         return False
     except (OSError, ValueError) as error:

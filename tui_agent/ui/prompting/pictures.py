@@ -94,8 +94,9 @@ def read_picture(path: str, root: Path) -> bytes:
     from tui_agent.media import image_size
     from tui_agent.tools.files import FileProblem
     from tui_agent.tools.reading.cached_files import read_whole
+    from tui_agent.tools.resolved_path import resolve
 
-    place = os.path.join(root, Path(path).expanduser())  # noqa: PTH118 - it may be absolute
+    place = resolve(os.path.abspath(root / Path(path).expanduser()))  # noqa: PTH100 - `resolve` follows links
     try:
         data, _ = read_whole(place, _MOST_BYTES)
     except FileProblem as problem:
