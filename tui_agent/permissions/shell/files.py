@@ -105,7 +105,9 @@ def files(script: Script, analysis: Analysis, where: Surroundings) -> FileUse:
         writes=tuple(found.writes),
         has_unknown_read=found.has_unknown_read,
         has_unknown_write=found.has_unknown_write,
-        has_loose_read=any(_reads_loosely(one.words) for one in reached(script)) or _reads_what_is_printed(analysis),
+        has_loose_read=any(_reads_loosely(one.words) for one in reached(script))
+        or any(part.judgement.runs for part in analysis.parts)
+        or _reads_what_is_printed(analysis),
     )
 
 

@@ -1,21 +1,22 @@
-"""`find`: harmless with tests and printing only."""
+"""`find`: harmless with tests, printing, and programs that only read what was found."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.find_exec import commands_run, ending
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.shapes import Shape, beginning, hides, literal, shape
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["judge_find"]
 
-_ACTIONS: Final = frozenset(
-    {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-rm"}
-)
+_ACTIONS: Final = frozenset({"-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-rm"})
 _OPERATORS: Final = frozenset({"(", ")", "!", ","})
+_FOLLOWS: Final = frozenset({"-L", "-H", "-follow"})
 _BEFORE_PATHS: Final = frozenset({"-H", "-L", "-P", "-E", "-X", "-x", "-s"})
 
 
@@ -25,7 +26,11 @@ def judge_find(call: Call) -> Judgement:
     doubt = expression.run()
     if doubt is None and call.names_from:
         doubt = Doubt("names-unknown", "a name that begins with a dash would be an action of `find`")
-    return read_only(expression.reads or [literal(".")]) if doubt is None else refused(doubt)
+    if doubt is None and expression.runs and not _FOLLOWS.isdisjoint(word.value for word in call.words):
+        doubt = Doubt("find-action", "`find` follows links, and runs a program on what they lead to")
+    if doubt is not None:
+        return refused(doubt)
+    return replace(read_only(expression.reads or [literal(".")]), runs=tuple(expression.runs))
 
 
 class _Expression:
@@ -35,7 +40,9 @@ class _Expression:
         self._options = options
         self._waiting = words[::-1]
         self._has_begun = False
+        self._roots: list[Word] = []
         self.reads: list[Word] = []
+        self.runs: list[tuple[Word, ...]] = []
 
     def run(self) -> Doubt | None:
         while self._waiting:
@@ -57,6 +64,7 @@ class _Expression:
             return self._test(word, start)
         if self._has_begun:
             return Doubt("operand", f"`find` takes no path such as `{word.raw}` here")
+        self._roots.append(word)
         self.reads.append(word)
         return None
 
@@ -65,6 +73,8 @@ class _Expression:
             return Doubt("escaped-name", f"`{word.raw}` hides an option behind a backslash")
         if name in _ACTIONS:
             return Doubt("find-action", f"`find {name}` does more than look")
+        if name == "-exec":
+            return self._exec()
         kind = self._kind(name)
         if kind is None:
             return Doubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
@@ -80,6 +90,17 @@ class _Expression:
         if kind == "@":
             self.reads.append(value)
         return None
+
+    def _exec(self) -> Doubt | None:
+        self._has_begun = True
+        words = self._waiting[::-1]
+        end = ending(words)
+        if end < 0:
+            return Doubt("find-action", "where the command behind `find -exec` ends is not clear")
+        self._waiting = words[:end:-1]
+        runs, doubt = commands_run(words[:end], self._roots, is_many=words[end].value == "+")
+        self.runs.extend(runs)
+        return doubt
 
     def _kind(self, name: str) -> str | None:
         """Return how a test takes a value, as the table says it, or None where it is not known."""
