@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import count
 
 import pytest
 import textual.app
@@ -12,10 +13,18 @@ from idle import wait_until_idle
 from quick_apps import name_pictures_alike, share_style_sheets, simplify_caches
 from quick_clients import share_certificates
 
+_numbers = count()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the option that draws the pictures of `tests/snapshots` anew."""
     parser.addoption("--snapshot-update", action="store_true", help="draw the pictures in snapshots/ anew")
+
+
+@pytest.fixture(autouse=True)
+def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has a state folder of its own, which does not exist at first: what one remembers is not another's."""
+    monkeypatch.setenv("TUI_AGENT_HOME", f"{tmp_path_factory.getbasetemp()}/state-{next(_numbers)}")
 
 
 @pytest.fixture(autouse=True, scope="session")

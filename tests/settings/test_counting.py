@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from settings_desk import Desk
 
+from tui_agent.permissions.save import remove_rule, save_rule
+from tui_agent.settings.confirmed import confirmed_file
+from tui_agent.settings.holding import NOT_OURS
+
 ALL_LOOSE = {
     "env": {"A": "1"},
     "maskSecrets": False,
@@ -93,62 +97,58 @@ def allow(rule: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["local", "claude-local"])
-def test_local_settings_that_git_does_not_know_are_yours(desk: Desk, name: str) -> None:
-    desk.init_git()
-    file = desk.write(name, allow("Bash(ls *)"))
-    assert allowed(desk) == ["Bash(ls *)"]
-    desk.track(file)
-    assert allowed(desk) == [], "it comes with every clone"
+@pytest.mark.parametrize("has_git", [True, False])
+def test_local_settings_that_this_program_did_not_write_may_have_come_with_the_folder(
+    desk: Desk, name: str, has_git: bool
+) -> None:
+    if has_git:
+        desk.init_git()
+    file = desk.write(name, {"permissions": {"allow": ["Bash(ls *)"], "deny": ["Read(x)"]}})
+    assert allowed(desk) == ["Read(x)"]
+    (held, *_) = desk.load(is_trusted=False).explain("permissions.allow")
+    assert (held.counts, held.file, held.reason) == (False, str(file), NOT_OURS)
 
 
-def test_local_settings_outside_of_git_may_have_come_with_the_folder(desk: Desk) -> None:
-    (desk.project / ".git").rmdir()
-    desk.write("local", allow("Bash(ls *)"))
+def test_rules_that_the_user_saved_here_count_without_trust_and_nothing_else_of_that_file(desk: Desk) -> None:
+    hook = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "evil"}]}]}}
+    desk.write("local", {**hook, "env": {"LD_PRELOAD": "x"}, **allow("Bash(evil *)")})
+    save_rule("Bash(ls *)", "local", start_dir=desk.project, home=desk.home)
+    settings = desk.load(is_trusted=False)
+    assert [rule.text for rule in settings.rules if not rule.is_held_back] == ["Bash(ls *)"]
+    assert [rule.text for rule in settings.rules if rule.is_held_back] == ["Bash(evil *)"]
+    assert settings.values.permissions.allow == ("Bash(ls *)",)
+    assert settings.values.env == {}
+    assert [hook.is_held_back for hook in settings.hooks] == [True]
+    assert [wish.text for wish in settings.wishes] == ["Stop: evil", "LD_PRELOAD=x", "Bash(evil *)"]
+
+
+def test_a_rule_that_was_saved_counts_where_it_was_saved(desk: Desk) -> None:
+    save_rule("Bash(ls *)", "local", start_dir=desk.project, home=desk.home)
+    save_rule("Bash(cat *)", "project", start_dir=desk.project, home=desk.home)
+    assert allowed(desk) == ["Bash(ls *)"], "a shared file is everybody's"
+    text = desk.file("local").read_text()
+    desk.file("local").unlink()
+    desk.write("claude-local", text)
     assert allowed(desk) == []
 
 
-def test_local_settings_in_a_link_are_not_believed(desk: Desk) -> None:
-    desk.init_git()
-    (desk.project / "there").mkdir()
-    (desk.project / "there/settings.local.json").write_text('{"permissions": {"allow": ["Bash"]}}')
-    (desk.project / ".claude").symlink_to("there")
-    assert allowed(desk) == []
-    (desk.project / ".claude").unlink()
-    (desk.project / ".claude").mkdir()
-    (desk.project / ".claude/settings.local.json").symlink_to("../there/settings.local.json")
+def test_a_rule_that_was_taken_out_is_new_when_it_comes_back(desk: Desk) -> None:
+    save_rule("Bash(ls *)", "local", start_dir=desk.project, home=desk.home)
+    text = desk.file("local").read_text()
+    remove_rule("Bash(ls *)", "allow", desk.file("local"))
+    desk.file("local").write_text(text)
     assert allowed(desk) == []
 
 
-def test_a_repository_within_that_holds_local_settings_is_not_believed(desk: Desk) -> None:
-    desk.init_git()
-    desk.write("claude-local", allow("Bash"))
-    (desk.project / ".claude/.git").mkdir()
+def test_what_a_record_that_is_damaged_or_not_ones_own_confirms_is_nothing(desk: Desk) -> None:
+    save_rule("Bash(ls *)", "local", start_dir=desk.project, home=desk.home)
+    record = confirmed_file()
+    for content in ("", "{", "[]", '{"written": 3, "folders": []}', '{"written": [null, {}]}'):
+        record.write_text(content)
+        assert allowed(desk) == []
+    record.unlink()
+    os.mkfifo(record)
     assert allowed(desk) == []
-
-
-def test_git_that_is_misled_or_missing_says_nothing_in_favour(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.init_git()
-    file = desk.write("local", allow("Bash"))
-    desk.track(file)
-    empty = desk.project / "empty-index"
-    monkeypatch.setenv("GIT_INDEX_FILE", str(empty))
-    assert allowed(desk) == []
-    monkeypatch.setenv("PATH", str(desk.home))
-    desk.write("claude-local", allow("Edit"))
-    assert allowed(desk) == []
-
-
-def test_asking_git_runs_nothing_of_the_repositorys(desk: Desk) -> None:
-    desk.init_git()
-    desk.write("local", allow("Bash"))
-    mark = desk.project / "ran"
-    monitor = desk.project / "monitor.sh"
-    monitor.write_text(f"#!/bin/sh\ntouch {mark}\n")
-    monitor.chmod(0o755)
-    with (desk.project / ".git/config").open("a") as config:
-        config.write(f"[core]\n\tfsmonitor = {monitor}\n\tpager = {monitor}\n")
-    assert allowed(desk) == ["Bash"]
-    assert not mark.exists()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="giving a folder away needs root")

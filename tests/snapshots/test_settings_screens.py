@@ -86,6 +86,7 @@ async def test_a_settings_screen_looks_as_it_did(size: tuple[int, int], album: A
 
     screens: dict[str, tuple[Callable[[], Screen[Any]], list[str]]] = {
         "trust": (lambda: TrustScreen("/home/dev/src/shop", WISHES), []),
+        "trust-changed": (lambda: TrustScreen("/home/dev/src/shop", WISHES[:2], is_changed=True), []),
         "trust-plain": (lambda: TrustScreen("/home/dev/src/shop", []), []),
         "broken": (lambda: BrokenSettingsScreen(BROKEN), []),
         "table": (lambda: SettingsScreen(made, reload), []),

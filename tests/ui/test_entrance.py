@@ -8,9 +8,10 @@ import pytest
 
 from tui_agent.agent.opening import SessionOptions
 from tui_agent.event_json import to_json
-from tui_agent.events import Notice, SessionStarted
+from tui_agent.events import Notice, SessionStarted, SettingsReloaded
 from tui_agent.model import keyring_key
 from tui_agent.model.demo import demo as demo_module
+from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.trust import is_trusted
 from tui_agent.ui.entrance import Entrance
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
@@ -194,3 +195,80 @@ async def test_of_a_session_that_goes_on_the_end_is_shown_before_anything_is_ask
     door = Entrance(lambda place: SessionOptions(cwd=place or folder), find_record=lambda: journal)
     assert await door.connect(lobby) is None
     assert lobby.shown == [Notice, WelcomeScreen]
+
+
+# --- settings that change in a folder that is trusted ------------------------------------------------------------------
+
+
+def write(folder: Path, *rules: str) -> Path:
+    file = folder / ".claude/settings.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({"permissions": {"allow": rules}}))
+    return file
+
+
+def allowed(session: Any) -> set[str]:
+    return {rule.text for rule in session.settings.rules if not rule.is_held_back}
+
+
+async def test_settings_that_changed_since_the_folder_was_trusted_are_asked_about(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    write(folder, "Bash(a)")
+    session = await entrance(folder).connect(FakeLobby(True))
+    assert allowed(session) == {"Bash(a)"}
+    await start(session)
+    write(folder, "Bash(a)", "Bash(evil)")
+    for answer, expected in ((False, {"Bash(a)"}), (None, {"Bash(a)"}), (True, {"Bash(a)", "Bash(evil)"})):
+        lobby = FakeLobby(answer)
+        session = await entrance(folder).connect(lobby)
+        assert lobby.shown == [TrustScreen]
+        assert allowed(session) == expected
+        events = await start(session)
+        told = [event.text for event in events if isinstance(event, Notice) and "Held back" in event.text]
+        assert len(told) == (answer is not True), told
+        assert next(event for event in events if isinstance(event, SessionStarted)).trusted
+    session = await entrance(folder).connect(lobby := FakeLobby())
+    assert lobby.shown == []
+    await start(session)
+
+
+async def test_what_comes_to_the_settings_under_the_question_does_not_count(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    write(folder, "Bash(a)")
+
+    class SlowLobby(FakeLobby):
+        async def ask(self, screen: Any) -> Any:
+            write(folder, "Bash(a)", "Bash(evil)")
+            return await super().ask(screen)
+
+    session = await entrance(folder).connect(SlowLobby(True))
+    assert allowed(session) == {"Bash(a)"}
+    await start(session)
+    session = await entrance(folder).connect(FakeLobby(False))
+    assert allowed(session) == {"Bash(a)"}
+    await start(session)
+
+
+async def test_what_comes_while_the_session_runs_waits_and_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    session: Any = await entrance(folder).connect(FakeLobby(True))
+    told = session.bus.subscribe("test")
+    session.start()
+    write(folder, "Bash(evil)")
+    await session.reload_settings()
+    assert allowed(session) == set()
+    (changes,) = (event.changes for event in told.take() if isinstance(event, SettingsReloaded))
+    assert changes == ("held back, as it is new in this folder (/trust shows and confirms it): Bash(evil)",)
+    confirm(folder, session.settings.pending)
+    await session.reload_settings()
+    assert allowed(session) == {"Bash(evil)"}
+    assert [event.changes for event in told.take() if isinstance(event, SettingsReloaded)] == [
+        ("allow rule added: Bash(evil)",)
+    ]
+    await session.close()

@@ -27,6 +27,7 @@ from tui_agent.events import (
 from tui_agent.execution.toolbox import ToolOutcome
 from tui_agent.hooks.catalog import EVENTS
 from tui_agent.hooks.runner import Occasion, Outcome
+from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.load import Settings
 from tui_agent.text import clean, clean_line
 from tui_agent.tools.jobs import Jobs
@@ -166,7 +167,7 @@ class HookMoments:
         sources = {
             file: _SOURCES.get(kinds.get(file, "cli"), "user_settings")
             for file, stamp in after.stamps.items()
-            if before.stamps.get(file) != stamp
+            if before.stamps.get(file) != stamp and file != confirmed_file()  # no file of settings
         }
         may = [await self._may_change(source, str(file)) for file, source in sources.items()]
         return all(may) or "policy_settings" in sources.values()

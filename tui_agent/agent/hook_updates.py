@@ -12,6 +12,7 @@ from tui_agent.hooks.permission_request import PermissionUpdate
 from tui_agent.permissions.modes import Mode, mode_from_setting
 from tui_agent.permissions.verdict import Scope
 from tui_agent.settings.change import change_file
+from tui_agent.settings.confirmed import note_written
 from tui_agent.text import clean_line
 from tui_agent.tools.workspace import Workspace
 
@@ -108,4 +109,7 @@ class PermissionUpdates:
             permissions["additionalDirectories"] = new
             return bool(new != known)
 
-        change_file(self._rulebook.file_of(scope), change)
+        file = self._rulebook.file_of(scope)
+        change_file(file, change)
+        if is_more and scope != "user":
+            note_written(file, ("permissions", "additionalDirectories"), texts)

@@ -6,8 +6,9 @@ after its first frame.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
@@ -33,6 +34,7 @@ from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
 from tui_agent.model.prices import DEFAULT_MODEL, full_name, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
 from tui_agent.tools.changing.intents import recover
@@ -49,7 +51,10 @@ class OpeningError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionOptions:
-    """What the person asked for on the command line; None is "as the settings say"."""
+    """What the person asked for on the command line; None is "as the settings say".
+
+    `is_trusted` and `confirmed` are as for `load_settings`.
+    """
 
     cwd: Path
     model: str | None = None
@@ -68,6 +73,7 @@ class SessionOptions:
     may_bypass: bool = False
     is_attended: bool = True
     is_trusted: bool | None = None
+    confirmed: frozenset[str] | None = None
     state: Path | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
@@ -169,7 +175,7 @@ def prepare(options: SessionOptions) -> Opening:
         is_attended=options.is_attended,
     )
     try:
-        settings = load(is_trusted=options.is_trusted)
+        settings = load(is_trusted=options.is_trusted, confirmed=options.confirmed)
     except SettingsError as error:
         raise OpeningError(str(error)) from error
     state = options.state or state_home()
@@ -186,14 +192,14 @@ def prepare(options: SessionOptions) -> Opening:
         raise OpeningError(
             f"cannot keep the session in {folder.path}: {error.strerror or error}; set TUI_AGENT_HOME to a folder you can write"
         ) from error
-    if options.is_trusted is False or not settings.is_trusted:
-        notices = (*notices, *(f"Not trusted yet: {text}" for text in settings.held_back))
-        if settings.has_waiting_hooks:
-            notices = (*notices, "Not trusted yet: your own hooks do not run here until the folder is trusted")
+    if settings.is_first_look:
+        with contextlib.suppress(OSError):  # then the next session looks at it for the first time
+            confirm(cwd, settings.confirmed or (), home=options.state)
+    notices = (*notices, *_held_back(settings))
     return Opening(
         folder=folder,
         settings=settings,
-        reload=lambda before: load(is_trusted=settings.is_trusted, previous=before),
+        reload=lambda before: load(is_trusted=settings.is_trusted, confirmed=before.confirmed, previous=before),
         bench=WorkbenchOptions(
             cwd=cwd,
             mode=mode,
@@ -219,6 +225,24 @@ def prepare(options: SessionOptions) -> Opening:
         restored=restored,
         state=state,
     )
+
+
+def _held_back(settings: Settings) -> Iterator[str]:
+    """Yield what does not count of the folder's settings, a line for each file."""
+    files: dict[str, list[str]] = {}
+    for text in settings.held_back:
+        file, _, key = text.rpartition(": ")
+        files.setdefault(file, []).append(key)
+    if settings.is_trusted:
+        for file, keys in files.items():
+            yield f"Held back, as it is new or changed since you trusted this folder: {file}: {', '.join(keys)}"
+        if files:
+            yield "Look at what is held back, and confirm it, with /trust, or by starting tui-agent here again without -p"
+        return
+    for file, keys in files.items():
+        yield f"Not trusted yet: {file}: {', '.join(keys)}"
+    if settings.has_waiting_hooks:
+        yield "Not trusted yet: your own hooks do not run here until the folder is trusted"
 
 
 def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFolder, Resumed | None, tuple[str, ...]]:

@@ -88,6 +88,10 @@ def _changes(
     yield from _differences(
         _FOLDERS, {*map(str, before.additional_directories)}, {*map(str, after.additional_directories)}
     )
+    held = {wish.text for wish in after.wishes} - {wish.text for wish in before.wishes}
+    if held:
+        how = "/trust shows and confirms it" if after.is_trusted else "the folder is not trusted"
+        yield f"held back, as it is new in this folder ({how}): {_some(held)}"
     names = {
         name
         for name in before.values.env.keys() | after.values.env.keys()

@@ -218,7 +218,7 @@ class Rulebook:
                 )
                 continue
             row = _row(rule, is_removable=is_own)
-            rows.append(replace(row, problem="not counted until the folder is trusted") if entry.is_held_back else row)
+            rows.append(replace(row, problem=entry.reason) if entry.is_held_back else row)
         return tuple(dict.fromkeys(replace(row, problem=row.problem or self._dead.get(_key(row), "")) for row in rows))
 
     @cached_property

@@ -37,7 +37,16 @@ def examine_settings(cwd: Path, inline: str | None) -> Iterator[Finding]:
     yield from _without_effect(settings)
     yield from _dead(settings, rules)
     if settings.held_back:
-        yield Finding("warning", "trust", f"{cwd} is not trusted yet; held back: {'; '.join(settings.held_back)}")
+        held = "; ".join(settings.held_back)
+        why = (
+            "is trusted, but not these settings, which are new or have changed"
+            if settings.is_trusted
+            else "is not trusted yet"
+        )
+        todo = (
+            "start `tui-agent` there to confirm them" if settings.is_trusted else "start `tui-agent` there to trust it"
+        )
+        yield Finding("warning", "trust", f"{cwd} {why}; held back: {held}; {todo}")
 
 
 def _read(settings: Settings) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_rule
 from tui_agent.settings import places
 from tui_agent.settings.change import ChangeError, change_file
+from tui_agent.settings.confirmed import forget_written, note_written
 
 __all__ = ["SaveError", "remove_rule", "rule_file", "save_rule"]
 
@@ -51,6 +52,10 @@ def save_rule(
     if scope != "user" and _is_elsewhere(file, config_dir, home):
         raise SaveError(f"{file} is a link to settings of elsewhere; the rule was not saved")
     _add(rule, behavior, file)
+    if (
+        scope != "user" and behavior == "allow"
+    ):  # the user's word; what stands in a folder's file by itself is only what the folder says
+        note_written(file, ("permissions", behavior), [rule])
     if scope == "local":
         _keep_out_of_git(file)
     return file
@@ -97,6 +102,8 @@ def remove_rule(rule: str, behavior: Behavior, file: Path) -> bool:
         change_file(file, change)
     except ChangeError as error:
         raise SaveError(f"{error}; the rule was not removed") from None
+    if found and behavior == "allow":
+        forget_written(file, ("permissions", behavior), rule)
     return found
 
 

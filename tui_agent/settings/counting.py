@@ -11,9 +11,8 @@ from tui_agent.settings.problems import Problem
 from tui_agent.settings.sources import Source
 from tui_agent.settings.values import ABSENT, Path, dotted, leaves, look_up, put
 
-__all__ = ["HELD_BACK", "hold_back", "obey_policy", "refuse_misplaced", "restricted"]
+__all__ = ["is_guarded", "obey_policy", "refuse_misplaced", "restricted"]
 
-HELD_BACK: Final = "held back until the folder is trusted"
 _MODE: Final = ("permissions", "defaultMode")
 _TIGHT_MODES: Final = frozenset({"default", "manual", "plan", "dontAsk"})
 
@@ -53,14 +52,9 @@ _REFUSED_MODES: Final = frozenset({"bypassPermissions", "auto"})
 _NOT_FOR_PROJECTS: Final = frozenset({"autoMode", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"})
 
 
-def hold_back(source: Source) -> Source:
-    """Mark what an untrusted folder's own file would loosen."""
-    held = {
-        path: HELD_BACK
-        for path, value in leaves(source.values)
-        if value not in ([], {}) and is_used(dotted(path)) and not _is_harmless(path, value)
-    }
-    return replace(source, ignored={**source.ignored, **held})
+def is_guarded(path: Path, value: Any) -> bool:  # noqa: ANN401 - any JSON
+    """Whether what a folder's own file says here needs the user's consent: it is used, and could loosen something."""
+    return value not in ([], {}) and is_used(dotted(path)) and not _is_harmless(path, value)
 
 
 def _is_harmless(path: Path, value: Any) -> bool:  # noqa: ANN401 - any JSON

@@ -12,14 +12,25 @@ from tui_agent.settings.source_text import Location
 from tui_agent.settings.sources import Source, SourceKind
 from tui_agent.settings.values import look_up
 
-__all__ = ["HookEntry", "RuleEntry", "SandboxPaths", "directories", "hook_entries", "rule_entries", "sandbox_paths"]
+__all__ = [
+    "HookEntry",
+    "RuleEntry",
+    "SandboxPaths",
+    "directories",
+    "handlers",
+    "hook_entries",
+    "listed",
+    "rule_entries",
+    "sandbox_paths",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleEntry:
     """One permission rule as written, and where. `base` is the folder that its `/path` starts at.
 
-    `is_held_back` marks an allow rule of a folder that is not trusted: it is known but does not count.
+    `is_held_back` marks an allow rule of a folder that is not trusted, or not with this rule: it is known but does not count,
+    and `reason` says why.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -29,6 +40,7 @@ class RuleEntry:
     line: int
     base: Path
     is_held_back: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +81,18 @@ def rule_entries(sources: Sequence[Source], *, is_policy_only: bool) -> Iterator
         for source in sources:
             if is_policy_only and source.kind != "policy":
                 continue
-            for text, line in _listed(source, path):
-                held = path in source.ignored
-                yield RuleEntry(behavior, text, source.kind, source.file, line, source.base, held)
+            reason = source.ignored.get(path, "")
+            for text, line in listed(source, path):
+                yield RuleEntry(
+                    behavior,
+                    text,
+                    source.kind,
+                    source.file,
+                    line,
+                    source.base,
+                    is_held_back=bool(reason),
+                    reason=reason,
+                )
 
 
 def hook_entries(
@@ -90,11 +111,11 @@ def hook_entries(
             reason = reason or "hooks are disabled (`disableAllHooks`)"
         if not is_policy:
             reason = reason or ("only the policy's hooks run" if is_policy_only else only_policy_reason)
-        for event, matcher, handler, line in _handlers(source):
+        for event, matcher, handler, line in handlers(source):
             yield HookEntry(event, matcher, handler, source.kind, source.file, line, bool(reason), reason)
 
 
-def _handlers(source: Source) -> Iterator[tuple[str, str, Mapping[str, Any], int]]:
+def handlers(source: Source) -> Iterator[tuple[str, str, Mapping[str, Any], int]]:
     """Yield the well-formed handlers of a source. Lines are those of the file, where left-out entries stand as well."""
     events = look_up(source.text.value, ("hooks",))
     for event, groups in events.items() if isinstance(events, dict) else ():
@@ -111,7 +132,7 @@ def _handlers(source: Source) -> Iterator[tuple[str, str, Mapping[str, Any], int
 def directories(sources: Sequence[Source], start: Path, home: Path) -> Iterator[Path]:
     """Yield the added folders that count, absolute, each once."""
     path = ("permissions", "additionalDirectories")
-    texts = (text for source in sources if path not in source.ignored for text, _line in _listed(source, path))
+    texts = (text for source in sources if path not in source.ignored for text, _line in listed(source, path))
     for folder in dict.fromkeys(_absolute(text, start, home) for text in texts):
         yield Path(folder)
 
@@ -125,7 +146,7 @@ def sandbox_paths(sources: Sequence[Source], home: Path) -> SandboxPaths:
             _absolute(text, source.anchor, home)
             for source in sources
             if path not in source.ignored
-            for text, _line in _listed(source, path)
+            for text, _line in listed(source, path)
         )
         return tuple(dict.fromkeys(found))
 
@@ -134,7 +155,7 @@ def sandbox_paths(sources: Sequence[Source], home: Path) -> SandboxPaths:
     )
 
 
-def _listed(source: Source, path: Location) -> Iterator[tuple[str, int]]:
+def listed(source: Source, path: Location) -> Iterator[tuple[str, int]]:
     """Yield the entries of a list that survived checking, with their lines in the file (where they may stand lower)."""
     original = look_up(source.text.value, path)
     if isinstance(original, list):

@@ -5,6 +5,8 @@ source that has it, objects are merged key by key, lists are joined. What a poli
 
 A source that cannot be read or parsed is a `Problem`, never an error: the rest holds. Until a folder is trusted, what its own
 files would loosen (allow rules, environment, hooks, added folders, a freer start mode) does not count; what they tighten does.
+Nor does what is new or has changed since then, until the user confirms it. Of the local files, what this program wrote itself
+counts either way.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.settings import counting, places, tracked
+from tui_agent.settings import counting, places
+from tui_agent.settings.confirmed import confirmed_file
+from tui_agent.settings.consent import Consent
 from tui_agent.settings.entries import (
     HookEntry,
     RuleEntry,
@@ -26,6 +30,7 @@ from tui_agent.settings.entries import (
     sandbox_paths,
 )
 from tui_agent.settings.explaining import Explanation, explain
+from tui_agent.settings.holding import HELD_REASONS
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.reading import MAX_BYTES, UnreadableError
 from tui_agent.settings.schema import SettingsValues
@@ -78,8 +83,11 @@ class FileReport:
 class Settings:
     """The settings in force. `problems` lists what was left out of which file and why.
 
-    `wishes` is what the folder's own files want that is held back until the folder is trusted, in words; `held_back` the same
-    by file and key. `stamps` is what the files looked like when they were read.
+    `wishes` is what the folder's own files want that is held back, in words; `held_back` the same by file and key, and
+    `pending` by hash, for `settings.confirmed`. `confirmed` is what counts of what needs the user's consent, by hash: None
+    where everything counts, whatever it is. `is_first_look` is that the folder is trusted, and nothing was recorded yet of
+    what it says.
+    `stamps` is what the files looked like when they were read.
     """
 
     values: SettingsValues
@@ -91,11 +99,15 @@ class Settings:
     is_trusted: bool
     additional_directories: tuple[Path, ...]
     held_back: tuple[str, ...]
+    pending: frozenset[str] = frozenset()
+    confirmed: frozenset[str] | None = None
+    is_first_look: bool = False
     sandbox_paths: SandboxPaths = field(default_factory=SandboxPaths)
     wishes: tuple[Wish, ...] = ()
     files: tuple[FileReport, ...] = ()
     stamps: Stamps = field(default_factory=dict, repr=False)
     _sources: tuple[Source, ...] = ()
+    _read: tuple[Source, ...] = field(default=(), repr=False)
     _merged: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def explain(self, key: str) -> tuple[Explanation, ...]:
@@ -136,6 +148,7 @@ def load_settings(
     inline: str | None = None,
     sources: Collection[str] | None = None,
     is_trusted: bool | None = None,
+    confirmed: frozenset[str] | None = None,
     is_attended: bool = False,
     policy_dir: Path = places.POLICY_FOLDER,
     claude_policy_dir: Path = places.CLAUDE_POLICY_FOLDER,
@@ -150,7 +163,8 @@ def load_settings(
         claude_dir: the person's `.claude` folder, by default in `home` or where `CLAUDE_CONFIG_DIR` says.
         inline: what `--settings` gave: a file's name, or the JSON itself.
         sources: which of `user`, `project` and `local` are read; None for all.
-        is_trusted: whether the folder is trusted; None looks it up.
+        is_trusted: whether the folder is trusted; None looks it up. With True and no `confirmed`, all of its settings count.
+        confirmed: hashes of entries of the folder's files that count besides those on record.
         is_attended: whether a person is there who was asked about trust; then no hook of theirs runs without it.
         policy_dir: where an administrator's settings lie.
         claude_policy_dir: where an administrator's settings for Claude Code lie.
@@ -180,17 +194,20 @@ def load_settings(
         *(place.file for place in known_places),
         policy_dir / "settings.d",
         claude_policy_dir / "managed-settings.d",
+        confirmed_file(),
     )
     stamps = stamps_of(watched if inline is None or _is_json(inline) else (*watched, _inline_file(inline, start_dir)))
     home = home or Path.home()
     trusted = folder_is_trusted(start_dir) if is_trusted is None else is_trusted
+    is_all_confirmed = is_trusted is True and confirmed is None
     problems: list[Problem] = []
     reports: list[FileReport] = []
     loaded = list(_loaded(known_places, problems, reports, previous))
     if inline is not None:
         loaded.insert(0, _read_inline(inline, start_dir, problems))
-    if not trusted:
-        loaded = [counting.hold_back(source) if _needs_trust(source) else source for source in loaded]
+    as_read = tuple(loaded)
+    consent = Consent(None) if is_all_confirmed else Consent.of(start_dir, is_trusted=trusted, confirmed=confirmed)
+    loaded = [part for source in loaded for part in consent.parts(source)]
     loaded = [counting.refuse_misplaced(source, problems) for source in loaded]
     found = counting.obey_policy(loaded)
     joined: dict[str, Any] = {}
@@ -215,11 +232,15 @@ def load_settings(
         is_trusted=trusted,
         additional_directories=tuple(directories(found, start_dir, home)),
         held_back=tuple(_held_back_names(found)),
+        pending=consent.pending(as_read),
+        confirmed=consent.counting(as_read),
+        is_first_look=consent.is_first_look,
         sandbox_paths=sandbox_paths(found, home),
         wishes=tuple(wishes(found)),
         files=tuple(reports),
         stamps=stamps,
         _sources=found,
+        _read=as_read,
         _merged=joined,
     )
 
@@ -246,7 +267,7 @@ def _loaded(
     known: tuple[Place, ...], problems: list[Problem], reports: list[FileReport], previous: Settings | None
 ) -> Iterator[Source]:
     """Yield what each file says. Of one that is broken, what it said before goes on to count: a slip must not undo a rule."""
-    before = {source.file: source for source in previous._sources} if previous else {}  # noqa: SLF001 - its own kind
+    before = {source.file: source for source in previous._read} if previous else {}  # noqa: SLF001 - its own kind
     for place in known:
         try:
             source = read(place, problems)
@@ -261,12 +282,6 @@ def _loaded(
         reports.append(FileReport(place.kind, place.file, "absent" if source is None else "read"))
         if source is not None:
             yield source
-
-
-def _needs_trust(source: Source) -> bool:
-    if source.kind == "local":
-        return tracked.came_with_project(Path(source.file))
-    return source.kind == "project"
 
 
 def _is_json(inline: str) -> bool:
@@ -302,5 +317,5 @@ def _read_inline(inline: str, start: Path, problems: list[Problem]) -> Source:
 
 def _held_back_names(loaded: tuple[Source, ...]) -> Iterator[str]:
     for source in loaded:
-        for path in sorted(path for path, reason in source.ignored.items() if reason == counting.HELD_BACK):
+        for path in sorted(path for path, reason in source.ignored.items() if reason in HELD_REASONS):
             yield f"{source.file}: {dotted(path)}"

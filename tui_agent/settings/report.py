@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from tui_agent.secrets.names import shown_value
 from tui_agent.settings.explaining import Explanation, is_known
+from tui_agent.settings.holding import CHANGED, HELD_REASONS
 from tui_agent.settings.keys import KEYS, PARTS, is_used
 from tui_agent.settings.load import Settings
 from tui_agent.settings.sources import NAMES, SOURCES
@@ -44,7 +45,13 @@ class SettingRow:
         names = dict.fromkeys(_SHORT.get(item.source, item.source) for item in self.counting)
         if names:
             return ", ".join(names)
-        return "held back: not trusted" if self.state == "held back" else self.state
+        if self.state == "held back":
+            return (
+                "held back: not confirmed"
+                if any(item.reason == CHANGED for item in self.said)
+                else "held back: not trusted"
+            )
+        return self.state
 
     def to_json(self) -> dict[str, Any]:
         """Return it as it is printed."""
@@ -128,7 +135,7 @@ def _state(key: str, said: tuple[Explanation, ...]) -> State:
         return "not used" if is_known(key) else "unknown"
     if not said:
         return "default"
-    return "held back" if any("trusted" in item.reason for item in said) else "ignored"
+    return "held back" if any(item.reason in HELD_REASONS or "trusted" in item.reason for item in said) else "ignored"
 
 
 def _meaning(key: str) -> str:

@@ -6,12 +6,13 @@ repositories of their own: whoever clones something into a trusted folder has no
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tui_agent.settings.places import is_repository, project_root, state_home
+from tui_agent.settings.state_file import change_state, read_state, strings
 
 __all__ = ["is_trusted", "trust", "trusted_root"]
 
@@ -41,21 +42,12 @@ def trust(folder: Path, *, home: Path | None = None) -> Path:
     Raises:
         OSError: the state folder cannot be written.
     """
-    file = _file(home)
     root = trusted_root(folder)
-    known = _load(file) | {str(root)}
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".trust-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            json.dump({"version": 1, "folders": sorted(known)}, out, indent=2, ensure_ascii=False)
-            out.write("\n")
-            out.flush()
-            os.fsync(out.fileno())
-        Path(temporary).replace(file)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+
+    def change(data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"version": 1, "folders": sorted({*strings(data.get("folders")), str(root)})}
+
+    change_state(_file(home), change)
     return root
 
 
@@ -65,9 +57,4 @@ def _file(home: Path | None) -> Path:
 
 def _load(file: Path) -> frozenset[str]:
     """Return the trusted folders; a file that cannot be read or is damaged trusts nothing."""
-    try:
-        data = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return frozenset()
-    folders = data.get("folders") if isinstance(data, dict) else None
-    return frozenset(item for item in folders if isinstance(item, str)) if isinstance(folders, list) else frozenset()
+    return frozenset(strings(read_state(file).get("folders")))

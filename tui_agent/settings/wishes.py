@@ -1,20 +1,25 @@
-"""What the files of an untrusted folder want, in words for the person who is asked whether to trust it."""
+"""What the files of a folder want that is held back, in words for the user who is asked whether it is to count."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tui_agent.secrets.names import shown_value
-from tui_agent.settings.counting import HELD_BACK
+from tui_agent.settings.entries import handlers, listed
+from tui_agent.settings.holding import HELD_REASONS
 from tui_agent.settings.sources import Source
 from tui_agent.settings.values import Path, dotted, look_up
 
 __all__ = ["Wish", "WishKind", "wishes"]
 
 WishKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
+_LISTS: Final[Mapping[Path, WishKind]] = {
+    ("permissions", "allow"): "rule",
+    ("permissions", "additionalDirectories"): "folder",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +33,10 @@ class Wish:
 
 
 def wishes(sources: Sequence[Source]) -> Iterator[Wish]:
-    """Yield all that is held back until the folder is trusted."""
+    """Yield all that is held back."""
     for source in sources:
         for path, reason in source.ignored.items():
-            if reason == HELD_BACK:
+            if reason in HELD_REASONS:
                 yield from _wished(source, path, look_up(source.values, path))
 
 
@@ -40,19 +45,14 @@ def _wished(source: Source, path: Path, value: Any) -> Iterator[Wish]:  # noqa: 
         return Wish(kind, text, source.file, source.text.line((*path, *inside)))
 
     if path == ("hooks",):
-        for event, groups in value.items():
-            for number, group in enumerate(groups):
-                for place, handler in enumerate(group.get("hooks", ())):
-                    yield wish("hook", _hook(event, group.get("matcher"), handler), event, number, "hooks", place)
+        for event, matcher, handler, line in handlers(source):
+            yield Wish("hook", _hook(event, matcher, handler), source.file, line)
     elif path == ("env",):
         for name, text in value.items():
             yield wish("environment", f"{name}={shown_value(name, text)}", name)
-    elif path == ("permissions", "allow"):
-        for number, rule in enumerate(value):
-            yield wish("rule", rule, number)
-    elif path == ("permissions", "additionalDirectories"):
-        for number, folder in enumerate(value):
-            yield wish("folder", folder, number)
+    elif path in _LISTS:
+        for text, line in listed(source, path):
+            yield Wish(_LISTS[path], text, source.file, line)
     else:
         words = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
         yield wish("sandbox" if path[0] == "sandbox" else "other", f"{dotted(path)}: {words}")

@@ -38,6 +38,7 @@ class CommandDesk:
             "patch": self._patch,
             "hooks": self._hooks,
             "settings": self._settings,
+            "trust": self._trust,
             "status": self._status,
             "cost": self._cost,
             "context": self._context,
@@ -160,6 +161,36 @@ class CommandDesk:
             return engine.settings
 
         self._app.push_screen(SettingsScreen(engine.settings, reload))
+
+    def _trust(self, _argument: str) -> None:
+        settings = self._app.engine.settings if self._app.engine is not None else None
+        if settings is None:
+            self._app.tell("There are no settings here.")
+        elif not settings.is_trusted:
+            self._app.tell("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
+        elif not settings.pending:
+            self._app.tell("Nothing in this folder's settings is held back.", level="info")
+        else:
+            from tui_agent.ui.screens.trust import TrustScreen
+
+            def confirm(is_trusted: bool | None) -> None:
+                if is_trusted:
+                    self._app.run_worker(self._confirm(settings), group="trust", exit_on_error=False)
+
+            self._app.push_screen(TrustScreen(str(settings.project_root), settings.wishes, is_changed=True), confirm)
+
+    async def _confirm(self, settings: Settings) -> None:
+        """Let what was shown as held back count from now on."""
+        import asyncio
+
+        from tui_agent.settings.confirmed import confirm
+
+        try:
+            await asyncio.to_thread(confirm, settings.start_dir, settings.pending)
+        except OSError as error:
+            self._app.tell(f"That could not be written down: {error.strerror or error}")
+        if self._app.engine is not None:
+            await self._app.engine.reload_settings()
 
     def _status(self, _argument: str) -> None:
         from tui_agent.ui.screens.help import HelpScreen

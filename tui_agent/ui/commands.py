@@ -36,6 +36,7 @@ COMMANDS: Final = (
     Command("theme", "choose the colours", "[name]"),
     Command("hooks", "your own commands that hear what happens: which, from where, and how they fared"),
     Command("settings", "what is set, and where it comes from", aliases=("config",)),
+    Command("trust", "look at this folder's settings that are held back, and confirm them"),
     Command("status", "where things stand: model, cost, each tool's uses and errors"),
     Command(
         "cost",

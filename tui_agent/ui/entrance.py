@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
     from tui_agent.session import Session
+    from tui_agent.settings.load import Settings
     from tui_agent.settings.problems import Problem
-    from tui_agent.settings.wishes import Wish
     from tui_agent.ui.engine import Lobby
 
 __all__ = ["Entrance"]
@@ -198,24 +198,28 @@ class Entrance:
         return True
 
     async def _with_trust(self, lobby: Lobby, options: SessionOptions) -> SessionOptions:
-        """Ask about a folder that is not trusted yet; whatever the answer, the session goes on."""
+        """Ask about a folder that is not trusted yet, or whose settings are not those that were; then the session goes on."""
         from dataclasses import replace
 
-        folder, wishes = await asyncio.to_thread(_unknown_folder, options)
-        if folder is None:
+        settings = await asyncio.to_thread(_unknown_folder, options)
+        if settings is None:
             return options
-        from tui_agent.settings.trust import trust
+        from tui_agent.settings.trust import trusted_root
         from tui_agent.ui.screens.trust import TrustScreen
 
-        answer: bool | None = await lobby.ask(TrustScreen(str(folder), wishes))
-        is_trusted = answer is True
-        if is_trusted:
-            try:
-                await asyncio.to_thread(trust, options.cwd)
-            except OSError as error:
-                text = f"That {folder} is trusted could not be written down: {error.strerror or error}"
-                self._note("warning", text)
-        return replace(options, is_trusted=is_trusted)
+        folder = trusted_root(options.cwd)
+        screen = TrustScreen(str(folder), settings.wishes, is_changed=settings.is_trusted)
+        answer: bool | None = await lobby.ask(screen)
+        if answer is not True:
+            return replace(options, is_trusted=settings.is_trusted, confirmed=settings.confirmed)
+        try:
+            await asyncio.to_thread(_remember, options, settings)
+        except OSError as error:
+            text = f"That {folder} is trusted could not be written down: {error.strerror or error}"
+            self._note("warning", text)
+        # What was shown, and nothing that has come to the files since.
+        confirmed = settings.pending | (settings.confirmed or frozenset())
+        return replace(options, is_trusted=True, confirmed=confirmed)
 
 
 def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
@@ -236,18 +240,28 @@ def _client_of(demo: Demo) -> AnthropicModel:
     return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
 
 
-def _unknown_folder(options: SessionOptions) -> tuple[Path | None, tuple[Wish, ...]]:
-    """Return the folder that trust would be about and what its files want, None where it is trusted."""
+def _unknown_folder(options: SessionOptions) -> Settings | None:
+    """Return the settings of a folder of which not everything counts that it says; None where there is nothing to ask."""
     from tui_agent.settings.load import SettingsError, load_settings
-    from tui_agent.settings.trust import is_trusted, trusted_root
 
-    if is_trusted(options.cwd):
-        return None, ()
     try:
         settings = load_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
     except SettingsError:
-        return None, ()  # opening the session says it better
-    return trusted_root(options.cwd), settings.wishes
+        return None  # opening the session says it better
+    return None if settings.is_trusted and not settings.pending else settings
+
+
+def _remember(options: SessionOptions, settings: Settings) -> None:
+    """Record the user's yes. What is confirmed is written first: trust without it would cover whatever is found later.
+
+    Raises:
+        OSError: the state folder cannot be written.
+    """
+    from tui_agent.settings.confirmed import confirm
+    from tui_agent.settings.trust import trust
+
+    confirm(options.cwd, settings.pending | (settings.confirmed or frozenset()))
+    trust(options.cwd)
 
 
 def _environment(options: SessionOptions) -> dict[str, str]:

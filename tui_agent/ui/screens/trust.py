@@ -1,4 +1,4 @@
-"""A folder seen for the first time: what it asks for that does not count until a person trusts it."""
+"""A folder seen for the first time, or with other settings than before: what it asks for that counts only with consent."""
 
 from __future__ import annotations
 
@@ -37,10 +37,15 @@ _HEADINGS: Final[dict[WishKind, str]] = {
 }
 
 
+_NEW: Final = "Its own settings want this. None of it counts until you trust the folder:"
+_CHANGED: Final = "You trust this folder. Its settings now also want this, which is new or has changed since:"
+
+
 class TrustScreen(Dialog[bool]):
     """Dismissed with whether the folder is trusted. Without trust the session goes on, and what is wished stays without effect.
 
-    `wishes` are what the folder's files want, as written there.
+    `wishes` are what the folder's files want, as written there. `is_changed` is that the folder is trusted already, and these
+    are the settings that are new or have changed since.
     """
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("settings")]
@@ -54,8 +59,11 @@ class TrustScreen(Dialog[bool]):
         Binding("enter", "take", "Take", show=False),
     ]
 
-    def __init__(self, folder: str, wishes: Sequence[Wish], *, guard: Guard | None = None) -> None:
+    def __init__(
+        self, folder: str, wishes: Sequence[Wish], *, is_changed: bool = False, guard: Guard | None = None
+    ) -> None:
         super().__init__()
+        self._is_changed = is_changed
         self._folder = folder
         self._wishes = tuple(wishes)
         self._guard = guard or Guard()
@@ -65,20 +73,23 @@ class TrustScreen(Dialog[bool]):
         with DialogBox():
             yield Static(Content.assemble((reveal(self._folder), "bold")), id="folder")
             if self._wishes:
-                yield Static("Its own settings want this. None of it counts until you trust the folder:", markup=False)
+                words = _CHANGED if self._is_changed else _NEW
+                yield Static(words, markup=False)
                 with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                     yield Static(Content("\n").join(self._lines()))
-            things = "do such things" if self._wishes else "run commands"
-            words = f"Trust lets its settings {things}, now and when they change, without asking you."
-            yield Static(words, classes="muted", markup=False)
-            words = "Rules of it that forbid or ask count either way. Without trust no hooks run, yours neither."
-            yield Static(words, classes="muted more", markup=False)
+            if not self._is_changed:
+                things = "do such things" if self._wishes else "run commands"
+                words = f"Trust lets these settings {things} without asking you. When they change, you are asked again."
+                yield Static(words, classes="muted", markup=False)
+                words = "Deny and ask rules always apply. Until you trust this folder, no hooks run, including yours."
+                yield Static(words, classes="muted more", markup=False)
             yield Static(id="yes", classes="choice")
             yield Static(id="no", classes="choice")
             yield KeyLine()
 
     def on_mount(self) -> None:
-        self.query_one("#dialog").border_title = Content("Do you trust this folder?")
+        title = "Do you trust the changed settings?" if self._is_changed else "Do you trust this folder?"
+        self.query_one("#dialog").border_title = Content(title)
         self._show()
         self._say_keys()
         self.call_after_refresh(self._guard.restart)
@@ -104,7 +115,8 @@ class TrustScreen(Dialog[bool]):
         return str(path.relative_to(self._folder)) if path.is_relative_to(self._folder) else file
 
     def _show(self) -> None:
-        rows = (("#yes", "1  Yes, I trust it", True), ("#no", "2  No, go on without its settings", False))
+        yes, no = ("them", "them") if self._is_changed else ("it", "its settings")
+        rows = (("#yes", f"1  Yes, I trust {yes}", True), ("#no", f"2  No, go on without {no}", False))
         for selector, words, is_yes in rows:
             row = self.query_one(selector, Static)
             is_chosen = is_yes == self._is_trusting
