@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tui_agent.secrets.names import is_secret
 
-__all__ = ["command_environment", "is_secret", "is_shells_own"]
+if TYPE_CHECKING:
+    from tui_agent.tools.base import ToolContext
+
+__all__ = ["command_environment", "is_secret", "is_shells_own", "variables_of"]
 
 # What bash itself would take from the environment: files to source, options, functions of the person's.
 _SHELL_NAMES: Final = frozenset(
@@ -52,3 +56,8 @@ def command_environment(base: Mapping[str, str], folder: str, *, kept: Collectio
     }
     wanted = {name: base[name] for name in kept if name in base and not is_shells_own(name)}
     return {**usual, **_FIXED, **wanted, "PWD": folder}
+
+
+def variables_of(ctx: ToolContext, folder: str) -> dict[str, str]:
+    """Return the environment of a command of this call, before what the call itself sets."""
+    return command_environment({**os.environ, **ctx.environment}, folder, kept=ctx.kept_names)

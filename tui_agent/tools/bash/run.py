@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Final, Literal
@@ -11,7 +10,7 @@ from typing import Final, Literal
 from tui_agent.text import clean_line
 from tui_agent.tools.base import Progress, ToolContext, ToolError
 from tui_agent.tools.bash.aftermath import not_started, sandbox_note
-from tui_agent.tools.bash.environment import command_environment
+from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.output import Output, Spool
 from tui_agent.tools.bash.process import Shell, ShellStartError
 from tui_agent.tools.bash.report import text_budget
@@ -55,7 +54,7 @@ class CommandRun:
         Raises:
             ToolError: the shell could not be started.
         """
-        usual = command_environment({**os.environ, **ctx.environment}, folder, kept=ctx.kept_names)
+        usual = variables_of(ctx, folder)
         try:
             shell = await Shell.start(
                 command,

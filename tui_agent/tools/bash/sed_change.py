@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import ToolContext, ToolError
+from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.report import Told
 from tui_agent.tools.bash.sed import Sed
 from tui_agent.tools.changing.apply import write_approved
@@ -22,10 +23,11 @@ __all__ = ["preview", "write"]
 _MOST_BYTES: Final = 4_000_000
 
 
-def preview(sed: Sed, folder: str, paths: ResolvedPaths) -> FileChange | None:
-    """Return the change that the command would make; None where that is not certain, or where it makes none. Blocks."""
-    if sys.platform != "linux":  # other systems have another sed
-        return None
+def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[str, str]) -> FileChange | None:
+    """Return the change that the command would make; None where that is not certain, or where it makes none. Blocks.
+
+    `environment` is that of the command.
+    """
     path = os.path.normpath(os.path.join(folder, sed.path))  # noqa: PTH118
     try:
         place = paths[path]
@@ -34,10 +36,14 @@ def preview(sed: Sed, folder: str, paths: ResolvedPaths) -> FileChange | None:
         file = load(place, _MOST_BYTES)
     except (OSError, FileProblem, ValueError):
         return None
-    if file.encoding != "utf-8" or file.has_bom or not sed.suits(file.text):
+    if file.encoding != "utf-8" or file.has_bom:
         return None
-    after = sed.apply(file.text)
-    if after == file.text:
+    made = sed.apply(file.text.encode(), environment, _MOST_BYTES)
+    try:
+        after = (made or b"").decode()
+    except UnicodeDecodeError:  # in some locales it takes characters apart
+        return None
+    if made is None or after == file.text:
         return None
     return FileChange.between(path, file.text, after, before_hash=file.hash)
 
@@ -49,7 +55,7 @@ async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
         ToolError: the file is no longer the one that was shown, or cannot be written.
     """
     (approved,) = ctx.approved
-    proposal = await asyncio.to_thread(preview, sed, folder, ctx.paths)
+    proposal = await asyncio.to_thread(preview, sed, folder, ctx.paths, variables_of(ctx, folder))
     if proposal is None or proposal.path != approved.path:
         raise ToolError(f"{approved.path} is no longer what it was when this change was shown. Nothing was written.")
     (applied,) = await write_approved(ctx.approved, ctx)

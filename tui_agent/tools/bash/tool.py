@@ -26,6 +26,7 @@ from tui_agent.tools.base import (
 )
 from tui_agent.tools.bash.background import KIND, may_go_on, to_background
 from tui_agent.tools.bash.destructive import is_destructive
+from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.interactive import interactive_problem
 from tui_agent.tools.bash.judged import as_judged, env_problem
 from tui_agent.tools.bash.report import (
@@ -171,7 +172,8 @@ class BashTool(Tool[BashInput, Outcome]):
         sed = _sed_of(input)
         if sed is None:
             return ()
-        change = await asyncio.to_thread(preview, sed, _folder_of(input, ctx.workspace), ctx.paths)
+        folder = _folder_of(input, ctx.workspace)
+        change = await asyncio.to_thread(preview, sed, folder, ctx.paths, variables_of(ctx, folder))
         return () if change is None else (change,)
 
     async def call(self, input: BashInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
