@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from tui_agent.permissions.public_files import is_public
+
 __all__ = ["SandboxTerms", "Surroundings", "is_within", "names_fold"]
 
 
@@ -153,7 +155,7 @@ class Surroundings:
 
     def is_free_to_read(self, path: str) -> bool:
         """Whether reading `path` needs nobody's permission as long as no rule says otherwise."""
-        if self.is_work(path):
+        if self.is_work(path) or is_public(path, self.resolve):
             return True
         return self._has(self.free_reads, path) and self._has(self._real_free_reads, self.resolve(path))
 

@@ -31,7 +31,8 @@ class Piece:
     """A stretch of a word.
 
     `text` means itself; `glob` and `brace` are single characters that bash expands; `home` is a `~` at the start; `variable`
-    holds a name, `number` stands for digits that are not known, `arithmetic` holds an expression that yields such, `unknown`
+    holds a name, `number` stands for digits that are not known
+    (`text` says which of `$$`, `$?` … it is), `arithmetic` holds an expression that yields such, `unknown`
     stands for any text and `many` for any number of words, those of the array `text` if that is told. `code` is a command
     substitution and `file` a process substitution. `inner` are the command substitutions in arithmetic, where `text` has `$#`.
     """
@@ -213,7 +214,7 @@ def _expansion(source: str, at: int, nested: Nested, *, is_quoted: bool) -> tupl
     if following and following in "?#$!":
         if following == "$" and source[at + 2 : at + 3] in {*"({$[", *("" if is_quoted else "'\"")}:
             raise Unclear("substitution", "where an expansion begins is not clear")
-        return Piece("number", is_quoted=is_quoted), at + 2
+        return Piece("number", following, is_quoted=is_quoted), at + 2
     if following and following in "@*":
         return Piece("many", is_quoted=is_quoted), at + 2
     if following and following in "0123456789-":

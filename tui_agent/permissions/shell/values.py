@@ -306,6 +306,8 @@ def _fragments(piece: Piece, state: State) -> list[_Fragment]:
             return [_Fragment("home", "~")]
         case "glob":
             return [_Fragment("glob", piece.text)]
+        case "number" if piece.text in {"$", "?", "#"}:  # always there, and never below zero
+            return [_Fragment("glob", "[0-9]*")]
         case "number" | "arithmetic":
             return [_Fragment("glob", "*")]
         case "file":

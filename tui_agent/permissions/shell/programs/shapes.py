@@ -84,6 +84,8 @@ def is_surely_operand(word: Word) -> bool:
     start = beginning(word)
     if word.is_known:
         return start == "-" or not start.startswith("-")
+    if not start and word.has_glob and word.is_literal and not word.may_split:
+        return word.value.startswith("[0-9]")
     return bool(start) and not start.startswith("-")
 
 

@@ -1,0 +1,44 @@
+"""Files of the system that anybody may read: what machine this is, and what its packages came with. None tells of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["is_public"]
+
+_ETC: Final = (
+    "os-release", "lsb-release", "debian_version", "redhat-release", "fedora-release", "centos-release", "alpine-release",
+    "arch-release", "system-release", "timezone", "issue",
+)  # fmt: skip
+_PROC: Final = ("cpuinfo", "meminfo", "loadavg", "uptime", "version", "filesystems", "stat", "vmstat")
+_CGROUP: Final = (
+    "memory.max", "memory.high", "memory.current", "memory.peak", "memory.stat", "memory.swap.max", "memory.swap.current",
+    "cpu.max", "cpu.weight", "cpu.stat", "cpuset.cpus.effective", "pids.max", "pids.current", "cgroup.controllers",
+    "memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "cpu/cpu.cfs_quota_us",
+    "cpu/cpu.cfs_period_us", "cpu/cpu.shares", "cpu,cpuacct/cpu.cfs_quota_us", "cpu,cpuacct/cpu.cfs_period_us",
+)  # fmt: skip
+_FILES: Final = frozenset({
+    *(f"/etc/{name}" for name in _ETC),
+    *(f"/proc/{name}" for name in _PROC),
+    *(f"/sys/fs/cgroup/{name}" for name in _CGROUP),
+    "/usr/lib/os-release",
+    # As they stand in a command: the files that they find are asked about one by one.
+    "/etc/*release",
+    "/etc/*-release",
+})  # fmt: skip
+_FOLDERS: Final = ("/usr/share/doc", "/usr/share/man", "/usr/share/common-licenses", "/usr/share/zoneinfo")
+
+
+def is_public(path: str, resolve: Callable[[str], str]) -> bool:
+    """Whether an absolute, normal path is such a file or lies in such a folder, and so does what it leads to.
+
+    Args:
+        path: the path.
+        resolve: follows links.
+    """
+    return _is_listed(path) and _is_listed(resolve(path))
+
+
+def _is_listed(path: str) -> bool:
+    return path in _FILES or any(path == folder or path.startswith(f"{folder}/") for folder in _FOLDERS)
