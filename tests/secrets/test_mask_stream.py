@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from corpus import FORMS
 from hypothesis import given
 from hypothesis import strategies as st
 from planted import KEY_BLOCK, SECRETS
@@ -26,6 +27,7 @@ def stream(text: str, borders: list[int], masker: Masker) -> list[str]:
 _TEXTS = st.lists(
     st.one_of(
         st.sampled_from([text for _, _, text in SECRETS] + [VALUE, "\n" + KEY_BLOCK + "\n"]),
+        st.sampled_from([line.replace("«", "").replace("»", "") for _, lines in FORMS for line in lines]),
         st.text(max_size=20),
         st.sampled_from(["\n", " ", "words and words "]),
     ),

@@ -8,15 +8,17 @@ import time
 from urllib.parse import quote, quote_plus
 
 import pytest
+from corpus import FORMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import KEY_BLOCK, LEFT_ALONE, SECRETS, letters
 
-from tui_agent.secrets.assignments import looks_random
+from tui_agent.secrets.assigned_values import looks_random
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.names import is_secret
 from tui_agent.secrets.values import secret_values
 
+LINES = [line.replace("«", "").replace("»", "") for _, lines in FORMS for line in lines]
 VALUE = 'canary/9f+Q "w~7x'
 
 
@@ -121,6 +123,7 @@ def test_text_without_secrets_is_not_touched(text: str) -> None:
 _PIECES = st.one_of(
     st.sampled_from([secret for secret, _, _ in SECRETS] + [text for _, _, text in SECRETS] + [VALUE, KEY_BLOCK]),
     st.sampled_from(LEFT_ALONE),
+    st.sampled_from(LINES),
     st.sampled_from(
         ["\n", " ", "=", ":", '"', "token", "password=", "sk-", "ghp_", "Bearer ", "[secret: X]", "]", "a", "\\n"]
     ),
@@ -145,7 +148,11 @@ def test_time_grows_with_the_text_and_no_faster() -> None:
 
 
 PIECES = (
-    [text for _, _, text in SECRETS] + [secret for secret, _, _ in SECRETS] + list(LEFT_ALONE) + KEY_BLOCK.split("\n")
+    [text for _, _, text in SECRETS]
+    + [secret for secret, _, _ in SECRETS]
+    + list(LEFT_ALONE)
+    + KEY_BLOCK.split("\n")
+    + LINES
 )
 
 

@@ -1,136 +1,336 @@
-"""Values that a name gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `client_secret: …`, where the value looks random."""
+"""Values that a name gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `<password>…`, `--token …`, `define('KEY', '…')`.
+
+How much it takes to believe it depends on where the value stands. What looks random is hidden behind every secret name. A line
+of a settings file (`DB_PASSWORD=…`, `"password": "…"`, `password: …`) says plainly that a password follows, so any word is
+hidden there. In code the same words are most often names of something else, so a password has to look like one.
+"""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
+from tui_agent.secrets.assigned_names import Strength, names_in, strength
+from tui_agent.secrets.assigned_values import is_mixed, is_reference, is_spare, is_uuid, looks_random
 from tui_agent.secrets.marks import Span
 
-__all__ = ["assigned", "looks_random"]
+__all__ = ["assigned", "open_value"]
 
-_KEY_WORDS: Final = r"(?:api|access|private|account|auth|signing|encryption)[_-]?key"
-_WORD: Final = rf"(?i:password|passwd|passphrase|secret|token|credential|{_KEY_WORDS})"
-# The name, which ends where the sign stands: the word that makes it secret, what may follow in the name, a closing quote.
-_NAME: Final = re.compile(
-    rf"(?P<word>{_WORD})s?(?:[_.-][A-Za-z0-9_.-]{{0,30}}|[A-Z0-9][A-Za-z0-9_]{{0,30}})?"
-    r"(?:\\?[\"']\]?)?[ \t]{0,8}:?\Z"
+_LINE: Final = 160  # characters in front of a name in which its line has to begin
+_LONGEST: Final = 8_000  # characters of a value
+_LONGEST_QUOTED: Final = 400  # of one in quotes that may hold blanks
+_TAIL: Final = 800  # characters in which a value stands whose end is still to come
+_MOST_INSIDE: Final = 4  # names looked at within what was taken for a value
+_SHORTEST_RANDOM: Final = 10
+
+_BACKSLASHES: Final = r"\\{0,3}"
+# What stands between a name and its value.
+_SIGN: Final = re.compile(
+    rf"(?P<close>(?:{_BACKSLASHES}[\"'`])?\]?)(?P<gap>[ \t]{{0,20}})"
+    r"(?P<sign>=>|:=|\?=|=(?![=~>])|:(?![:=]))(?P<space>[ \t]{0,20})"
+    r"(?P<type>[A-Za-z_][\w.\[\]| ?]{0,30}=[ \t]{0,8}(?=[\"']))?"
 )
-# Pieces of those words, one of which has to be there for the name to be looked at more closely.
-_PIECES: Final = ("assw", "assphrase", "ecret", "oken", "redential", "key")
-_BEFORE_PIECE: Final = len("encryption_")  # characters of a word that stand before its piece at most
-_BEFORE: Final = 80  # characters before the sign in which the name stands
-# The sign, and the value behind it with its opening quote. Each begins with one character that is quickly found.
-_VALUE: Final = r"[ \t]{0,8}(?:\\?[\"']|b[\"'])?(?P<value>[A-Za-z0-9+/=_.\-~!@#$%^&*]{10,400})"
-_SIGNS: Final = (re.compile(rf"=(?!=)>?{_VALUE}"), re.compile(rf":(?![:=]){_VALUE}"))
-_NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
-_LONGEST_NAME: Final = 40
-_MOST_INSIDE: Final = 4  # signs looked at within what was taken for a value
-_LOOKED_AT: Final = 80  # characters of a value that decide whether it looks random
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
-# What stands where a value would and is none: a reference, a path, a placeholder, an expression.
-_NO_VALUE: Final = re.compile(
-    r"\$[A-Za-z_{(]|%[A-Za-z(%]|[./~]{1,3}/|/[a-z]|[A-Za-z]:/|https?:|(?:os|process|env|self|this|config|settings|options|args)\."
-    r"|[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+$"
-    r"|[xX*.#_-]+$|sha(?:1|224|256|384|512)-|(?:md5|sha\d+):|v?\d+(?:\.\d+)+"
+_NAMED_VALUE: Final = re.compile(
+    rf"(?P<close>{_BACKSLASHES}[\"']?)(?:,?\s{{1,60}}|,)(?:{_BACKSLASHES}[\"'])?"
+    rf"[Vv]alue(?:{_BACKSLASHES}[\"'])?[ \t]{{0,8}}[:=][ \t]{{0,8}}"
 )
-_PLACEHOLDER: Final = re.compile(
-    r"(?i)example|placeholder|changeme|change-me|your[_-]|dummy|redacted|xxxx|\*\*\*\*|<|insert"
+_ARGUMENT: Final = re.compile(r"(?P<close>[\"']),[ \t]{0,8}(?=[\"'])")
+_BLANKS: Final = re.compile(r"(?P<close>)[ \t]{1,8}(?==?[^\s=])=?")
+_SSHPASS: Final = re.compile(r"(?P<close>)[ \t]{1,4}-p[ \t]{0,4}")
+_OF_SQL: Final = re.compile(r"(?i)\b(?:with|set|encrypted|role|user|login|by)\s(?:[^;\n]{0,60}\s)?\Z")
+_BEFORE_QUOTE: Final = re.compile(r"(?P<close>)[ \t]{1,4}(?=['\"])")
+_OPEN: Final = re.compile(rf"[bBrRuU]?(?P<quote>{_BACKSLASHES}[\"'`])(?!\\?[\"'])")
+_RUN: Final = re.compile(rf"[A-Za-z0-9+/=_.\-~!@#$%^*]{{1,{_LONGEST}}}")
+_WIDE_RUN: Final = re.compile(rf"[^\s\"'`<>\\]{{1,{_LONGEST}}}")
+_ELEMENT: Final = re.compile(r"[^<>\s]{3,400}(?=</)")
+_REST: Final = re.compile(r"[ \t]{0,40}(?:\r?\n|[ \t]#|\Z)")
+# What may stand in front of a name that begins its line: numbers and signs of listings, words that declare it.
+_PREFIX: Final = re.compile(
+    r"(?:[^\s:]{1,80}[:-][0-9]{1,7}[:-])?[ \t]*(?:[0-9]{1,7}[\t→│|:]?[ \t]*)?(?:[+\-#;>*|/]{1,3}[ \t]*){0,2}"
+    r"(?:(?:export|set|setx|setenv|ENV|ARG|env|local|declare|readonly|typeset|const|let|var|val|final|public|private|static|string"
+    r"|String|define)[ \t]+(?:-\w+[ \t]+)?){0,4}(?:\$[Ee]nv:|[$@])?\\?[\"']?\Z"
 )
-_CALL: Final = frozenset("([{")
-_RANDOM_SIGNS: Final = frozenset("!@#$%^&*+/=~")
-_KINDS: Final = {
-    code: "d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else None
-    for code in range(128)
-}
-_TURNS: Final = ("du", "dl", "ud", "ld", "lu")  # a capital begins a word, so that what follows it is no turn
-_WEIGHTS: Final = tuple(count * math.log2(count or 1) for count in range(_LOOKED_AT + 1))
-_ROUNDING: Final = 1e-9  # what is just enough must not be too little for how it is added up
+_NAME_OF: Final = re.compile(r"\b[Nn]ame\\?[\"']?[ \t]{0,8}[:=][ \t]{0,8}\\?[\"']?\Z|\bkey=\"\Z")
+_CALL_OF: Final = re.compile(r"\w\([ \t]{0,8}[\"']\Z")
+_AFTER_LOGIN: Final = re.compile(
+    r"(?:\blogin|\baccount|\buser)\s{1,20}\S{1,64}\s{1,20}\Z|\bmachine\s{1,20}\S{1,64}\s{1,20}\Z"
+)
+_TEMPLATE: Final = re.compile(r"\$\{|\{\{|#\{|%[sdrv(]|\{\w*\}|<%")
+_KEYWORD: Final = re.compile(r"(?i)passw|secret|token|credential|phrase")
+_PLAIN_WORD: Final = re.compile(r"[A-Z][a-z]+")
+_CALLS: Final = frozenset("([{")
+_BEHIND_NAMES: Final = frozenset("\"'`\\]>=: \t\n\r,?")
+_BEHIND_WORDS: Final = frozenset(("", " ", "\t", "\n", "\r", ";", "&"))
+
+
+class _Found(NamedTuple):
+    """A value behind a secret name. `seen` is how far the text was read to judge it; `is_secret` what came of it."""
+
+    start: int
+    end: int
+    seen: int
+    label: str
+    is_secret: bool
 
 
 def assigned(text: str) -> Iterable[Span]:
     """Yield the values in `text` that a name gives away; each is called as the name."""
-    for sign in _SIGNS:
-        at = judged = inside = 0
-        while (found := sign.search(text, at)) is not None:
-            start, end = found.span("value")
-            inside = inside + 1 if start < judged else 0
-            judged = max(judged, end)
-            at = judged if inside > _MOST_INSIDE else found.start() + 1
-            word = _word_before(text, found.start())
-            if word is not None:
-                end = _end_of(text, start, end)
-                if _is_secret(text[start:end], text[end : end + 1]):
-                    yield Span(start, end, _name(text, *word))
+    for found in _values(text):
+        if found.is_secret:
+            yield Span(found.start, found.end, found.label)
 
 
-def _word_before(text: str, sign: int) -> tuple[int, int] | None:
-    """Return where the word stands that makes the name before a sign a secret one; None where there is none."""
-    start = max(0, sign - _BEFORE)
-    before = text[start:sign]
-    small = before.lower()
-    pieces = [at for piece in _PIECES if (at := small.find(piece)) >= 0]
-    if not pieces or before.endswith("="):
+def open_value(text: str) -> int | None:
+    """Return where a value behind a secret name begins of which the end of `text` may show only a part."""
+    tail = max(0, len(text) - _TAIL)
+    starts = [found.start for found in _values(text[tail:]) if found.seen >= len(text) - tail]
+    return min(starts) + tail if starts else None
+
+
+def _values(text: str) -> Iterator[_Found]:
+    judged = inside = 0
+    for start, end in names_in(text):
+        following = text[end : end + 1]
+        if following and following not in _BEHIND_NAMES:
+            continue
+        if text[start - 1 : start] == "[" and text[start:end] == "secret":
+            continue  # a mask
+        name = text[start:end].strip("-.")
+        kind = strength(name)
+        if kind is Strength.NOTHING:
+            continue
+        inside = inside + 1 if start < judged else 0
+        if inside > _MOST_INSIDE:
+            continue
+        found = _value(text, start, end, name, kind)
+        if found is not None and found.end > found.start:
+            judged = max(judged, found.end)
+            yield found
+
+
+def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
+    """Return the value behind the name that stands from `start` to `end`; None where there is none."""
+    if text[end : end + 1] == ">":
+        return _element(text, start, end, name, kind)
+    line = text.rfind("\n", max(0, start - _LINE), start) + 1
+    before = text[max(line, start - _LINE) : start]
+    is_first = (line > 0 or start <= _LINE) and _PREFIX.match(before) is not None
+    sign = _SIGN.match(text, end)
+    if sign is None:
+        return _without_sign(text, start, end, name, kind, before)
+    if sign["sign"] != "=" and name.lower().endswith("cookie"):
+        return None  # a header, which holds names and values of its own
+    at = sign.end()
+    opening = _OPEN.match(text, at)
+    if before.endswith(("-passin ", "-passout ", "-pass ", "-k ")) and sign["sign"] == ":":
+        # openssl's way to give a password: `-passin pass:…`
+        run = _WIDE_RUN.match(text, sign.end())
+        return None if run is None else _Found(*run.span(), run.end(), "password", not is_reference(run[0]))
+    is_tight = not sign["gap"] and not sign["space"]
+    is_upper = name == name.upper()
+    if opening is not None:
+        value, close, is_whole = _quoted(text, opening)
+        is_attribute = is_tight and before.rfind("<") > before.rfind(">")
+        is_config = bool(sign["close"]) or is_first or is_attribute or before.endswith((";", "&", "?"))
+        is_plain_line = is_upper and is_tight and sign["sign"] == "="
+        is_secret = _in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
+        return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
+    if sign["type"]:
         return None
-    # The name begins with a word, and no word before the first piece of one; small letters may be more than capitals.
-    first = max(0, min(pieces) - _BEFORE_PIECE) if len(small) == len(before) else 0
-    for found in _NAME.finditer(before, first):
-        if not (found.start() and before.endswith("[secret") and sign - start - found.start() == len("secret")):
-            return start + found.start("word"), start + found.end("word")
-    return None
+    return _unquoted(text, at, name, kind, sign["sign"], is_first=is_first, is_tight=is_tight, before=before)
 
 
-def looks_random(value: str) -> bool:
-    """Whether a value looks made by a machine, or like a password somebody took care over; words and numbers do not."""
-    value = value[:_LOOKED_AT]
-    kinds = value.translate(_KINDS)  # a letter for each digit, capital and small letter
-    digits, has_both = kinds.count("d"), "u" in kinds and "l" in kinds
-    if digits < 2:
-        return len(value) >= 20 and has_both and _switches(kinds) * 4 >= len(value) and _bits(value) >= 3.8
-    if len(kinds) - digits < 3:
+def _unquoted(
+    text: str, at: int, name: str, kind: Strength, sign: str, *, is_first: bool, is_tight: bool, before: str
+) -> _Found | None:
+    """Judge a value without quotes."""
+    is_env = (
+        name == name.upper()
+        and any(map(str.isalpha, name))
+        and ((sign == "=" and is_tight) or (is_first and sign == ":"))
+    )
+    run = (_WIDE_RUN if is_env or is_first else _RUN).match(text, at)
+    if run is None:
+        return None
+    end = _end_of(text, at, run.end())
+    value, following = text[at:end], text[end : end + 1]
+    rest = _REST.match(text, run.end())
+    seen = rest.end() if rest is not None else run.end() + 1
+    is_last = is_first and rest is not None and end == run.end()
+    if (following and following in _CALLS) or "(" in value:
+        is_secret = False
+    elif kind is not Strength.NOTHING and _is_random(value, following):
+        is_secret = True
+    elif kind is Strength.HINT:
+        is_secret = _is_coded_login(value)
+    elif is_reference(value) or is_reference(run[0]) or is_spare(value) or any(sign in value for sign in "([{"):
+        is_secret = False
+    elif is_env:
+        is_secret = len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
+    elif kind is Strength.PASSWORD:
+        is_secret = _is_bare_password(value, following, sign, before, is_tight=is_tight, is_last=is_last)
+    else:
+        is_secret = (is_last or (is_tight and following in _BEHIND_WORDS)) and _is_odd(value)
+    return _Found(at, end, seen, _label(name), is_secret)
+
+
+def _is_bare_password(value: str, following: str, sign: str, before: str, *, is_tight: bool, is_last: bool) -> bool:
+    """Whether a word without quotes is a password, as settings files and connection strings write it."""
+    is_joined = sign == "=" and is_tight and (following in (";", "&") or before.rstrip(" ").endswith((";", "&", "?")))
+    if is_joined or before.endswith("--"):
+        return len(value) >= 3 and not (before.endswith("--") and value.isupper())
+    has_other = not value.isalpha()
+    if is_last and sign == "=":
+        return len(value) >= 3 and (is_tight or (has_other and _is_numbered(value)))
+    if is_last and sign == ":":
+        return len(value) >= 4 and not value.endswith((",", ";")) and (has_other or value.islower())
+    return is_tight and sign == "=" and len(value) >= 6 and is_mixed(value) and following in _BEHIND_WORDS
+
+
+def _is_numbered(value: str) -> bool:
+    """Whether a value is more than a name that code could give to something: `hunter2`, and not `password2`."""
+    return (is_mixed(value) or (value[-1:].isdigit() and len(value) >= 6)) and _KEYWORD.search(value) is None
+
+
+def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, name: str) -> bool:
+    """Whether what stands in quotes behind a name is a secret."""
+    if _is_random(value, ""):
+        return True
+    if kind is Strength.HINT or is_reference(value) or is_spare(value) or _TEMPLATE.search(value) is not None:
+        return _is_coded_login(value) if kind is Strength.HINT else False
+    if any(blank in value for blank in " \t"):
+        is_phrase = "phrase" in name.lower() or "mnemonic" in name.lower()
+        return len(value) >= 8 and (is_env or is_phrase) and _KEYWORD.search(value) is None
+    if is_env:
+        return len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
+    if kind is Strength.PASSWORD:
+        if is_config:
+            return len(value) >= 4 and not _is_label(value)
+        return len(value) >= 6 and is_mixed(value)
+    return _is_odd(value)
+
+
+def _is_label(value: str) -> bool:
+    """Whether this is what a form calls its field, in any language: `Password`, `Passwort`, `confirm-password`."""
+    if _KEYWORD.search(value) is not None:
+        return not any(map(str.isdigit, value))
+    return value.isalpha() and not value.islower() and (not value.isascii() or _PLAIN_WORD.fullmatch(value) is not None)
+
+
+def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
+    """Judge what stands in an element of XML that is called so: `<password>…</password>`."""
+    if text[start - 1 : start] != "<":
+        return None
+    found = _ELEMENT.match(text, end + 1)
+    if found is None:
+        # The end of the text may show only a part of it.
+        run = _WIDE_RUN.match(text, end + 1)
+        if run is None or text[run.end() :] not in ("", "<"):
+            return None
+        return _Found(end + 1, run.end(), len(text), _label(name), is_secret=False)
+    value = found[0]
+    is_free = not is_reference(value) and not is_spare(value)
+    is_secret = _is_random(value, "") or (
+        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and _is_odd(value)))
+    )
+    return _Found(found.start(), found.end(), found.end() + 2, _label(name), is_secret)
+
+
+def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, before: str) -> _Found | None:
+    """Judge what follows a name without `=` or `:`: options of commands, `.netrc`, arguments, `name` and `value` apart."""
+    given = text[start:end]
+    if given == "sshpass":
+        found, is_sure = _SSHPASS.match(text, end), True
+    elif given.startswith("--"):
+        found, is_sure = _BLANKS.match(text, end), False
+    elif given.lower() in ("password", "passwd") and _AFTER_LOGIN.search(text[max(0, start - 150) : start]) is not None:
+        found, is_sure = _BLANKS.match(text, end), True
+    elif given.lower() == "password" and _OF_SQL.search(before) is not None:
+        found, is_sure = _BEFORE_QUOTE.match(text, end), True
+    elif _NAME_OF.search(before) is not None:
+        found, is_sure = _NAMED_VALUE.match(text, end), True
+    elif _CALL_OF.search(before) is not None:
+        found, is_sure = _ARGUMENT.match(text, end), "define(" in before or "putenv(" in before
+    else:
+        return None
+    if found is None:
+        return None
+    opening = _OPEN.match(text, found.end())
+    if opening is not None:
+        value, close, is_whole = _quoted(text, opening)
+        is_secret = _in_quotes(value, kind, is_config=is_sure, is_env=is_sure and name == name.upper(), name=name)
+        return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
+    run = _WIDE_RUN.match(text, found.end())
+    if run is None:
+        return None
+    value = run[0]
+    if is_reference(value) or is_spare(value) or value.startswith("-") or value.isupper():
+        is_secret = _is_random(value, "")
+    elif kind is Strength.PASSWORD:
+        is_secret = len(value) >= 3 if is_sure else len(value) >= 6 and _is_numbered(value)
+    else:
+        is_secret = _is_random(value, "") or (
+            kind is Strength.SECRET and (_is_odd(value) or (is_sure and len(value) >= 4))
+        )
+    return _Found(run.start(), run.end(), run.end(), _label(name), is_secret)
+
+
+def _quoted(text: str, opening: re.Match[str]) -> tuple[str, int, bool]:
+    """Return what stands between quotes, where that ends, and whether the closing quote is there."""
+    quote, at = opening["quote"], opening.end()
+    line = text.find("\n", at, at + _LONGEST)
+    limit = line if line >= 0 else min(len(text), at + _LONGEST)
+    end = text.find(quote, at, limit)
+    while quote in "\"'" and end > at and text[end - 1] == "\\" and text[end - 2 : end - 1] != "\\":
+        end = text.find(quote, end + 1, limit)
+    if end >= 0:
+        return text[at:end], end, True
+    run = _WIDE_RUN.match(text, at)
+    value = run[0] if run is not None else ""
+    is_open = limit == len(text) and limit - at < _LONGEST_QUOTED
+    return value, (limit if is_open else at + len(value)), False
+
+
+def _is_random(value: str, following: str) -> bool:
+    if len(value) < _SHORTEST_RANDOM or (following and following in _CALLS) or any(blank in value for blank in " \t"):
         return False
-    has_signs = not _RANDOM_SIGNS.isdisjoint(value)
-    if len(value) < 12:
-        return has_both and has_signs and _bits(value) >= 2.8
-    return (has_both or has_signs or digits >= 4) and _switches(kinds) >= 4 and _bits(value) >= 3.0
+    return not is_reference(value) and not is_uuid(value) and looks_random(value)
 
 
-def _bits(value: str) -> float:
-    """Return how many bits a character of a value tells; rather a little too many than too few."""
-    counts = Counter(value).values()
-    return math.log2(len(value)) - sum(map(_WEIGHTS.__getitem__, counts)) / len(value) + _ROUNDING
+def _is_odd(value: str) -> bool:
+    """Whether a key or a token could be written so, though it does not look random: `abc123def456`."""
+    return (
+        len(value) >= 8
+        and sum(map(str.isdigit, value)) >= 2
+        and is_mixed(value)
+        and not is_uuid(value)
+        and not value.isdigit()
+    )
 
 
-def _switches(kinds: str) -> int:
-    """Return how often letters and digits, capitals and small letters take turns: rarely in words and dates."""
-    return sum(map(kinds.count, _TURNS))
+def _is_coded_login(value: str) -> bool:
+    """Whether this is `name:password` in base64, as package managers and registries write it."""
+    import base64
+    import binascii
+
+    if len(value) < 8 or len(value) % 4:
+        return False
+    try:
+        return b":" in base64.b64decode(value, validate=True)[1:]
+    except (binascii.Error, ValueError):
+        return False
 
 
 def _end_of(text: str, start: int, end: int) -> int:
     """Return where the value ends: `&` parts parameters of an address, and a dot ends a sentence."""
-    cut = text.find("&", start, end)
-    end = cut if cut > start else end
-    while end > start and text[end - 1] in ".,;":
+    for sign in "&;":
+        cut = text.find(sign, start, end)
+        end = cut if cut > start else end
+    while end > start and text[end - 1] in ".,;)]}":
         end -= 1
     return end
 
 
-def _is_secret(value: str, following: str) -> bool:
-    if len(value) < 10 or (following and following in _CALL):
-        return False
-    if _NO_VALUE.match(value) or _UUID.match(value) or _PLACEHOLDER.search(value, 0, _LOOKED_AT):
-        return False
-    return looks_random(value)
-
-
-def _name(text: str, at: int, after: int) -> str:
-    """Return the name that the word is a part of."""
-    start, end = at, after
-    while start > 0 and at - start < _LONGEST_NAME and text[start - 1] in _NAME_CHARS:
-        start -= 1
-    while end < len(text) and end - after < _LONGEST_NAME and text[end] in _NAME_CHARS:
-        end += 1
-    return text[start:end].strip("-.")[-_LONGEST_NAME:]
+def _label(name: str) -> str:
+    return name.strip("-.")[-40:]

@@ -10,11 +10,15 @@ from typing import Final, NamedTuple
 
 from tui_agent.secrets.marks import Span
 
-__all__ = ["BEGIN", "LABEL", "KeyBlock", "key_block"]
+__all__ = ["BEGIN", "LABEL", "PUTTY", "KeyBlock", "key_block"]
 
 BEGIN: Final = "-----BEGIN "
+PUTTY: Final = "Private-Lines: "  # PuTTY's own kind of block: a number of lines instead of an end
 LABEL: Final = "private key"
-_HEADER: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_HEADER: Final = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"|-----BEGIN OpenVPN Static key V1-----|Private-Lines: [0-9]{1,3}(?=[\s\\])"
+)
 # Between two lines of a key: line ends, real or escaped, and what stands before and after lines in listings and literals.
 _BETWEEN: Final = re.compile(
     r"(?:(?<=\n)[^\n:]{0,150}[:-](?!END\b)(?=[A-Za-z0-9+/=]{1,80}[ \t\r]*(?:\n|$))"  # the file's name in front

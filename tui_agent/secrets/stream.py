@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.secrets.key_blocks import BEGIN, key_block
+from tui_agent.secrets.assignments import open_value
+from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block
 from tui_agent.secrets.known import begins_known
 from tui_agent.secrets.marks import Span, replaced
 from tui_agent.secrets.masker import Masker
@@ -71,6 +72,8 @@ class MaskStream:
             found = _LAST_BREAK.search(text, max(start, len(text) - _HELD))
             cut = found.end() if found else len(text) - _HELD // 2
         cut = max(cut, start)
+        if self._masker.is_on and self._fed <= _FLOOD and (begun := open_value(text)) is not None:
+            cut = min(cut, max(begun, start))
         for needle, _ in self._masker.needles:
             cut = min(cut, _begun(text, cut, needle, start))
         return max(cut, start)
@@ -83,7 +86,7 @@ class MaskStream:
         return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) is _OPEN_KEY
 
     def _remembered(self, text: str) -> str:
-        at = text.rfind(BEGIN)
+        at = max(text.rfind(BEGIN), text.rfind(PUTTY))
         if at >= 0 and key_block(text, at).is_open:
             return _OPEN_KEY
         return text[-_CONTEXT:]

@@ -1,0 +1,131 @@
+"""Secrets in the formats of programs: passwords in addresses, headers of requests, options of commands, hashes of passwords.
+
+Rows as in `issuers`: a name, what it is found by (with `&` for a blank), and a pattern of what follows, of which group 1 is the
+secret part. What takes more than a look at what follows is a function.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tui_agent.secrets.marks import Span
+
+__all__ = ["FORMATS", "HASHES", "in_context"]
+
+# fmt: off
+FORMATS: Final[tuple[tuple[str, str, str], ...]] = (
+    (
+        "URL password",
+        "://",
+        (r"[^\s/:@\"'`<>\\]{0,100}:(?![${<%\[])(?![xX*.]+@)(?!(?:password|passwd|pass|pwd|secret|token|PASSWORD|PASS)@)"
+        r"([^\s/@\"'`<>\\]{3,200})@(?=[A-Za-z0-9\[.-])"),
+    ),
+    (
+        "bearer token", "earer EARER",
+        r"(?:\s|%20|\+){1,4}(?=[A-Za-z._~+/=-]{0,200}[0-9])([A-Za-z0-9._~+/=-]{16,4000})",
+    ),
+    (
+        "authorization",
+        "uthorization UTHORIZATION",
+        (r"\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?(?i:basic|token|apikey|negotiate|digest|ntlm|sso-key|key|bot)\s{1,3}"
+        r"([A-Za-z0-9._~+/=:-]{8,4000})"),
+    ),
+    ("session cookie", "SESSID= SESSIONID= sessionid= session= connect.sid= csrftoken= _session= .AspNetCore.Cookies=",
+     r"(?=[A-Za-z%._-]{0,60}[0-9])([A-Za-z0-9%._+/=-]{20,4000})"),
+    ("signature", "sig=", r"([A-Za-z0-9%+/]{40,120}(?:%3[Dd]|=)?)"),
+    ("signature", "X-Amz-Signature=", r"([0-9a-f]{64})"),
+    ("Jenkins secret", "{AQAAAB", r"([A-Za-z0-9+/=]{20,400})\}"),
+    ("NTLM hash", "aad3b435b51404eeaad3b435b51404ee:", r"([0-9a-f]{32})"),
+    ("TOTP secret", "otpauth://", r"[^\s\"']{1,200}?[?&]secret=([A-Z2-7]{16,100})"),
+)
+
+# Hashes that a password can be searched for with.
+HASHES: Final[tuple[tuple[str, str, str], ...]] = (
+    ("password hash", "$1$ $apr1$", r"[./A-Za-z0-9]{0,8}\$[./A-Za-z0-9]{22}"),
+    ("password hash", "$5$", r"(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{0,16}\$[./A-Za-z0-9]{43}"),
+    ("password hash", "$6$", r"(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{0,16}\$[./A-Za-z0-9]{86}"),
+    ("password hash", "$y$ $gy$ $7$", r"[./A-Za-z0-9]{1,40}\$[./A-Za-z0-9]{0,86}\$[./A-Za-z0-9]{43}"),
+    ("password hash", "$2$ $2a$ $2b$ $2x$ $2y$", r"[0-9]{2}\$[./A-Za-z0-9]{53}"),
+    (
+        "password hash", "$argon2id$ $argon2i$ $argon2d$",
+        r"(?:v=[0-9]{1,3}\$)?m=[0-9]{1,9},t=[0-9]{1,9},p=[0-9]{1,9}\$[A-Za-z0-9+/]{8,100}\$[A-Za-z0-9+/]{16,200}",
+    ),
+    ("password hash", "$pbkdf2", r"(?:-sha[0-9]{1,3})?\$[0-9]{1,9}\$[./A-Za-z0-9]{4,100}\$[./A-Za-z0-9]{20,200}"),
+    ("password hash", "$scrypt$", r"ln=[0-9]{1,2},r=[0-9]{1,3},p=[0-9]{1,3}\$[A-Za-z0-9+/]{8,100}\$[A-Za-z0-9+/]{20,200}"),
+    ("password hash", "pbkdf2_sha", r"[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,120}"),
+    ("password hash", "pbkdf2:sha", r"[0-9]{1,3}(?::[0-9]{1,9})?\$[A-Za-z0-9]{1,64}\$[0-9a-f]{40,128}"),
+    ("password hash", "scrypt:", r"[0-9]{1,9}:[0-9]{1,3}:[0-9]{1,3}\$[A-Za-z0-9]{1,64}\$[0-9a-f]{64,128}"),
+    ("password hash", "{SSHA} {SHA} {SSHA256} {SSHA512} {SMD5}", r"[A-Za-z0-9+/=]{24,160}"),
+)
+# fmt: on
+
+# Options of programs that take a password: what the program is called, and the option with the password in it.
+_OPTIONS: Final = tuple(
+    (program, re.compile(rf"\w*(?:\.exe)?\b[^\n|;]{{0,150}}?[ \t](?:{option})"))
+    for program, option in (
+        (
+            "curl",
+            r"(?:-u|-U|--user|--proxy-user)(?:=|[ \t]{0,4})\\?[\"']?[^\s:\"'$<{]{0,64}:(?![$<{%\[])([^\s\"'`\\]{3,200})",
+        ),
+        ("mysql", r"-p([^\s\"'$<=-][^\s\"'$<]{3,100})"),
+        ("mariadb", r"-p([^\s\"'$<=-][^\s\"'$<]{3,100})"),
+        ("redis-cli", r"-a[ \t]{1,4}[\"']?([^\s\"'$<-][^\s\"'$<]{3,200})"),
+        ("http -a ", r"-a[ \t]{1,4}[\"']?[^\s:\"'$<{]{1,64}:([^\s\"'$<]{3,200})"),
+        (" login ", r"-p[ \t]{1,4}[\"']?([^\s\"'$<-][^\s\"'$<]{3,200})"),
+    )
+)
+_BASIC: Final = re.compile(r"asic[ \t]{1,4}([A-Za-z0-9+/]{8,400}={0,2})")
+_IDENTIFIED: Final = re.compile(
+    r"(?i:dentified by)[ \t]{1,4}(?i:PASSWORD[ \t]{1,4}|AS[ \t]{1,4})?['\"]([^'\"\s$<{%]{3,200})"
+)
+_OF_USER: Final = re.compile(r"(?i)\b(?:user|grant|identity|role)\b[^;\n]{0,140}\Z")
+# `.pgpass`: host, port, database, name, password. The port tells it from other lists.
+_PGPASS: Final = re.compile(r":(?:543[0-9]|6432|\*):[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{3,200})(?=\s|\Z)")
+_SPARE: Final = frozenset(
+    {"password", "pass", "passwd", "secret", "token", "pwd", "changeme", "x-oauth-basic", "xxx", "***", "..."}
+)
+
+
+def in_context(text: str) -> Iterator[Span]:
+    """Yield secrets that are told by what stands in front of them in the line."""
+    for program, option in _OPTIONS:
+        at = text.find(program)
+        while at >= 0:
+            after = at + len(program) - (3 if program == "http -a " else 1 if program.endswith(" ") else 0)
+            found = option.match(text, after)
+            if found is not None and found[1].lower() not in _SPARE:
+                yield Span(found.start(1), found.end(1), "password")
+            at = text.find(program, at + len(program))
+    at = text.find("asic ")
+    while at >= 0:
+        found = _BASIC.match(text, at)
+        if found is not None and _is_login(found[1]):
+            yield Span(found.start(1), found.end(1), "authorization")
+        at = text.find("asic ", at + 5)
+    for sign in ("DENTIFIED BY", "dentified by"):
+        at = text.find(sign)
+        while at >= 0:
+            found = _IDENTIFIED.match(text, at)
+            if found is not None and _OF_USER.search(text[max(0, at - 150) : at]) is not None:
+                yield Span(found.start(1), found.end(1), "password")
+            at = text.find(sign, at + len(sign))
+    for port in (":543", ":6432:", ":*:"):
+        at = text.find(port)
+        while at >= 0:
+            found = _PGPASS.match(text, at)
+            if found is not None:
+                yield Span(found.start(1), found.end(1), "password")
+            at = text.find(port, at + 3)
+
+
+def _is_login(coded: str) -> bool:
+    """Whether this is `name:password` in base64; the end of it may be missing."""
+    try:
+        plain = base64.b64decode(coded + "=" * (-len(coded) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in plain and plain.isascii() and all(byte >= 32 for byte in plain)
