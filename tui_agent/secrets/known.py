@@ -7,7 +7,7 @@ that reads a bounded piece from there. What names no issuer (a git hash, a UUID,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -134,21 +134,32 @@ def _signed(text: str, words: LongWords) -> Iterable[Span]:
     """Yield the secrets whose beginning ends in a sign."""
     for sign, pattern in _SIGNS.items():
         tails = _BY_SIGN[sign]
+        after = 0
         for found in pattern.finditer(words.text):
             end = found.end()
             for anchor in tails.get(words.text[max(0, end - 3) : end], ()):
                 start = end - len(anchor)
-                if start >= 0 and words.text.startswith(anchor, start):
-                    yield from _of_kinds(_BY_ANCHOR[anchor], text, words.original(start))
+                if start >= after and words.text.startswith(anchor, start):
+                    for span in _of_kinds(_BY_ANCHOR[anchor], text, words.original(start)):
+                        after = max(after, end + span.end - words.original(end - 1) - 1)
+                        yield span
 
 
 def _anchored(text: str, words: LongWords) -> Iterable[Span]:
     for anchor, kinds in _IN_LONG_WORDS.items():
-        for at in words.places(anchor):
-            yield from _of_kinds(kinds, text, at)
+        yield from _apart(kinds, text, words.places(anchor))
     for anchor, kinds in _ANYWHERE.items():
-        for at in places(text, anchor):
-            yield from _of_kinds(kinds, text, at)
+        yield from _apart(kinds, text, places(text, anchor))
+
+
+def _apart(kinds: Sequence[_Kind], text: str, found: Iterable[int]) -> Iterable[Span]:
+    """Yield the secrets that begin at these places, without what begins within one of them."""
+    after = 0
+    for at in found:
+        if at >= after:
+            for span in _of_kinds(kinds, text, at):
+                after = max(after, span.end)
+                yield span
 
 
 def _of_kinds(kinds: Iterable[_Kind], text: str, at: int) -> Iterable[Span]:
