@@ -30,8 +30,9 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# The shell's own, which are whole numbers as long as nobody sets them; and nobody may.
-_COUNTERS: Final = frozenset({"RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "BASHPID", "PPID", "UID", "EUID", "SHLVL"})
+# Bash works these out each time, in every version, whatever the environment says; no script may set or unset them.
+# `UID` and its like are not among them: bash evaluates what the environment has under that name.
+_COUNTERS: Final = frozenset({"RANDOM", "SECONDS", "LINENO"})
 
 
 def calculate(text: str, state: State) -> State:

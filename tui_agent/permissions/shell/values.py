@@ -15,7 +15,7 @@ from tui_agent.permissions.shell.statements import Simple, Spelling
 from tui_agent.permissions.shell.words import Word
 
 __all__ = [
-    "MAX_CHOICES", "Atom", "Folders", "State", "Value", "choices", "is_free_name", "is_harmless_setting", "is_integer",
+    "MAX_CHOICES", "Atom", "Folders", "State", "Value", "choices", "held", "is_free_name", "is_harmless_setting", "is_integer",
     "joined", "words_of",
 ]  # fmt: skip
 
@@ -56,6 +56,8 @@ _HARMLESS_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "GIT_OPTIONAL_LOCKS": ("0",), "GIT_TERMINAL_PROMPT": ("0",), "LESS": ("", "-R", "FRX", "-FRX"),
 }  # fmt: skip
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_[a-z0-9_]+")
+_HELD: Final = re.compile(r"[0-9]+\$")
 _PUT_IN: Final = frozenset({"variable", "number", "arithmetic"})
 _PLAIN_GLOB: Final = re.compile(r"[\w./*?+@%,-]+")
 _GLOB_IN_VALUE: Final = re.compile(r"[*?\[\\]")
@@ -89,7 +91,9 @@ class State:
         return dict(self.variables).get(name)
 
     def having(self, name: str, value: Value | None) -> State:
-        """Return the state once a variable was set."""
+        """Return the state once a variable was set. What a name holds that bash itself sets stays unknown."""
+        if not _is_tracked(name):
+            return self
         known = dict(self.variables)
         for same in (name, f"{name}[]", name.removesuffix("[]")):
             known.pop(same, None)
@@ -133,10 +137,28 @@ def joined(states: Iterable[State | None]) -> State | None:
 
 
 def is_free_name(name: str) -> bool:
-    """Whether a shell variable of this name is the script's own affair: nothing that it runs takes notice of it."""
+    """Whether a shell variable of this name is the script's own affair: nothing that it runs takes notice of it.
+
+    `_` may be set, as in `for _ in 1 2 3`, but bash sets it again with every command: see `_is_tracked`.
+    """
     if name in _OWN or name == "_":
         return True
-    return name == name.lower() and name not in _TAKEN and not name.startswith(_TAKEN_BEGINNINGS)
+    return _PLAIN_NAME.fullmatch(name) is not None and name not in _TAKEN and not name.startswith(_TAKEN_BEGINNINGS)
+
+
+def _is_tracked(name: str) -> bool:
+    """Whether a variable keeps what a script gives it, so that its value can be followed.
+
+    This is a list of what may be tracked, not of exceptions: bash sets `_`, `OLDPWD`, `REPLY`, `MAPFILE`, `BASH_REMATCH`,
+    `PIPESTATUS`, `RANDOM` and others, and each version adds some.
+    """
+    bare = name.removesuffix("[]")
+    return _HELD.fullmatch(bare) is not None or (bare != "_" and is_free_name(bare))
+
+
+def held(index: int) -> str:
+    """Return the name under which the value of a command's word is kept; no variable of a script is called so."""
+    return f"{index}$"
 
 
 def is_harmless_setting(name: str, text: str | None) -> bool:

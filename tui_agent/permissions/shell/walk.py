@@ -34,7 +34,7 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     Statement,
     While,
 )
-from tui_agent.permissions.shell.values import Atom, State, Value, is_free_name, is_harmless_setting, joined
+from tui_agent.permissions.shell.values import Atom, State, Value, held, is_free_name, is_harmless_setting, joined
 from tui_agent.permissions.shell.words import Word, read_word
 
 __all__ = ["Walk"]
@@ -301,7 +301,7 @@ class Walk:
         for index, spelling in enumerate(words[1:], 1):
             names = self._printed(spelling)
             if names:
-                hold = f"{index}$"  # no variable of the script's is called so
+                hold = held(index)
                 words[index] = replace(spelling, pieces=(Piece("variable", hold),))
                 state = state.having(hold, frozenset({Atom("glob", names)}))
         operands = words[1:-1] if words[0].raw == "[" else words[1:] if words[0].raw == "test" else []
