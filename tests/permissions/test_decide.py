@@ -12,8 +12,9 @@ from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.rules import RuleSet, RuleSource
+from tui_agent.permissions.shell.programs.table import entry_for
 from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import Asking, Call, PerCommand, ToolOpinion, Verdict
 
 WHERE = Surroundings(
     cwd="/w",
@@ -119,11 +120,27 @@ def test_files_whose_names_another_command_prints_are_read_only_where_the_hidden
         assert judged(loose, "bypassPermissions").behavior == "allow", command
 
 
-def test_what_asks_a_program_of_this_machine_can_reach_it() -> None:
-    assert judged(bash("docker ps | head")).confinement == "read_only_asking"
-    assert judged(bash("timeout 5 docker ps")).confinement == "read_only_asking"
-    assert judged(bash("systemctl status nginx")).confinement == "read_only_asking"
+def test_what_asks_a_program_of_this_machine_can_reach_that_one_alone() -> None:
+    docker = entry_for("docker")
+    assert docker is not None
+    asking = Asking(docker.sockets)
+    assert asking.sockets[0] == "/var/run/docker.sock"
+    assert judged(bash("docker ps")).confinement == asking
+    assert judged(bash("timeout 5 docker ps")).confinement == asking
+    piped = judged(bash("docker ps | head")).confinement
+    assert piped == PerCommand("docker ps | head", ((0, asking), (12, "read_only")))
+    assert isinstance(judged(bash("systemctl status nginx")).confinement, Asking)
     assert judged(bash("git status | head")).confinement == "read_only"
+
+
+def test_a_socket_is_not_opened_for_what_stands_beside_its_client() -> None:
+    for command in (
+        "docker ps; echo $((1 + 2))",
+        "echo a | xargs docker inspect",
+        "docker ps; read x",
+        "time docker ps; : $((2))",
+    ):
+        assert judged(bash(command)).behavior == "ask", command
 
 
 def test_a_rule_that_allows_a_file_of_a_command_is_named() -> None:

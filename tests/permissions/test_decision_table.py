@@ -21,7 +21,7 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
-from tui_agent.permissions.verdict import ToolOpinion, Verdict
+from tui_agent.permissions.verdict import PerCommand, ToolOpinion, Verdict
 
 Lists = dict[str, list[str]]
 
@@ -318,7 +318,7 @@ def test_how_what_is_let_through_has_to_run(places: dict[str, str]) -> None:
         "an exact rule": None,
         "in the sandbox nobody is asked": "workspace",
         "what is kept out of it asks": None,
-        "tail reads only": None,
+        "tail reads only": PerCommand("npm test | tail -5", ((11, "read_only"),)),
     }
     found = {row.name: row.verdict(places).confinement for row in ROWS if row.name in held}
     assert found == held

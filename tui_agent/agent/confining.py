@@ -20,9 +20,10 @@ from typing import Final
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet
 from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
-from tui_agent.permissions.verdict import Confinement
+from tui_agent.permissions.verdict import Asking, Confinement, PerCommand, SingleConfinement
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.find import find_sandbox
+from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
 from tui_agent.settings.load import Settings
 from tui_agent.settings.places import config_dir, state_home, worktree_folders
@@ -40,6 +41,7 @@ _SHELL_FILES: Final = (
 _AT_HOME: Final = (".gitconfig", ".config/git", ".claude.json", ".ssh")
 _WILD: Final = re.compile(r"(?<!\\)[*?\[]")
 _READ_ONLY: Final = "nothing could be written and there was no network"
+_EDITS: Final = "only the working folders could be changed, without what is protected there, and there was no network"
 
 
 class Confining:
@@ -59,7 +61,7 @@ class Confining:
         self._find = find
         self._temp = ""
 
-    def confine(self, confinement: Confinement | None) -> Confined | None:
+    def confine(self, confinement: Confinement | None) -> Confined | ConfinedCommands | None:
         """Return how a command that was let through is to run; None for with the person's own rights. Blocks for a moment.
 
         Raises:
@@ -70,19 +72,32 @@ class Confining:
         if sandbox is None:
             if values.enabled and values.fail_if_unavailable:
                 raise ToolError(f"The command was not run: {no_sandbox()} and `sandbox.failIfUnavailable` is set.")
-            if confinement == "workspace" or (confinement is not None and not values.read_only_without):
+            is_reading = confinement == "read_only" or isinstance(confinement, Asking)
+            if confinement is not None and not (is_reading and values.read_only_without):
                 raise ToolError(f"The command was not run: {no_sandbox()}.")
             return None
         if confinement is None:
             return None
         rules, where = self._rules(), self._where()
+        if not isinstance(confinement, PerCommand):
+            return self._single(confinement, sandbox, rules, where)
+        known = {one: self._single(one, sandbox, rules, where) for _, one in confinement.confined}
+        commands = tuple((start, known[one]) for start, one in confinement.confined)
+        return ConfinedCommands(confinement.source, commands)
+
+    def _single(
+        self, confinement: SingleConfinement, sandbox: Sandbox, rules: RuleSet, where: Surroundings
+    ) -> Confined:
+        values = self.settings.values.sandbox
+        if confinement == "edits":
+            return self._editing(sandbox, rules, where)
         if confinement != "workspace":
             hidden, readable = self._hidden(rules, where)
             return Confined(
                 sandbox=sandbox,
                 limits=SandboxLimits(
                     only_looks=True,
-                    unix_sockets=confinement == "read_only_asking",
+                    sockets=_sockets(confinement, where) if isinstance(confinement, Asking) else (),
                     unreadable=hidden,
                     readable=readable,
                 ),
@@ -98,6 +113,26 @@ class Confining:
             temp=self._temp_folder(),
             may_leave=values.allow_unsandboxed_commands,
         )
+
+    def _editing(self, sandbox: Sandbox, rules: RuleSet, where: Surroundings) -> Confined:
+        """Return how accepted edits run: they may change the working folders less what is protected there, whatever else.
+
+        What the user lets other commands write in the sandbox, and its network, are not for them. Where single files cannot be
+        protected the decision has seen to it that the command names none.
+        """
+        hidden, readable = self._hidden(rules, where)
+        writable = tuple(dict.fromkeys(where.folders))
+        unwritable = (
+            (*_places(rules, "deny", "Edit", where), *_guarded(writable, where)) if sandbox.holds_inside else ()
+        )
+        limits = SandboxLimits(
+            writable=writable,
+            unwritable=tuple(dict.fromkeys(unwritable)),
+            unreadable=hidden,
+            readable=readable,
+        )
+        may_leave = self.settings.values.sandbox.allow_unsandboxed_commands
+        return Confined(sandbox=sandbox, limits=limits, summary=_EDITS, may_leave=may_leave)
 
     def _working(self, values: SandboxValues, rules: RuleSet, where: Surroundings) -> tuple[SandboxLimits, str]:
         network = values.network.enabled or "*" in values.network.allowed_domains
@@ -136,6 +171,20 @@ class Confining:
         return self._temp
 
 
+def _sockets(confinement: Asking, where: Surroundings) -> tuple[str, ...]:
+    """Return the sockets of a program of this machine as paths."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    found: list[str] = []
+    for path in confinement.sockets:
+        if path.startswith("~/"):
+            found.append(where.home + path[1:])
+        elif path.startswith("$XDG_RUNTIME_DIR/"):
+            found += [runtime + path.removeprefix("$XDG_RUNTIME_DIR")] if runtime.startswith("/") else []
+        else:
+            found.append(path)
+    return tuple(found)
+
+
 def sandbox_terms(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> SandboxTerms:
     """Return what settings and machine mean for decisions. The first call may take some tens of milliseconds.
 
@@ -144,6 +193,8 @@ def sandbox_terms(values: SandboxValues, find: Callable[[], Sandbox | None] = fi
     sandbox = find()
     return SandboxTerms(
         is_there=sandbox is not None,
+        holds_inside=sandbox is not None and sandbox.holds_inside,
+        holds_sockets=sandbox is not None and sandbox.holds_sockets,
         read_only_without=values.read_only_without,
         is_enabled=values.enabled and sandbox is not None,
         auto_allow=values.auto_allow_bash_if_sandboxed and sandbox is not None and sandbox.holds_inside,

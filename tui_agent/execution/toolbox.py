@@ -14,6 +14,7 @@ from tui_agent.execution.failures import FailureCounts
 from tui_agent.execution.race import Answer, Rivals
 from tui_agent.permissions.verdict import Call, Confinement, Verdict
 from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Answers, Form
@@ -126,7 +127,7 @@ def _sendable(content: Content) -> Content:
     return content
 
 
-def _unconfined(_confinement: Confinement | None) -> Confined | None:
+def _unconfined(_confinement: Confinement | None) -> Confined | ConfinedCommands | None:
     return None
 
 
@@ -159,6 +160,6 @@ class Toolbox:
     services: Services = field(default_factory=Services)
     ask_person: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     kept_names: frozenset[str] = frozenset()
-    confine: Callable[[Confinement | None], Confined | None] = _unconfined
+    confine: Callable[[Confinement | None], Confined | ConfinedCommands | None] = _unconfined
     extensions: Extensions = field(default_factory=Extensions)
     failures: FailureCounts = field(default_factory=FailureCounts)

@@ -18,7 +18,7 @@ from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
-from tui_agent.permissions.verdict import ToolOpinion, Verdict
+from tui_agent.permissions.verdict import ToolOpinion, Verdict, kind_of
 from tui_agent.settings.places import project_root
 from tui_agent.settings.schema import SandboxValues
 from tui_agent.text import reveal, sound_json
@@ -203,7 +203,7 @@ def _shape(verdict: Verdict) -> dict[str, Any]:
         "suggestions": list(verdict.suggestions),
         "read_only": verdict.is_read_only,
         "check": verdict.check or None,
-        "confinement": verdict.confinement,
+        "confinement": None if verdict.confinement is None else kind_of(verdict.confinement),
         "offers": [list(offer) for offer in verdict.offers],
         "parts": [
             {
@@ -235,11 +235,13 @@ def in_words(query: Query, verdict: Verdict) -> str:
         lines.append(f"  check {verdict.check}")
     if verdict.confinement is not None:
         held = {
-            "read_only": "reading, without network",
-            "read_only_asking": "reading, and asking programs of this machine",
-            "workspace": "the working folders",
-        }[verdict.confinement]
-        lines.append(f"  {'would be' if verdict.behavior == 'ask' else 'is'} held to {held} by the sandbox")
+            "read_only": "is held to reading, without network, by the sandbox",
+            "read_only_asking": "is held to reading, and to asking one program of this machine, by the sandbox",
+            "edits": "is held to changes in the working folders, without network, by the sandbox",
+            "workspace": "is held to the working folders by the sandbox",
+            "per_command": "runs with your rights; the sandbox holds each part that no rule allows to what it may do",
+        }[kind_of(verdict.confinement)]
+        lines.append(f"  {held.replace('is held', 'would be held', 1) if verdict.behavior == 'ask' else held}")
     if len(verdict.parts) > 1:
         lines.append("parts")
         lines.extend(

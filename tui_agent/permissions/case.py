@@ -22,6 +22,7 @@ __all__ = ["Case"]
 _NO_SANDBOX: Final = (
     "it only reads, but there is no sandbox here to hold it to that (`sandbox.readOnlyWithout` does without)"
 )
+_LEAVES: Final = "it asks to run outside the sandbox"
 
 
 class Case:
@@ -61,6 +62,9 @@ class Case:
             mode=self.mode,
             where=self.where,
             may_read=self.why_not_read,
+            may_edit=_LEAVES if self.leaves else "",
+            is_sandboxed=self.is_sandboxed,
+            hides=self.hides_files,
         )
 
     @cached_property
@@ -96,8 +100,17 @@ class Case:
     def why_not_read(self) -> str:
         terms = self.where.sandbox
         if self.leaves:
-            return "it asks to run outside the sandbox"
+            return _LEAVES
         return "" if terms.is_there or terms.read_only_without else _NO_SANDBOX
+
+    @cached_property
+    def hides_files(self) -> bool:
+        """Whether what only reads is held to it even where a rule or the mode allows it, as rules forbid to read some files.
+
+        `grep -r` names no file of the folder that it searches; only the sandbox keeps those from it.
+        """
+        terms = self.where.sandbox
+        return terms.is_there and not terms.is_enabled and not self.leaves and self.rules.has_denials("read")
 
     # The paths
 

@@ -245,9 +245,14 @@ class _Decision(Case):
 
     def _bypassed(self) -> Verdict | None:
         if self.mode == "bypassPermissions":
-            confinement = self._reading() if self._is_held_to_reading else None
-            return Verdict(behavior="allow", by="mode", reason="bypass mode is on", confinement=confinement)
+            return Verdict(behavior="allow", by="mode", reason="bypass mode is on", confinement=self._bypassing())
         return None
+
+    def _bypassing(self) -> Confinement | None:
+        """Return how a command runs where nothing is asked: what only reads still sees none of the files that rules hide."""
+        if self.view is None or not self.view.is_reading or not self.hides_files:
+            return None
+        return self.view.confinement if self.view.asks_daemon else "read_only"
 
     # The tool and hooks
 
@@ -304,30 +309,13 @@ class _Decision(Case):
         self.steps.extend(Step(f"part: {part.command}", f"{part.behavior}: {part.reason}") for part in view.parts)
         if not view.is_allowed:
             return None
-        confinement = self._reading() if self._is_held_to_reading else None
         if view.rule is not None:
             verdict = _ruled("allow", view.rule, f"`{view.rule.text}` allows it")
-            return replace(verdict, confinement=confinement)
-        if view.is_by_mode:
-            return Verdict(behavior="allow", by="mode", reason="edits in the working folders are accepted")
-        reason = "it only reads, in the working folders"
-        return Verdict(behavior="allow", by="classifier", reason=reason, confinement=confinement)
-
-    @property
-    def _is_held_to_reading(self) -> bool:
-        """Whether the command, should it be let through, runs where it can only read.
-
-        That is so where reading is what it is let through for. It is so, too, where a rule or the mode allows it, but rules
-        forbid to read some files: `grep -r` names no file of the folder it searches; only the sandbox keeps those from it.
-        """
-        if self.view is None or not self.view.is_reading:
-            return False
-        terms = self.where.sandbox
-        has_hidden = terms.is_there and not terms.is_enabled and not self.leaves and self.rules.has_denials("read")
-        return has_hidden or (self.view.is_held and self.mode != "bypassPermissions")
-
-    def _reading(self) -> Confinement:
-        return "read_only_asking" if self.view is not None and self.view.asks_daemon else "read_only"
+        elif view.is_by_mode:
+            verdict = Verdict(behavior="allow", by="mode", reason="edits in the working folders are accepted")
+        else:
+            verdict = Verdict(behavior="allow", by="classifier", reason="it only reads, in the working folders")
+        return replace(verdict, confinement=view.confinement)
 
     def _sandboxed(self) -> Verdict | None:
         if not self.is_let_by_sandbox:

@@ -65,12 +65,17 @@ class SandboxTerms:
     """What the sandbox means for decisions on commands.
 
     `is_there` says that this machine has one; without it a read-only command is let through only where `read_only_without`
-    consents. `is_enabled` is that commands which are not known to only read run in it too, able to write in the working
-    folders; then `auto_allow` lets them through without asking. Commands that match `excluded` (bodies of Bash rules) run
-    outside, as do those that ask to where `may_leave`.
+    consents. `holds_inside` is that it can protect single files in folders that may be written, `holds_sockets` that it can
+    open single local sockets and no others.
+
+    `is_enabled` is that commands which are not known to only read run in it too, able to write in the working folders; then
+    `auto_allow` lets them through without asking. Commands that match `excluded` (bodies of Bash rules) run outside, as do
+    those that ask to where `may_leave`.
     """
 
     is_there: bool = True
+    holds_inside: bool = True
+    holds_sockets: bool = True
     read_only_without: bool = False
     is_enabled: bool = False
     auto_allow: bool = True

@@ -11,15 +11,49 @@ from tui_agent.line_comments import LineComment, review_text
 from tui_agent.permissions.modes import Mode
 
 __all__ = [
-    "By", "Call", "Confinement", "Decision", "Naming", "Need", "PartVerdict", "PathNeed", "Scope", "Step", "ToolOpinion",
-    "Verdict",
+    "Asking", "By", "Call", "Confinement", "ConfinementKind", "Decision", "Naming", "Need", "PartVerdict", "PathNeed",
+    "PerCommand", "Scope", "SingleConfinement", "Step", "ToolOpinion", "Verdict", "kind_of",
 ]  # fmt: skip
 
 Scope = Literal["session", "local", "project", "user"]
-# How a command that is let through is to run: able to read only, the same with local sockets to ask other programs through,
-# or able to write in the working folders alone.
-Confinement = Literal["read_only", "read_only_asking", "workspace"]
 By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "sandbox", "default"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Able to read only, and to ask one program of this machine through its own sockets.
+
+    The paths are as the table of programs has them; they may begin with `~` or `$XDG_RUNTIME_DIR`.
+    """
+
+    sockets: tuple[str, ...]
+
+
+# How a command that is let through is to run: able to read only; the same with a program to ask; able to change the working
+# folders, as edits are accepted there; or able to write what the settings of the sandbox let commands write.
+SingleConfinement = Literal["read_only", "edits", "workspace"] | Asking
+
+
+@dataclass(frozen=True, slots=True)
+class PerCommand:
+    """The shell runs with the user's rights; commands in it that nobody gave these rights run in sandboxes of their own.
+
+    `source` is the text that was judged. `confined` says for each such command where in the text it begins, and how it runs.
+    """
+
+    source: str
+    confined: tuple[tuple[int, SingleConfinement], ...]
+
+
+Confinement = SingleConfinement | PerCommand
+ConfinementKind = Literal["read_only", "read_only_asking", "edits", "workspace", "per_command"]
+
+
+def kind_of(confinement: Confinement) -> ConfinementKind:
+    """Return the name of a confinement, for those who show it."""
+    if isinstance(confinement, Asking):
+        return "read_only_asking"
+    return "per_command" if isinstance(confinement, PerCommand) else confinement
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from typing import Final, Literal
 
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
 from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
+from tui_agent.sandbox.sockets import listening
 from tui_agent.sandbox.spots import StandIns, between, is_inside, link_on_the_way, real
 
 __all__ = ["Bubblewrap", "find_bubblewrap"]
@@ -51,6 +52,11 @@ class Bubblewrap:
     holds_inside: bool = True
 
     @property
+    def holds_sockets(self) -> bool:
+        """Whether single local sockets can be reached and no others: those without a path belong to a network."""
+        return self.has_own_network and can_filter()
+
+    @property
     def gaps(self) -> tuple[str, ...]:
         """What it cannot prevent, a clause each."""
         found = [
@@ -66,7 +72,7 @@ class Bubblewrap:
         return tuple(found)
 
     def wrap(
-        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str]
+        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str] | None
     ) -> Launch:
         """Return what runs `argv` in `folder`, with this environment, under these limits.
 
@@ -80,7 +86,7 @@ class Bubblewrap:
             if can_filter():
                 fds.append(_in_memory("tui-agent-filter", self._filter(limits)))
                 options += ["--seccomp", str(fds[0])]
-            for name, value in environment.items():
+            for name, value in (environment or {}).items():
                 options += ["--setenv", name, value]
             options += ["--chdir", folder]
             if len(options) > _MOST_ARGUMENTS:
@@ -107,7 +113,9 @@ class Bubblewrap:
         yield from ("--unshare-user", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--cap-drop", "ALL")
         if limits.only_looks:
             yield "--die-with-parent"
-        if not limits.network and not self._is_held_by_filter(limits):
+        if limits.sockets and not self.holds_sockets:
+            raise SandboxStartError("single local sockets cannot be opened here")
+        if limits.sockets or (not limits.network and not self._is_held_by_filter(limits)):
             if not self.has_own_network:
                 raise SandboxStartError("the network cannot be switched off here")
             yield "--unshare-net"
@@ -120,7 +128,7 @@ class Bubblewrap:
         families = [int(socket.AF_NETLINK)]
         if not limits.only_looks and (limits.network or self.has_own_network):
             families += [socket.AF_INET, socket.AF_INET6]
-        if limits.unix_sockets:
+        if limits.unix_sockets or limits.sockets:
             families.append(socket.AF_UNIX)
         return build_filter(FilterTerms(families=tuple(families), only_looks=limits.only_looks))
 
@@ -155,6 +163,9 @@ def _mounts(limits: SandboxLimits, stand_ins: StandIns, *, has_own_proc: bool) -
                 out += ["--bind", folder, folder]
         out += ["--ro-bind", path, path]
     out += _covers(limits)
+    if limits.sockets:
+        for path in sorted(listening() - set(real(limits.sockets))):
+            out += ["--ro-bind", "/dev/null", path]
     return out
 
 

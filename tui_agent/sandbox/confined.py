@@ -38,8 +38,22 @@ class Confined:
         Raises:
             SandboxStartError: it cannot be held here.
         """
+        limits, variables = self._prepared(scratch, environment)
+        return self.sandbox.wrap(argv, limits, folder=folder, environment=variables)
+
+    def reusable(
+        self, argv: tuple[str, ...], *, folder: str, scratch: str, environment: Mapping[str, str]
+    ) -> tuple[Launch, dict[str, str]]:
+        """Return what runs `argv` any number of times with the variables it is started with, and which those should be.
+
+        Raises:
+            SandboxStartError: it cannot be held here.
+        """
+        limits, variables = self._prepared(scratch, environment)
+        return self.sandbox.wrap(argv, limits, folder=folder, environment=None), variables
+
+    def _prepared(self, scratch: str, environment: Mapping[str, str]) -> tuple[SandboxLimits, dict[str, str]]:
         Path(scratch, "tmp").mkdir(exist_ok=True)
         own = tuple(filter(None, (scratch, self.temp)))
         limits = replace(self.limits, writable=(*self.limits.writable, *own), readable=(*self.limits.readable, *own))
-        variables = {**environment, **self.environment(scratch)}
-        return self.sandbox.wrap(argv, limits, folder=folder, environment=variables)
+        return limits, {**environment, **self.environment(scratch)}

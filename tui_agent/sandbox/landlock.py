@@ -61,6 +61,7 @@ class Landlock:
     abi: int
     name: Literal["landlock"] = "landlock"
     holds_inside: bool = False
+    holds_sockets: bool = False
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -84,7 +85,7 @@ class Landlock:
         limits: SandboxLimits,
         *,
         folder: str,  # noqa: ARG002
-        environment: Mapping[str, str],
+        environment: Mapping[str, str] | None,
     ) -> Launch:
         """Return what runs `argv`, with this environment, under these limits; whoever starts it sets the folder.
 
@@ -92,9 +93,10 @@ class Landlock:
             SandboxStartError: these limits cannot be held here.
         """
         rules = dict(_merged(self._rules(limits)))
+        variables = None if environment is None else dict(environment)
         handled = self._handled(limits)
         kept = _ROOT_READING if limits.only_looks else _ROOT_WRITING
-        order = marshal.dumps((handled, list(rules.items()), _filter(limits), kept, argv, dict(environment)))
+        order = marshal.dumps((handled, list(rules.items()), _filter(limits), kept, argv, variables))
         fd = os.memfd_create("tui-agent-sandbox", os.MFD_CLOEXEC)
         try:
             with open(fd, "wb", closefd=False) as file:

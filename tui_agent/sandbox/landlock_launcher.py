@@ -55,6 +55,8 @@ def _main() -> None:
     control(_SECCOMP, ctypes.c_ulong(_FILTER), ctypes.byref(Program(*program)), ctypes.c_ulong(0), ctypes.c_ulong(0))
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # which Python ignores, and would hand on like that
         _signal.signal(number, _signal.SIG_DFL)
+    if environment is None:  # it is run several times, each with variables and arguments of its own
+        argv, environment = (*argv, *sys.argv[2:]), os.environ
     os.execve(argv[0], argv, environment)  # noqa: S606
 
 

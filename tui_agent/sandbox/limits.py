@@ -24,7 +24,8 @@ class SandboxLimits:
     Everything may be read but `unreadable`, except what `readable` names again inside of that. Nothing may be written but
     `writable`, less `unwritable` inside of it, and the usual devices (`/dev/null` …); of `unwritable`, what does not exist
     may not be made either. `network` false means no network of any kind that the sandbox can prevent. `unix_sockets` are the
-    local ones: with them a command can have other programs act for it.
+    local ones: with them a command can have other programs act for it. `sockets` are the paths of single ones to be reached,
+    and no others, by a command that `only_looks`.
 
     `only_looks` is for commands that are to change nothing: they can open no socket (but local ones with `unix_sockets`), and
     change no file's mode, owner or times even where they may write, but see the machine's processes and connections as they
@@ -37,6 +38,7 @@ class SandboxLimits:
     readable: tuple[str, ...] = ()
     network: bool = False
     unix_sockets: bool = False
+    sockets: tuple[str, ...] = ()
     only_looks: bool = False
 
 
@@ -90,10 +92,18 @@ class Sandbox(Protocol):
         """Whether `unwritable` is held: single files and folders inside of what may be written."""
         ...
 
+    @property
+    def holds_sockets(self) -> bool:
+        """Whether `sockets` is held: these local sockets can be reached and no others."""
+        ...
+
     def wrap(
-        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str]
+        self, argv: tuple[str, ...], limits: SandboxLimits, *, folder: str, environment: Mapping[str, str] | None
     ) -> Launch:
         """Return what runs `argv` in `folder`, with this environment, under these limits. Blocks for a moment.
+
+        With None for the environment it may be run several times, by whoever hands it the content of its descriptors anew: each
+        time with the environment it is then started in, and with what stands behind it on its command line as more arguments.
 
         Raises:
             SandboxStartError: these limits cannot be held here.

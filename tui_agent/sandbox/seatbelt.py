@@ -27,6 +27,7 @@ class Seatbelt:
     program: str
     name: Literal["seatbelt"] = "seatbelt"
     holds_inside: bool = True
+    holds_sockets: bool = False  # it could, but nobody has seen it do so
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -43,7 +44,7 @@ class Seatbelt:
         limits: SandboxLimits,
         *,
         folder: str,  # noqa: ARG002
-        environment: Mapping[str, str],
+        environment: Mapping[str, str] | None,
     ) -> Launch:
         """Return what runs `argv`, with this environment, under these limits; whoever starts it sets the folder.
 
@@ -55,7 +56,8 @@ class Seatbelt:
         names: dict[str, str] = {}
         profile = "\n".join(_profile(limits, names))
         given = tuple(part for name, path in names.items() for part in ("-D", f"{name}={path}"))
-        return Launch((self.program, "-p", profile, *given, "--", *argv), environment=dict(environment))
+        variables = None if environment is None else dict(environment)
+        return Launch((self.program, "-p", profile, *given, "--", *argv), environment=variables)
 
 
 def _profile(limits: SandboxLimits, names: dict[str, str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
     from tui_agent.sandbox.confined import Confined
+    from tui_agent.sandbox.launchers import ConfinedCommands
     from tui_agent.tools.file_state import FileState
     from tui_agent.tools.workspace import Workspace
 
@@ -234,7 +235,7 @@ class ToolContext:
     services: Services = field(default_factory=Services)
     ask_person: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()
-    confined: Confined | None = None
+    confined: Confined | ConfinedCommands | None = None
     partial: Callable[[], Partial] | None = None
 
 

@@ -12,6 +12,7 @@ from rich.style import Style
 from textual.content import Content
 
 from tui_agent.lookalikes import look_alikes
+from tui_agent.permissions.verdict import kind_of
 from tui_agent.text import clean_line
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs
 from tui_agent.viewkit.tool_text import one_line
@@ -34,8 +35,10 @@ _SOURCES: Final = {
 }  # fmt: skip
 _CONFINED: Final = {
     "read_only": "in the sandbox, able only to read, without the network",
-    "read_only_asking": "in the sandbox, able only to read and to ask programs of this machine",
+    "read_only_asking": "in the sandbox, able only to read and to ask one program of this machine",
+    "edits": "in the sandbox, able only to change the working folders, without the network",
     "workspace": "in the sandbox, held to the working folders",
+    "per_command": "with your rights; parts that no rule allows run in the sandbox, each able only to do what it is let",
 }
 _COLOURS: Final = {"allow": "$text-success", "ask": "$text-warning", "deny": "$text-error"}
 
@@ -143,7 +146,7 @@ class VerdictView:
             ("rule", one_line(verdict.rule or "")),
             ("from", one_line(verdict.source or "")),
             ("check", clean_line(verdict.check)),
-            ("runs", _CONFINED.get(verdict.confinement or "", "")),
+            ("runs", _CONFINED[kind_of(verdict.confinement)] if verdict.confinement is not None else ""),
             ("always", ", ".join(one_line(offer[0]) for offer in verdict.offers if offer)),
         ]
         _add_facts(builder, [fact for fact in facts if fact[1]], room, palette)

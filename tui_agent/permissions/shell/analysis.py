@@ -15,6 +15,7 @@ from tui_agent.permissions.shell.parse import MAX_LENGTH, Script, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.spelling import Unclear
+from tui_agent.permissions.shell.statements import Series
 from tui_agent.permissions.shell.syntax import read_syntax
 from tui_agent.permissions.shell.walk import Walk
 
@@ -25,11 +26,13 @@ __all__ = ["Analysis", "Part", "analyse", "analyse_with"]
 class Analysis:
     """A command text. `check` and `reason` say why the text as a whole is not understood; both are empty where it is.
 
-    Where it is not, `parts` are what the grammar takes for commands, and there may be others.
+    Where it is not, `parts` are what the grammar takes for commands, and there may be others. `script` is the text as bash
+    reads it, None where it is not understood.
     """
 
     source: str
     parts: tuple[Part, ...]
+    script: Series | None = None
     check: str = ""
     reason: str = ""
 
@@ -72,12 +75,13 @@ def analyse_with(source: str, judge: Judge) -> Analysis:
     if not script.is_understood:
         return _not_understood(script, *_why(script))
     try:
-        parts = Walk(judge).run(read_syntax(tree(source), source))
+        series = read_syntax(tree(source), source)
+        parts = Walk(judge).run(series)
     except Unclear as error:
         return _not_understood(script, error.check, error.reason)
     except RecursionError:
         return _not_understood(script, "too-long", "it is nested too deeply to be followed")
-    return Analysis(source=source, parts=parts)
+    return Analysis(source=source, parts=parts, script=series)
 
 
 def _why(script: Script) -> tuple[str, str]:

@@ -140,7 +140,7 @@ class Commands(Layout):
             at = gap.end() if gap else at
             if at < end:
                 pieces, stop = self._read(at)
-                words.append(Spelling(self._source[at:stop], pieces))
+                words.append(Spelling(self._source[at:stop], pieces, start=at))
                 at = stop
         if at != end or len(words) < 2 or words[-1].raw != "]":
             raise Unclear("syntax", UNSURE)

@@ -20,8 +20,8 @@ class Judgement:
     `check` is the id of the check that decided (`checks.CHECKS`) and `reason` a clause for a person, both empty where nothing
     stood in the way. `reads` and `writes` are the words that name files and folders: whoever asks resolves them against the
     folder the command runs in and judges the places; words that are no paths are not among them. `runs` are commands that it
-    runs in turn, each to be judged for itself. `asks_daemon` says that it learns what it tells from another program on this
-    machine, through a local socket.
+    runs in turn, each to be judged for itself. `sockets` are the local sockets through which it asks another program on this
+    machine; they may begin with `~` or `$XDG_RUNTIME_DIR`.
     """
 
     kind: Literal["read_only", "edit", "unknown"]
@@ -30,4 +30,4 @@ class Judgement:
     reads: tuple[Word, ...] = ()
     writes: tuple[Word, ...] = ()
     runs: tuple[tuple[Word, ...], ...] = ()
-    asks_daemon: bool = False
+    sockets: tuple[str, ...] = ()

@@ -210,7 +210,7 @@ def _merged(left: Judgement, right: Judgement) -> Judgement:
         reads=tuple(dict.fromkeys((*left.reads, *right.reads))),
         writes=tuple(dict.fromkeys((*left.writes, *right.writes))),
         runs=tuple(dict.fromkeys((*left.runs, *right.runs))),
-        asks_daemon=left.asks_daemon or right.asks_daemon,
+        sockets=tuple(dict.fromkeys((*left.sockets, *right.sockets))),
     )
 
 

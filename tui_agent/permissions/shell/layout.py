@@ -97,7 +97,7 @@ class Layout:
         raw = self._source[start:end]
         if self._source[end : end + 1] in {"<", ">"} and _IS_DESCRIPTOR.fullmatch(raw):
             raise Unclear("descriptor", "it uses a file descriptor in a way that is not understood")
-        return Spelling(raw, pieces)
+        return Spelling(raw, pieces, start=start)
 
     def _read(self, start: int) -> tuple[tuple[Piece, ...], int]:
         return read_spelling(self._source, start, self._nested, stop=self._stop)

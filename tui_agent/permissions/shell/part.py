@@ -24,7 +24,7 @@ class Part:
     words of the `cd`s that surely or possibly came before it (empty: where the shell stands); `folders` says the same exactly:
     each is a chain of `cd`s, and one of them was gone through. `is_certain` says that each of its words was read completely,
     so that an allow rule may be matched against it. `is_inside` marks one in a substitution. `redirects` are its own
-    redirections, without here-documents.
+    redirections, without here-documents. `starts` says where each word of `command` begins in the text.
     """
 
     command: Command
@@ -35,6 +35,7 @@ class Part:
     is_certain: bool = True
     is_inside: bool = False
     redirects: tuple[Redirect, ...] = ()
+    starts: tuple[int, ...] = ()
 
     @property
     def runs_git(self) -> bool:

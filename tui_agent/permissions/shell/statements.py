@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tui_agent.permissions.shell.spelling import Piece
 
@@ -14,11 +14,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A word as written, and the pieces it is spelled with; `items` are the words of an array that a variable is set to."""
+    """A word as written, and the pieces it is spelled with; `items` are the words of an array that a variable is set to.
+
+    `start` is where it begins in the text; -1 where nobody needs to know.
+    """
 
     raw: str
     pieces: tuple[Piece, ...]
     items: tuple[Spelling, ...] = ()
+    start: int = field(default=-1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

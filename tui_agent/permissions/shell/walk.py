@@ -356,6 +356,7 @@ class Walk:
             is_certain=bool(node.words) and name_doubt(node.words[0]) is None,
             is_inside=around.is_inside,
             redirects=redirects,
+            starts=tuple(word.start for word in node.words),
         )
         self._parts.append(part)
         return part

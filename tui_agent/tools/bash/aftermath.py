@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.bash.output import Output
 from tui_agent.tools.bash.words import simple_commands
 
@@ -24,10 +25,14 @@ _SIGNS: Final = re.compile(
 _BLINDED: Final = frozenset({"lsof", "fuser"})
 
 
-def sandbox_note(confined: Confined | None, command: str, output: Output, exit_code: int | None) -> str:
+def sandbox_note(
+    confined: Confined | ConfinedCommands | None, command: str, output: Output, exit_code: int | None
+) -> str:
     """Return what to tell of the sandbox a command ran in; empty where it had no part in how the command went."""
     if confined is None:
         return ""
+    if isinstance(confined, ConfinedCommands):
+        return _parts_note(confined) if _looks_stopped(output, exit_code) else ""
     blinded = next((word.program for word in simple_commands(command) if word.program in _BLINDED), "")
     if blinded:
         found = f"It ran in the sandbox ({confined.sandbox.name}), where {blinded} cannot see what other programs have open."
@@ -38,6 +43,14 @@ def sandbox_note(confined: Confined | None, command: str, output: Output, exit_c
     if confined.may_leave:
         return f"{found} If it needs more than that, call it with dangerouslyDisableSandbox, which asks the person."
     return f"{found} The person's settings let no command run outside."
+
+
+def _parts_note(confined: ConfinedCommands) -> str:
+    """Say of which commands in a text the sandbox may have stopped something."""
+    names = [confined.source[start:].split(maxsplit=1)[0] for start, _ in confined.commands]
+    held = confined.commands[0][1]
+    shown = ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+    return f"Of it, {shown} ran in the sandbox ({held.sandbox.name}): {held.summary}."
 
 
 def _looks_stopped(output: Output, exit_code: int | None) -> bool:

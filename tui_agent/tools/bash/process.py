@@ -24,6 +24,7 @@ from typing import Final
 
 from tui_agent.regular_files import read_regular
 from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
 from tui_agent.tools.bash.groups import has_ended, marked, strays
@@ -114,7 +115,7 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | None = None,
+        confined: Confined | ConfinedCommands | None = None,
     ) -> Shell:
         """Start bash on `command` in `folder`; `on_output` gets each piece of output with its descriptor, 1 or 2.
 
@@ -138,19 +139,15 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | None,
+        confined: Confined | ConfinedCommands | None,
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
-        argv = (bash, "--noprofile", "--norc", "-c", "--", command)
         mark = secrets.token_hex(8)
         variables = {**environment, _MARK: mark, "BASH_ENV": str(Path(scratch, _START))}
-        launch = Launch(argv)
+        launch = Launch(())
         keeper: Keeper | None = None
         try:
-            if confined is not None:
-                launch = await asyncio.to_thread(
-                    confined.launch, argv, folder=folder, scratch=scratch, environment=variables
-                )
+            launch = await asyncio.to_thread(_prepared, bash, command, folder, scratch, variables, confined)
             run, given, own = launch.argv, launch.fds, variables if launch.environment is None else launch.environment
             if _wants_keeper(launch, confined):
                 keeper = Keeper(run, own)
@@ -311,9 +308,9 @@ def _signal_group(group: int, number: int) -> bool:
     return True
 
 
-def _wants_keeper(launch: Launch, confined: Confined | None) -> bool:
+def _wants_keeper(launch: Launch, confined: Confined | ConfinedCommands | None) -> bool:
     """Whether nothing else keeps the command's processes together; one that only looks cannot leave its session."""
-    is_held = launch.holds_processes or (confined is not None and confined.limits.only_looks)
+    is_held = launch.holds_processes or (isinstance(confined, Confined) and confined.limits.only_looks)
     return not is_held and Keeper.is_possible()
 
 
@@ -322,6 +319,30 @@ def _kill_marked(mark: str) -> None:
     for pid in marked(f"{_MARK}={mark}"):
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
+
+
+def _prepared(
+    bash: str,
+    command: str,
+    folder: str,
+    scratch: str,
+    variables: Mapping[str, str],
+    confined: Confined | ConfinedCommands | None,
+) -> Launch:
+    """Return what runs bash on a command, confined as it is to be."""
+    options = (bash, "--noprofile", "--norc", "-c", "--")
+    if confined is None:
+        return Launch((*options, command))
+    if isinstance(confined, Confined):
+        return confined.launch((*options, command), folder=folder, scratch=scratch, environment=variables)
+    text, parts = confined.prepare(command, bash=bash, folder=folder, scratch=scratch, environment=variables)
+
+    def clean() -> None:
+        for part in parts:
+            part.clean()
+
+    made = tuple(path for part in parts for path in part.made)
+    return Launch((*options, text), on_clean=clean, made=made)
 
 
 def _make_ready() -> str:

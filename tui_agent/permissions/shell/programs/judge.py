@@ -51,14 +51,14 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
         return edit
     if entry is None:
         return refused(Doubt("unknown-program", f"`{name}` is not known to only read"))
-    return _with_runs(replace(_judge(entry, words[1:], names_from), asks_daemon=entry.asks_daemon), name)
+    return _with_runs(replace(_judge(entry, words[1:], names_from), sockets=entry.sockets), name)
 
 
 def _with_runs(judgement: Judgement, name: str) -> Judgement:
     """Judge what a program runs in turn: nothing but reading, and nothing that asks others."""
     for words in judgement.runs:
         inner = judge_program(words)
-        if inner.kind != "read_only" or inner.asks_daemon:
+        if inner.kind != "read_only" or inner.sockets:
             reason = inner.reason or f"`{words[0].value}` does more than read what `{name}` finds"
             return refused(Doubt(inner.check or "find-action", reason))
         judgement = replace(judgement, reads=tuple(dict.fromkeys((*judgement.reads, *inner.reads))))

@@ -77,8 +77,8 @@ class Entry:
     """Whether nothing of it is known but how to ask for its version."""
     has_subcommand_help: bool = False
     """Whether any subcommand with `--help` alone only prints."""
-    asks_daemon: bool = False
-    """Whether it asks another program on this machine, through a local socket; said once, of the program itself."""
+    sockets: tuple[str, ...] = ()
+    """The local sockets through which it asks another program on this machine; said once, of the program itself."""
     has_old_letters: bool = False
     """Whether its first word may be letters of options without a dash, as in `tar tf`."""
     checker: str = ""
@@ -155,7 +155,7 @@ def entry_for(name: str) -> Entry | None:
         may_stand_alone=bool(fields.get("alone", True)),
         has_subcommand_help=bool(fields.get("subcommand_help", False)),
         is_version_only=bool(fields.get("is_version_only", False)),
-        asks_daemon=bool(fields.get("asks_daemon", False)),
+        sockets=tuple(str(fields.get("sockets", "")).split()),
         has_old_letters=bool(fields.get("old_letters", False)),
         checker=str(fields.get("checker", "")),
     )

@@ -1,0 +1,81 @@
+"""A session's own tools, rules and sandbox around a folder, for tests that run attacks and look at what came of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandboxes import NAMES, sandbox_or_skip
+from session_front import place_apart
+
+from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.execution.single import run_one
+from tui_agent.permissions.modes import Mode
+from tui_agent.sandbox import find
+from tui_agent.settings.load import load_settings
+
+__all__ = ["ALL", "AttackRoom"]
+
+ALL = (*NAMES, "none")
+"""The sandboxes of this machine, and to have none."""
+
+
+class AttackRoom:
+    """A workspace `work` in a folder of its own, beside which `outside` lies; nobody is there to be asked.
+
+    `name` is that of the sandbox to use; `none` is for a machine without one, whose user lets what reads run all the same.
+    """
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        self.name = name
+        self.folder = folder
+        self.work = place_apart(folder, monkeypatch)
+        self.outside = folder / "outside"
+        self.outside.mkdir(exist_ok=True)
+        monkeypatch.setattr(find, "_found", [None if name == "none" else sandbox_or_skip(name)])
+        self.bench = self._bench((), "default", {})
+
+    def _bench(self, allow: tuple[str, ...], mode: Mode, settings: dict[str, Any]) -> Workbench:
+        given = {"sandbox": {"readOnlyWithout": True}} if self.name == "none" else {}
+        loaded = load_settings(self.work, inline=json.dumps({**given, **settings}), is_trusted=True)
+        return Workbench(
+            WorkbenchOptions(cwd=self.work, allowed=allow, mode=mode),
+            loaded,
+            publish=lambda event: event,
+            results_dir=self.folder / "results",
+            is_attended=False,
+        )
+
+    def begin(self, *allow: str, mode: Mode = "default", settings: dict[str, Any] | None = None) -> None:
+        """Begin a session with these allow rules."""
+        self.bench = self._bench(allow, mode, settings or {})
+
+    async def run(self, command: str, *, stays: bool = False, **input: Any) -> str:
+        """Run a command as the decision on it says; return what came of it, `asks` where a person would be asked.
+
+        It begins in the workspace, or with `stays` where the last one ended.
+        """
+        if not stays:
+            self.bench.workspace.cwd = self.work
+        outcome, stages, _ = await run_one(self.bench.toolbox, "Bash", {"command": command, **input})
+        reached = [stage["stage"] for stage in stages if stage["outcome"] == "ok"]
+        if outcome.is_error and "permission" not in reached:
+            return "asks"
+        return str(outcome.content)
+
+    def clear(self) -> None:
+        """Empty both folders."""
+        for folder in (self.work, self.outside):
+            shutil.rmtree(folder)
+            folder.mkdir()
+
+    def git(self, *words: str, folder: Path | None = None) -> None:
+        """Run git in the workspace, with a name to commit under."""
+        subprocess.run(
+            ["git", "-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", *words],
+            cwd=folder or self.work, check=True, capture_output=True,
+        )  # fmt: skip

@@ -1,0 +1,104 @@
+"""Which folders belong to the project, and which are repositories of their own whose settings may run programs."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from tui_agent.permissions.shell.part import Part
+from tui_agent.permissions.shell.places import Places, places
+from tui_agent.permissions.shell.words import Word, read_word
+from tui_agent.permissions.surroundings import Surroundings
+
+__all__ = ["Repositories", "sent_elsewhere"]
+
+_MARKS: Final = (".git", "HEAD", ".hg")
+_SENDING: Final = ("-C", "-R", "--cwd", "--repository", "--git-dir", "--work-tree")
+_JOINED: Final = re.compile(r"(?:-[CR]|(?:--cwd|--repository|--git-dir|--work-tree)=)(.+)", re.DOTALL)
+
+
+class Repositories:
+    """The repositories that a decision meets. Looks at the disk only where a command leaves the project's own folders."""
+
+    def __init__(self, where: Surroundings) -> None:
+        self._where = where
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The folders whose own settings count: where the session was started, its project, and those the user added."""
+        return frozenset({self._where.cwd, self._where.project_root, *self._where.additional_dirs})
+
+    @cached_property
+    def _real_own(self) -> frozenset[str]:
+        return frozenset(map(os.path.realpath, self._own))
+
+    def is_project(self, folder: str) -> bool:
+        """Whether a folder lies in the working folders, or in the project around them."""
+        where = self._where
+        if folder in self._own or where.is_work(folder):
+            return True
+        root = where.project_root
+        return where.lies_in(folder, root) and where.lies_in(where.resolve(folder), where.resolve(root))
+
+    def is_other(self, path: str) -> bool:
+        """Whether a folder, or one between it and the project's own, is a repository of its own, be it bare."""
+        if path in self._own:
+            return False
+        folder = Path(os.path.realpath(path))
+        while str(folder) not in self._real_own and folder != folder.parent:
+            if any(os.path.lexists(folder / name) for name in _MARKS):
+                return True
+            folder = folder.parent
+        return False
+
+    def elsewhere(self, folders: Places) -> str:
+        """Return a folder other than the session's own that a command may run in, or nothing.
+
+        The shell's folder stays from one call to the next, so it counts as the session's own only in the same repository.
+        """
+        if not folders.is_certain:
+            return "a folder that is not known"
+        here = self._where.shell_cwd
+        own = {self._where.cwd, self._where.project_root}
+        return next(
+            (one for one in folders.paths if one not in own and (one != here or self.is_other(one))),
+            "",
+        )
+
+    def why_other(self, part: Part, folders: Places) -> str:
+        """Return why git or Mercurial may work on another repository than the project's; empty where they do not."""
+        sent = sent_elsewhere(part)
+        if len(sent) > 1:
+            return "where git is sent is told in several steps"
+        targets = list(folders.paths)
+        for word in sent:
+            found = places(word, folders, self._where)
+            if not found.is_certain:
+                return "the repository it works on is not known before it runs"
+            if outside := next((one for one in found.paths if not self.is_project(one)), ""):
+                return f"it works on `{self._where.shown(outside)}`, outside the project"
+            targets.extend(os.path.dirname(one) if os.path.basename(one) == ".git" else one for one in found.paths)  # noqa: PTH119, PTH120
+        other = next(filter(self.is_other, targets), "")
+        return (
+            f"a repository at `{self._where.shown(other)}` may have programs run by its own settings" if other else ""
+        )
+
+
+def sent_elsewhere(part: Part) -> tuple[Word, ...]:
+    """Return the folders that git or Mercurial is told to look in, by options before its subcommand."""
+    values = [word.value for word in part.words]
+    at = next((index for index, value in enumerate(values) if value.rpartition("/")[2] in {"git", "hg"}), None)
+    found: list[Word] = []
+    at = len(values) if at is None else at + 1
+    while at < len(values) and values[at].startswith("-"):
+        joined = _JOINED.fullmatch(values[at])
+        if values[at] in _SENDING:
+            found.append(part.words[at + 1] if at + 1 < len(values) else read_word("$_"))
+        elif joined is not None:
+            word = part.words[at]
+            found.append(read_word(joined[1]) if word.is_known else word)
+        at += 2 if values[at] in {*_SENDING, "-c", "--exec-path", "--namespace"} else 1
+    return tuple(found)

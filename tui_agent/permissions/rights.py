@@ -1,0 +1,300 @@
+"""With which rights a command of several parts runs: each part with those that its own verdict gives it, or the whole asks.
+
+In order of preference: all with the user's rights, where rules allow each part; all in the sandbox of reading, or in that of
+accepted edits; else a shell with the user's rights which starts the parts without such leave in sandboxes of their own. The
+last is only for texts in which the shell itself works out nothing (`shell.apart`).
+
+What one part changes is unknown to those that run later: a folder may have become a link, git may have other settings. Only
+sandboxes hold against that, as their mounts decide and not the text; what runs outside of them asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tui_agent.permissions.part_judge import Judged, programs
+from tui_agent.permissions.shell.analysis import Analysis, Part
+from tui_agent.permissions.shell.apart import (
+    has_loop,
+    is_plain_builtin,
+    is_plain_shell,
+    piped_together,
+    start_of_program,
+)
+from tui_agent.permissions.shell.programs.table import entry_for
+from tui_agent.permissions.shell.reach import base_name
+from tui_agent.permissions.shell.wrappers import WRAPPERS, unwrapped
+from tui_agent.permissions.surroundings import SandboxTerms
+from tui_agent.permissions.verdict import Asking, Confinement, Need, PerCommand, SingleConfinement
+
+__all__ = ["Arrangement", "Doubt", "arrange"]
+
+# Programs that put files, folders and links where they are told to.
+_MOVERS: Final = frozenset({
+    "7z", "bsdtar", "cp", "cpio", "curl", "dd", "install", "ln", "mv", "patch", "rename", "rsync", "scp", "sed", "sftp", "tar",
+    "tee", "truncate", "unzip", "wget",
+})  # fmt: skip
+# Subcommands of git that put no files or links in place; the others do.
+_LEAVES_FILES: Final = frozenset({
+    "add", "branch", "commit", "config", "diff", "fetch", "log", "push", "remote", "show", "stash", "status", "tag",
+})  # fmt: skip
+_NOT_HELD: Final = "beside commands that need your rights it cannot be held to reading"
+_EVALUATES: Final = "it mixes commands that need your rights with shell expressions, which cannot be held to reading"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why the command cannot run like that: which part (None: the text as a whole), in words, and what would help."""
+
+    at: int | None
+    reason: str
+    need: Need
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How the command runs, None for with the user's rights; or the doubts for which it asks."""
+
+    confinement: Confinement | None = None
+    doubts: tuple[Doubt, ...] = ()
+
+
+def arrange(
+    analysis: Analysis,
+    judged: Sequence[Judged],
+    terms: SandboxTerms,
+    *,
+    is_whole: bool,
+    is_sandboxed: bool,
+    hides: bool,
+) -> Arrangement:
+    """Return how a command that is understood runs, given what each of its parts may do.
+
+    Args:
+        analysis: the text; its parts are those of `judged`.
+        judged: the parts. One that still lacks something counts as if it had been given it.
+        terms: what sandbox there is.
+        is_whole: whether a rule allows whatever command.
+        is_sandboxed: whether commands run in the user's own sandbox, be they allowed by a rule or not.
+        hides: whether rules keep files from being read, so that what can be held to reading is.
+    """
+    return _Arranging(analysis, judged, terms, is_whole=is_whole, is_sandboxed=is_sandboxed, hides=hides).run()
+
+
+class _Arranging:
+    def __init__(
+        self,
+        analysis: Analysis,
+        judged: Sequence[Judged],
+        terms: SandboxTerms,
+        *,
+        is_whole: bool,
+        is_sandboxed: bool,
+        hides: bool,
+    ) -> None:
+        self.analysis = analysis
+        self.judged = judged
+        self.terms = terms
+        self.is_whole = is_whole
+        self.is_sandboxed = is_sandboxed
+        self.hides = hides
+
+    def run(self) -> Arrangement:
+        """Return the first arrangement that leaves no doubt; if none does, the last with its doubts."""
+        found = Arrangement()
+        for one in self._ways():
+            found = one
+            if not one.doubts:
+                break
+        return found
+
+    def _ways(self) -> Iterator[Arrangement]:
+        least = {one.least for one in self.judged}
+        redirects = {one.redirects for one in self.judged}
+        is_free = all(one.has_rule or one.verdict.behavior != "allow" for one in self.judged)
+        if is_free and not (self.hides and "reading" in least):
+            yield Arrangement(None, (*self._doubts_about_shell(), *self._doubts_outside()))
+        sockets = [one for one in self.judged if one.part.judgement.sockets]
+        if least <= {"reading"} and redirects <= {"reading"} and not sockets:
+            yield Arrangement("read_only")
+            return
+        if "free" not in least | redirects and not sockets:
+            yield self._as_edits()
+        if self.is_sandboxed and not sockets:
+            yield Arrangement(None)  # the user's own sandbox is round all of it
+            return
+        if len(self.judged) == 1 and sockets and least == {"reading"} and redirects <= {"reading"}:
+            yield self._as_client(self.judged[0])
+            if is_free:
+                yield Arrangement(None)
+            return
+        if is_free and self.hides:
+            yield self._by_command()
+            yield Arrangement(None, self._doubts_outside())
+            return
+        yield self._by_command()
+
+    # All alike
+
+    def _as_edits(self) -> Arrangement:
+        """Accepted edits, and what reads beside them."""
+        if self.terms.is_there and self.terms.holds_inside:
+            return Arrangement("edits")
+        steps = [
+            one for one in self.judged if one.part.command.words[:1] != () and one.part.command.words[0].raw != "cd"
+        ]
+        steps = steps or list(self.judged)
+        is_single = len(steps) == 1 and self.analysis.script is not None and not has_loop(self.analysis.script)
+        is_literal = all(word.is_known for one in self.judged for word in one.part.words)
+        if is_single and is_literal and not any(one.part.is_inside for one in self.judged):
+            return Arrangement("edits" if self.terms.is_there else None)
+        why = "changes in several steps are only let through in a sandbox that protects single files, which is not here"
+        if is_single:
+            why = "which files it changes is not spelled out, and no sandbox here holds it to the working folders"
+        return Arrangement(None, tuple(self._doubt(at, why) for at, one in enumerate(self.judged) if one in steps))
+
+    def _as_client(self, one: Judged) -> Arrangement:
+        confinement = self._asking(one.part)
+        if confinement is None:
+            return Arrangement(None, (self._doubt(0, self._why_no_sockets(one.part)),))
+        return Arrangement(confinement)
+
+    # Each by itself
+
+    def _by_command(self) -> Arrangement:
+        doubts = [*self._doubts_about_shell(), *self._doubts_outside()]
+        held = [at for at, one in enumerate(self.judged) if self._is_held(one)]
+        confined: list[tuple[int, SingleConfinement]] = []
+        for at in held:
+            one = self.judged[at]
+            start = start_of_program(one.part)
+            if start < 0:
+                if not (one.has_rule or (one.least == "reading" and is_plain_builtin(one.part))):
+                    doubts.append(self._doubt(at, _NOT_HELD))
+            elif not self.terms.is_there:
+                doubts.extend(self._doubt_without(at))
+            elif (how := self._single(one)) is not None:
+                confined.append((start, how))
+            elif not one.has_rule:
+                doubts.append(self._doubt(at, self._why_not(one)))
+        if len({start for start, _how in confined}) != len(confined):
+            doubts.append(Doubt(None, "where its commands begin is not clear", Need(subject=self.analysis.source)))
+        per_command = PerCommand(self.analysis.source, tuple(sorted(confined, key=_start))) if confined else None
+        return Arrangement(per_command, tuple(doubts))
+
+    def _is_held(self, one: Judged) -> bool:
+        """Whether a part was let through for less than the user's rights."""
+        if one.verdict.behavior != "allow" or one.least == "free":
+            return False
+        return not one.has_rule or (self.hides and one.least == "reading")
+
+    def _single(self, one: Judged) -> SingleConfinement | None:
+        if one.least == "edits":
+            return "edits" if self.terms.holds_inside else None
+        return self._asking(one.part) if one.part.judgement.sockets else "read_only"
+
+    def _why_not(self, one: Judged) -> str:
+        if one.part.judgement.sockets:
+            return self._why_no_sockets(one.part)
+        return "beside other commands the sandbox that is here cannot hold it to the working folders"
+
+    def _asking(self, part: Part) -> Asking | None:
+        """Return how a client of a program of this machine runs; None where something else would get its sockets, too."""
+        words = part.words
+        while words and words[0].value in WRAPPERS:
+            words = unwrapped(words) or ()
+        entry = entry_for(base_name(words[0])) if words else None
+        is_client = entry is not None and entry.sockets == part.judgement.sockets
+        has_sockets = self.terms.holds_sockets or not self.terms.is_there
+        return Asking(part.judgement.sockets) if is_client and has_sockets and start_of_program(part) >= 0 else None
+
+    def _why_no_sockets(self, part: Part) -> str:
+        name = base_name(part.words[0]) if part.words else ""
+        if self.terms.is_there and not self.terms.holds_sockets:
+            return f"`{name}` asks a daemon, and the sandbox here cannot open just that one's socket"
+        return f"`{name}` would share the socket of a daemon with other programs"
+
+    def _doubt_without(self, at: int) -> Iterator[Doubt]:
+        """Yield what speaks against reading, or an edit, with the user's rights beside other commands."""
+        one = self.judged[at]
+        if one.least == "edits":
+            yield self._doubt(at, "beside other commands nothing here can hold it to the working folders")
+        elif (any(word.raw != "." for word in one.part.judgement.reads) or _is_git(one)) and self._is_disturbed(at):
+            yield self._doubt(at, "what it reads may have been changed by then")
+
+    def _doubts_about_shell(self) -> Iterator[Doubt]:
+        """Yield what the shell itself would evaluate with the user's rights, though no rule is about it."""
+        script = self.analysis.script
+        if not self.is_whole and (script is None or not is_plain_shell(script)):
+            yield Doubt(None, _EVALUATES, Need(subject=self.analysis.source))
+
+    # What earlier parts change
+
+    def _doubts_outside(self) -> tuple[Doubt, ...]:
+        """Return what the shell, and programs with the user's rights, may be led to by what an earlier part has changed."""
+        found: list[Doubt] = []
+        for at, one in enumerate(self.judged):
+            touching = next((redirect for redirect in one.part.redirects if not redirect.is_free), None)
+            if touching is not None and touching.target is not None and self._is_disturbed(at):
+                subject = f"{touching.operator} {touching.target.raw}"
+                found.append(Doubt(at, f"where `{subject}` leads may have been changed by then", Need(subject=subject)))
+            if self.is_whole or (one.least != "free" and not one.has_rule):
+                continue
+            need = Need(subject=one.verdict.command)
+            loads_settings = _is_git(one) or one.part.judgement.kind == "unknown"
+            if any(one.part.folders) and loads_settings and self._is_disturbed(at):
+                found.append(Doubt(at, "the folder it runs in may have been changed by then", need))
+            elif _is_git(one) and self._is_disturbed(at, by_git=False):
+                found.append(Doubt(at, "git's settings may have been changed by then", need))
+        return tuple(found)
+
+    def _is_disturbed(self, at: int, *, by_git: bool = True) -> bool:
+        """Whether another part that may have run before, or runs at the same time, moves files, folders or links about."""
+        return any(
+            self._is_before(other, at) and _disturbs(self.judged[other], by_git=by_git)
+            for other in range(len(self.judged))
+        )
+
+    def _is_before(self, other: int, at: int) -> bool:
+        script = self.analysis.script
+        if other == at or script is None:
+            return False
+        if other < at or has_loop(script):
+            return True
+        starts = [self.judged[index].part.starts[:1] for index in (other, at)]
+        return any(all(start and start[0] in piped for start in starts) for piped in piped_together(script))
+
+    @staticmethod
+    def _doubt_need(one: Judged) -> Need:
+        return Need(subject=one.verdict.command, commands=() if one.has_rule else one.ways)
+
+    def _doubt(self, at: int, reason: str) -> Doubt:
+        return Doubt(at, reason, self._doubt_need(self.judged[at]))
+
+
+def _start(one: tuple[int, SingleConfinement]) -> int:
+    return one[0]
+
+
+def _is_git(one: Judged) -> bool:
+    return not programs(one.part).isdisjoint({"git", "hg"})
+
+
+def _disturbs(one: Judged, *, by_git: bool) -> bool:
+    """Whether a part may leave links, folders or settings otherwise than they were judged.
+
+    Programs that are not known to move files about do not count: whoever allows `npm` or `make` allows what the project's own
+    code does, and nothing that runs later is safer for being asked about.
+    """
+    if one.part.judgement.kind == "read_only" or one.is_harmless_edit:
+        return False
+    names = programs(one.part)
+    if names & _MOVERS:
+        return True
+    if not by_git or "git" not in names:
+        return False
+    words = [word.value for word in one.part.words]
+    behind = words[next((at for at, word in enumerate(words) if base_name(one.part.words[at]) == "git"), 0) + 1 :]
+    return not behind or behind[0] not in _LEAVES_FILES
