@@ -33,6 +33,7 @@ _READS_PROGRAMS: Final = frozenset({
     "Rscript", "psql", "mysql", "sqlite3", "ssh", "xargs", "parallel", "at", "batch", "crontab", "make", "bc", "dc", "ed", "ex",
     "awk", "gawk", "jshell", "ghci", "irb", "scala", "tclsh", "osascript", "docker", "kubectl", "su", "sudo", "doas", "env",
 })  # fmt: skip
+_MOST_COPIED: Final = 5000
 # Checks that say no more than that a command is not known to only read.
 _UNKNOWN: Final = frozenset({"", "unknown-program", "subcommand"})
 
@@ -249,7 +250,30 @@ class PartJudge:
         for path in (*targets, *inner):
             if not self._is_work(path):
                 return f"it changes `{self.where.shown(path)}`, which is not of the work or leads out of it"
+        for source in filter(os.path.isdir, sources):
+            if why := self._why_not_laid_over(source, targets):
+                return why
         return "" if targets else "what it changes is not known before it runs"
+
+    def _why_not_laid_over(self, source: str, targets: Sequence[str]) -> str:
+        """Return why a folder is not copied over another that is there: some of it would land where it must not.
+
+        `cp -r template/. .` writes each file under its own name; a link of that name would be followed.
+        """
+        seen = 0
+        for target in targets:
+            inner = os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
+            over = [one for one in (target, inner) if os.path.isdir(one) and one != source]  # noqa: PTH112
+            for folder, folders, names in os.walk(source) if over else ():
+                below = os.path.relpath(folder, source)
+                for name in (*folders, *names):
+                    seen += 1
+                    landing = [os.path.normpath(os.path.join(one, below, name)) for one in over]  # noqa: PTH118
+                    if wrong := next((path for path in landing if not self._is_work(path)), ""):
+                        return f"it changes `{self.where.shown(wrong)}`, which is not of the work or leads out of it"
+                if seen > _MOST_COPIED:
+                    return "what it would overwrite is too much to look through"
+        return ""
 
     def _makes_no_links(self, part: Part, folders: Places) -> bool:
         """Whether a change leaves every folder and link, and what programs take settings from, as they were.

@@ -30,7 +30,7 @@ ATTACKS = (
     ("cd deep && cd bare && git status",), ("D=bare; cd $D && git status",), ("cd ./bare/../bare && git status",), ("cd be*re; cd bare; git status",),
     ("cd bare && timeout 5 git status",), ("cd bare", "timeout 5 git status"), ("cd bare && git log -1",), ("cd \"$(ls -d bare)\" && git status",),
     ("GIT_DIR=bare git status",), ("export GIT_DIR=bare; git status",), ("cd bare && command git status",), ("cd bare && echo \"$(git status)\"",),
-    ("if cd bare; then git status; fi",), ("cd deep && git -C ../bare status",), ("cd outer && git status",), ("cd outer", "git status"),
+    ("if cd bare; then git status; fi",), ("cd deep && git -C ../bare status",), ("cd outer && git status",),
     ("git -c core.worktree=. -C bare status",), ("cd nested && env git status",), ("git -Cbare status",), ("cp -r nested/.git deep/.git; cd deep; git status",),
     ("ln -s nested inner; cd inner; git status",), ("mv nested other; cd other && git status",), ("mv bare sub2; cd sub2 && git status",),
 )  # fmt: skip

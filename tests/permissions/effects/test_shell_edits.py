@@ -1,0 +1,137 @@
+# ruff: noqa: E501 - commands stand whole, many on a line
+"""Where edits are accepted, `mkdir`, `mv`, `cp` and their like change the working folders, whatever the text says.
+
+A link that is moved first and written through then leads out of the workspace, where only the sandbox sees it. Where none holds
+both the border and what is protected inside, such texts ask.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from attack_room import ALL, AttackRoom
+
+LINKS = (
+    "mv linkdir d; cp x d/sub/y", "mv linkdir d && cp x d/y", "mv linkdir d; touch d/y", "mv linkdir d; mkdir d/new", "mv linkdir d; rm d/old",
+    "mv linkdir d; mv x d/", "cp -P linkdir d; cp x d/y", "cp -a linkdir d; touch d/y", "cp -r holder d; touch d/in/y", "mv linkdir d; echo x > d/y",
+    "mv holder d; sed -i s/o/p/ d/in/old", "rmdir empty; mv linkdir empty; cp x empty/y", "mv linkfile f; echo x > f", "mv linkfile f; cp x f",
+    "mkdir a && mv linkdir a/b && touch a/b/y", "mv linkdir d; rm -rf d/sub", "mv linkdir d; cp -r holder/plain d/sub", "mv linkdir d; ls > d/y",
+    "mv linkdir d; for f in 1 2; do touch d/$f; done", "(mv linkdir d; touch d/y)", "mv linkdir d\ntouch d/y", "mv linkdir d | touch d/y",
+    "mv linkdir d; cd d && touch y", "mv linkdir d; cd d/sub; touch y; cd ..; rm old", "mv linkfile f; sed -i s/o/p/ f", "mv linkdir d; mv d/old here",
+    "mv holder d; cp x d/in/sub/y; touch d/in/z", "cp -d linkfile f; cat x >> f", "mv linkfile f; touch f", "mv linkdir d; cp /dev/null d/old",
+)  # fmt: skip
+PROTECTED = (
+    "mv gitlink d; cp x d/hooks/pre-commit", "mv gitlink d; echo x > d/config", "mv gitlink d; cp x d/config", "mv gitlink d; mkdir d/hooks/a",
+    "cp -P gitlink d; cp x d/config", "mv gitlink d; rm d/config", "cp -r evil/. .", "cp x .git/config", "mv .git g; cp x g/config; mv g .git",
+    "mv gitlink d; sed -i s/a/b/ d/config", "mkdir .claude; cp x .claude/settings.json", "cp -r evil/.claude .", "mv evil/.claude .claude",
+)  # fmt: skip
+BY_RULE = (
+    "mv linkdir d; git add x; cp x d/y", "git add x; mv linkdir d; touch d/y", "mv linkdir d; git add x > d/y", "mv linkdir d; git add x < d/old",
+    "mv linkfile f; git add x > f", "mv linkdir d; git add x; echo x > d/y", "mv linkdir d | git add x > d/y", "for i in 1 2; do git add x > d/y; mv linkdir d; done",
+)  # fmt: skip
+ONE_STEP = (
+    "mkdir -p a/b", "touch new", "mv x y", "cp x sub/", "rm x", "echo hi > new", "cp -p x y", "cp -a sub other", "rm -rf sub", "mv sub other",
+    "touch -d yesterday x", "cat x > y", "sort x > y", "mkdir 'a b'", "cp x ./sub/y", "cd sub && touch y", "rmdir empty", "touch a b c", "cp -r holder/. sub", "echo a > one; cat one x > two; wc -l two",
+)  # fmt: skip
+STEPS = (
+    "mkdir a && touch a/b && ls a", "mkdir -p src/x && cp x src/x/ && mv src/x src/y && cat src/y/x", "touch a b; rm a; ls -la", "cp -r holder/plain evil; rm -r evil; ls",
+    "for n in 1 2 3; do mkdir -p dir$n; cp x dir$n/; done", "cat x > one; cp one two; wc -l two", "mv x y && git status", "mkdir a; cd a; touch b",
+)  # fmt: skip
+
+
+@pytest.fixture(params=ALL)
+def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AttackRoom:
+    return AttackRoom(tmp_path, monkeypatch, request.param)
+
+
+def lay_out(room: AttackRoom) -> None:
+    """Make both folders anew: links that lead out, a repository, and one file outside."""
+    room.clear()
+    work, outside = room.work, room.outside
+    room.git("init", "-q")
+    (work / "x").write_text("x\n")
+    for name in ("sub", "empty", "holder/plain", "evil/.claude", "evil/.git"):
+        (work / name).mkdir(parents=True)
+    (work / "evil/.claude/settings.json").write_text("{}")
+    (work / "evil/.git/config").write_text("[core]\n\tfsmonitor = evil\n")
+    (outside / "sub").mkdir()
+    (outside / "old").write_text("old\n")
+    (work / "linkdir").symlink_to(outside)
+    (work / "linkfile").symlink_to(outside / "old")
+    (work / "holder/in").symlink_to(outside)
+    (work / "gitlink").symlink_to(".git")
+    room.bench.workspace.cwd = work
+
+
+def seen(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Return all that is in a folder, with modes, times and contents."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        about = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(about.st_mode) else b""
+        found[str(path.relative_to(folder))] = (about.st_mode, about.st_mtime_ns, content)
+    return found
+
+
+async def tried(room: AttackRoom, command: str) -> tuple[str, bool]:
+    """Run a command in a new layout; return what came of it, and whether it left everything else alone."""
+    lay_out(room)
+    git, outside = seen(room.work / ".git"), seen(room.outside)
+    said = await room.run(command)
+    is_whole = (room.work / ".git/config").exists() and seen(room.work / ".git") == git
+    is_kept = seen(room.outside) == outside and not (room.work / ".claude/settings.json").exists()
+    return said, is_whole and is_kept
+
+
+@pytest.mark.parametrize("attacks", [LINKS, PROTECTED], ids=["links", "protected"])
+async def test_accepted_edits_stay_in_the_workspace(room: AttackRoom, attacks: tuple[str, ...]) -> None:
+    room.begin(mode="acceptEdits")
+    results = {command: await tried(room, command) for command in attacks}
+    assert [command for command, (_, is_kept) in results.items() if not is_kept] == []
+    if room.name != "bubblewrap":  # which alone holds both the border and what is protected inside
+        assert [command for command, (said, _) in results.items() if said != "asks"] == []
+
+
+async def test_so_they_do_beside_what_a_rule_allows(room: AttackRoom) -> None:
+    room.begin("Bash(git add *)", mode="acceptEdits")
+    left = []
+    for command in BY_RULE:
+        lay_out(room)
+        outside = seen(room.outside)
+        await room.run(command)
+        if seen(room.outside) != outside:
+            left.append(command)
+    assert left == []
+
+
+async def test_the_attack_works_where_nothing_stops_it(room: AttackRoom) -> None:
+    room.begin("Bash", "Edit")
+    assert not (await tried(room, LINKS[0]))[1]
+
+
+async def test_one_step_in_plain_words_does_not_ask(room: AttackRoom) -> None:
+    room.begin(mode="acceptEdits")
+    results = {command: await tried(room, command) for command in ONE_STEP}
+    assert {command: said for command, (said, _) in results.items() if said == "asks" or "error" in said} == {}
+    assert all(is_kept for _, is_kept in results.values())
+
+
+async def test_several_steps_do_not_ask_where_the_sandbox_holds_them(room: AttackRoom) -> None:
+    room.begin(mode="acceptEdits")
+    for command in STEPS:
+        said, is_kept = await tried(room, command)
+        assert (said != "asks") == (room.name == "bubblewrap"), command
+        assert "error" not in said, (command, said)
+        assert is_kept
+
+
+async def test_an_edit_has_no_network_and_no_more_of_the_disk_than_the_mode_says(room: AttackRoom) -> None:
+    """What the user's settings give to commands in the sandbox is not for what the mode alone lets through."""
+    if room.name == "none":
+        pytest.skip("there is no sandbox to set up")
+    settings = {"sandbox": {"filesystem": {"disabled": True}, "network": {"enabled": True}}}
+    room.begin(mode="acceptEdits", settings=settings)
+    for command in LINKS:
+        assert (await tried(room, command))[1], command
