@@ -62,10 +62,10 @@ def _looks_stopped(output: Output, exit_code: int | None) -> bool:
     return any(_SIGNS.search(text) for text in texts)
 
 
-def not_started(confined: Confined | None, output: Output) -> str:
+def not_started(confined: Confined | ConfinedCommands | None, output: Output) -> str:
     """Return what to say of a command that ended before its shell began, as a rule by its sandbox."""
     said = " ".join(output.merged.end(_LOOKED_AT).split())[:1000]
-    if confined is None:
+    if not isinstance(confined, Confined):  # the shell itself is in none
         return f"The command was not run: its shell could not be started{f' ({said})' if said else ''}."
     return (
         f"The command was not run: its sandbox could not be set up{f' ({said})' if said else ''}. `tui-agent doctor` says what "
