@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tool_bench import Bench
 
-from tui_agent import nofollow
 from tui_agent.tools import files
 from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import WHOLE_FILE_LIMIT
+from tui_agent.tools.resolved_path import ResolvedPath
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ async def test_a_file_without_permission_is_unreadable(bench: Bench, monkeypatch
     def refuse(*_arguments: object) -> int:  # root, who runs tests in containers, may read everything
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(nofollow, "open_file", refuse)
+    monkeypatch.setattr(ResolvedPath, "open", refuse)
     assert (await bench.run("Read", {"file_path": "f"})).code == "unreadable"
 
 

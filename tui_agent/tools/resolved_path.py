@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +42,34 @@ class ResolvedPath:
     anchor: str
     anchor_id: tuple[int, int] | None
 
+    @contextmanager
+    def held(self) -> Iterator[tuple[int, str]]:
+        """Hold the folder open that the path led into, and yield its descriptor and the name in it.
+
+        The name may have become a link: open it with `O_NOFOLLOW`.
+
+        Raises:
+            MovedPath: the path leads elsewhere now.
+            OSError: there is no such folder.
+        """
+        folder, _, name = self.real.rpartition("/")
+        folder = folder or "/"
+        try:
+            handle = nofollow.open_folder(folder)
+        except nofollow.LinkInPath as error:
+            raise self.problem() from error
+        try:
+            if folder != self.anchor:
+                self.check()
+            elif self.anchor_id is not None:
+                found = os.fstat(handle)
+                if (found.st_dev, found.st_ino) != self.anchor_id:
+                    raise self.problem()
+            yield handle, name or "."
+        finally:
+            with suppress(OSError):
+                os.close(handle)
+
     def open(self, flags: int) -> int:
         """Do what `os.open` does, at the place that the path led to.
 
@@ -47,16 +77,13 @@ class ResolvedPath:
             MovedPath: it leads elsewhere now.
             OSError: as from `os.open`.
         """
-        try:
-            handle = nofollow.open_file(self.real, flags)
-        except nofollow.LinkInPath as error:
-            raise self.problem() from error
-        try:
-            self.check()
-        except BaseException:
-            os.close(handle)
-            raise
-        return handle
+        with self.held() as (folder, name):
+            try:
+                return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.ELOOP, errno.EMLINK):
+                    raise self.problem() from error
+                raise
 
     def status(self) -> os.stat_result:
         """Return the status of what is at the place that the path led to.
@@ -65,13 +92,10 @@ class ResolvedPath:
             MovedPath: it leads elsewhere now.
             OSError: there is nothing.
         """
-        try:
-            found = nofollow.status(self.real)
-        except nofollow.LinkInPath as error:
-            raise self.problem() from error
+        with self.held() as (folder, name):
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if stat.S_ISLNK(found.st_mode):
             raise self.problem()
-        self.check()
         return found
 
     def check(self) -> None:

@@ -18,9 +18,14 @@ from tui_agent.tools.changing.reporting import about_links, about_partial, chang
 from tui_agent.tools.files import FileProblem, load
 from tui_agent.tools.resolved_path import ResolvedPaths
 
-__all__ = ["preview", "write"]
+__all__ = ["path_of", "preview", "write"]
 
 _MOST_BYTES: Final = 4_000_000
+
+
+def path_of(sed: Sed, folder: str) -> str:
+    """Return the absolute path of the file that the command changes, run in `folder`."""
+    return os.path.normpath(os.path.join(folder, sed.path))  # noqa: PTH118
 
 
 def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[str, str]) -> FileChange | None:
@@ -28,7 +33,7 @@ def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[st
 
     `environment` is that of the command.
     """
-    path = os.path.normpath(os.path.join(folder, sed.path))  # noqa: PTH118
+    path = path_of(sed, folder)
     try:
         place = paths[path]
         if place.is_link:  # sed would put a file in its place

@@ -16,6 +16,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import (
     ErrorKind,
     Invalid,
+    Opinion,
     Progress,
     Result,
     Tool,
@@ -42,9 +43,10 @@ from tui_agent.tools.bash.report import (
 )
 from tui_agent.tools.bash.run import CommandRun, Ended, new_output
 from tui_agent.tools.bash.sed import Sed, read_sed
-from tui_agent.tools.bash.sed_change import preview, write
+from tui_agent.tools.bash.sed_change import path_of, preview, write
 from tui_agent.tools.bash.seen_file import SeenFile, seen_file
 from tui_agent.tools.bash.words import is_answer
+from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.files import shown
 from tui_agent.tools.workspace import Workspace
 
@@ -167,6 +169,12 @@ class BashTool(Tool[BashInput, Outcome]):
         if input.run_in_background and (ctx.services.jobs is None or ctx.results_dir is None):
             return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
         return None
+
+    async def check_permissions(self, input: BashInput, ctx: ToolContext) -> Opinion:
+        sed = _sed_of(input)
+        if sed is None:
+            return None
+        return await ask_about(ctx, (path_of(sed, _folder_of(input, ctx.workspace)),))
 
     async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         sed = _sed_of(input)

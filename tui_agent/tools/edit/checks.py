@@ -19,6 +19,7 @@ from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
+from tui_agent.tools.reading.notebooks import is_notebook
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 from tui_agent.tools.services import RuleCheck
 
@@ -54,7 +55,7 @@ def refuse_notebook(path: str, tool: str) -> None:
     Raises:
         RefusedChange: with `is_notebook`.
     """
-    if path.endswith(".ipynb"):
+    if is_notebook(path):
         raise RefusedChange(
             "is_notebook", f"{path} is a notebook; {tool} would break it. Change its cells with NotebookEdit."
         )

@@ -10,6 +10,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
 from tui_agent.tools.changing.apply import write_approved
 from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.edit.checks import Prepared, check_from_memory, prepare
 from tui_agent.tools.edit.input import EditInput
@@ -67,7 +68,7 @@ class EditTool(Tool[EditInput, EditOutput]):
             await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return None
+        return await ask_about(ctx, (ctx.workspace.absolute(input.file_path),))
 
     async def propose(self, input: EditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:

@@ -11,6 +11,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
 from tui_agent.tools.changing.apply import write_approved
 from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.multi_edit.input import MultiEditInput, in_present_shape
 from tui_agent.tools.multi_edit.prepare import Prepared, check_from_memory, prepare
@@ -64,7 +65,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
             await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return None
+        return await ask_about(ctx, [ctx.workspace.absolute(file.file_path) for file in input.edits])
 
     async def propose(self, input: MultiEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:

@@ -11,6 +11,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
 from tui_agent.tools.changing.apply import write_approved
 from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.changing.proposing import approvals, once
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.notebook_edit.editing import CellEdit, check_approved, check_from_memory, prepare, seen_after
@@ -48,7 +49,7 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
             await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return None
+        return await ask_about(ctx, (ctx.workspace.absolute(input.notebook_path),))
 
     async def propose(self, input: NotebookEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:

@@ -67,7 +67,7 @@ class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
     async def call(self, input: NotebookReadInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[NotebookPage]]:
         path = ctx.workspace.absolute(input.notebook_path)
         wish, budget = NotebookWish(cell_id=input.cell_id), ctx.limits.result_chars - _NOTICE_ROOM
-        place = await asyncio.to_thread(ctx.paths.__getitem__, path)
+        place = ctx.paths[path]  # known since permissions looked at it
         try:
             page, record = await asyncio.to_thread(
                 read_notebook, place, wish, budget, ctx.services.contents, most_pictures=pictures_in(media_room(ctx))

@@ -17,9 +17,10 @@ from tui_agent.tools.changing.checks import (
 )
 from tui_agent.tools.edit.matching import with_endings_of
 from tui_agent.tools.files import FileProblem, TextFile, load
+from tui_agent.tools.reading.notebooks import NotebookProblem, is_notebook, parse_notebook, schema_problem
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "check_notebook", "prepare"]
 
 _MARK = "\ufeff"
 
@@ -39,13 +40,14 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     A byte order mark at the head of the content is not part of the text: it becomes the file's, or is the one it has.
 
     Raises:
-        RefusedChange: with `not_read`, `partial_view`, `too_large`, `binary`, `changed_on_disk`, `bad_settings`; `bad_path`
-            where there can be no file, `no_change` where it holds the content already, `unreadable` or `unencodable` where
-            the system or the file's encoding forbids it, `moved` where the path leads elsewhere than when it was judged or
-            read.
+        RefusedChange: with `bad_notebook`, `not_read`, `partial_view`, `too_large`, `binary`, `changed_on_disk` or
+            `bad_settings`; `bad_path` where there can be no file, `no_change` where it holds the content already, `unreadable`
+            or `unencodable` where the system or the file's encoding forbids it, `moved` where the path leads elsewhere than
+            when it was judged or read.
     """
     place = ctx.paths[path]
     text = content.removeprefix(_MARK)
+    check_notebook(path, text)
     if not _is_there(place):
         prepared = Prepared(None, text, has_bom=text != content)
         check_result(path, text, has_bom=prepared.has_bom, rule_problem=ctx.services.rule_problem)
@@ -73,6 +75,26 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
         rule_problem=ctx.services.rule_problem,
     )
     return Prepared(file, after, file.has_bom)
+
+
+def check_notebook(path: str, text: str) -> None:
+    """Check that what is to be a notebook is one that Jupyter opens; other files pass. Blocks.
+
+    Raises:
+        RefusedChange: with `bad_notebook`.
+    """
+    if not is_notebook(path):
+        return
+    try:
+        problem = schema_problem(parse_notebook(text))
+    except NotebookProblem as error:
+        problem = error.message
+    if problem:
+        raise RefusedChange(
+            "bad_notebook",
+            f"{path} would not be a notebook that can be opened: {problem}. Nothing was written. Write the whole JSON of a "
+            "notebook (nbformat 4), or change the cells of an existing one with NotebookEdit.",
+        )
 
 
 def _is_there(place: ResolvedPath) -> bool:

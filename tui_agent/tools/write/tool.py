@@ -13,8 +13,9 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
 from tui_agent.tools.changing.apply import write_approved
 from tui_agent.tools.changing.checks import RefusedChange, check_path
+from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
-from tui_agent.tools.write.prepare import Prepared, prepare
+from tui_agent.tools.write.prepare import Prepared, check_notebook, prepare
 from tui_agent.tools.write.report import report
 
 __all__ = ["TOOL", "WriteInput", "WriteOutput", "WriteTool"]
@@ -51,6 +52,7 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
             "- Makes the file, and the folders on the way to it, or replaces all that an existing file holds.\n"
             "- An existing file must have been read whole and not have changed since; a new one needs no reading.\n"
             "- Encoding, line endings and mode of an existing file are kept.\n"
+            "- A notebook (.ipynb) has to be written as a whole, valid notebook; change its cells with NotebookEdit.\n"
             "- To change a part of a file use Edit: it is shorter, and easier to review.\n"
             "- The person may take only some of the hunks: the result says which, and shows what was written."
         )
@@ -75,7 +77,7 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
             await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return None
+        return await ask_about(ctx, (ctx.workspace.absolute(input.file_path),))
 
     async def propose(self, input: WriteInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:
@@ -87,6 +89,8 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
         try:
             proposal = await _propose(input, ctx)
             approved = approvals(ctx, (proposal,))
+            if approved[0].is_partial and not approved[0].is_nothing:
+                await asyncio.to_thread(check_notebook, proposal.path, approved[0].after)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
         (applied,) = await write_approved(approved, ctx)

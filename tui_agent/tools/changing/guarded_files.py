@@ -1,0 +1,54 @@
+"""Files whose own protection a change would pass over without a word, so that the person is asked first.
+
+A file is replaced by renaming a new one onto it. That needs no permission to write the file itself, only its folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import stat
+from collections.abc import Sequence
+
+from tui_agent.tools.base import Ask, ToolContext
+
+__all__ = ["ask_about"]
+
+
+async def ask_about(ctx: ToolContext, paths: Sequence[str]) -> Ask | None:
+    """Return the question that a change of these files leads to, by absolute paths; None where there is none to ask."""
+    reasons = await asyncio.to_thread(lambda: list(filter(None, (_reason(ctx, path) for path in paths))))
+    return Ask("; ".join(reasons)) if reasons else None
+
+
+def _reason(ctx: ToolContext, path: str) -> str:
+    try:
+        found = ctx.paths[path].status()
+    except (OSError, ValueError):  # it is to be made, or the change says what is wrong
+        return ""
+    name = ctx.workspace.display(path)
+    if not _is_writable(found):
+        return f"`{name}` is read-only (mode {stat.S_IMODE(found.st_mode):04o})"
+    if os.geteuid() not in (0, found.st_uid):  # root can give the new file to the old one's owner
+        return f"`{name}` belongs to {_user(found.st_uid)}; writing it makes it yours"
+    return ""
+
+
+def _is_writable(status: os.stat_result) -> bool:
+    """Whether the mode lets this user write the file; of root, who may always, whether it lets anybody."""
+    user = os.geteuid()
+    if user == 0:
+        return bool(status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+    if user == status.st_uid:
+        return bool(status.st_mode & stat.S_IWUSR)
+    if status.st_gid in (os.getegid(), *os.getgroups()):
+        return bool(status.st_mode & stat.S_IWGRP)
+    return bool(status.st_mode & stat.S_IWOTH)
+
+
+def _user(number: int) -> str:
+    try:
+        return f"the user {pwd.getpwuid(number).pw_name}"
+    except KeyError:
+        return f"the user with the number {number}"
