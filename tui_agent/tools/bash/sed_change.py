@@ -32,6 +32,9 @@ def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[st
     """Return the change that the command would make; None where that is not certain, or where it makes none. Blocks.
 
     `environment` is that of the command.
+
+    Raises:
+        ToolError: the path leads elsewhere than when it was first looked at.
     """
     path = path_of(sed, folder)
     try:
@@ -39,7 +42,11 @@ def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[st
         if place.is_link:  # sed would put a file in its place
             return None
         file = load(place, _MOST_BYTES)
-    except (OSError, FileProblem, ValueError):
+    except FileProblem as problem:
+        if problem.kind == "moved":  # sed itself would follow it
+            raise ToolError(f"{problem.message}. Nothing was written.", kind="validation") from problem
+        return None
+    except (OSError, ValueError):
         return None
     if file.encoding != "utf-8" or file.has_bom:
         return None
