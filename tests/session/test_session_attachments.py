@@ -15,6 +15,7 @@ from pypdf import PdfWriter
 from scripted_model import calls, reply, says
 from session_front import Front, begin
 
+from tui_agent.agent import attaching
 from tui_agent.agent.attaching import MOST_MENTIONS
 from tui_agent.agent.history import History
 from tui_agent.drafts import Chip, Draft, Image, image_label, pasted_label
@@ -281,3 +282,26 @@ async def test_secrets_in_a_mentioned_file_are_hidden(place: Path, fronts: list[
     _, message = await said(place, fronts, "see @notes.txt")
     assert key not in json.dumps(message)
     assert "[secret: " in json.dumps(message)
+
+
+@pytest.mark.parametrize("mention", ["@src/a.txt", "@src/a.txt#L1-1", "@src/"])
+async def test_nothing_is_attached_from_where_a_folder_leads_that_became_a_link(
+    mention: str, place: Path, fronts: list[Front], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = place.parent / "outside"
+    for folder, text in ((place / "src", "inside"), (outside, "SECRET")):
+        folder.mkdir()
+        (folder / "a.txt").write_text(f"{text}\n")
+    (outside / "SECRET.txt").write_text("SECRET\n")
+    real = attaching.call_tool
+
+    async def exchanged(*arguments: Any) -> Any:
+        (place / "src").rename(place / "moved")
+        (place / "src").symlink_to(outside)
+        return await real(*arguments)
+
+    monkeypatch.setattr(attaching, "call_tool", exchanged)
+    front, message = await said(place, fronts, f"see {mention}")
+    ((kind, _, note),) = facts(front)
+    assert (kind, "is now a link to" in note) == ("refused", True)
+    assert "SECRET" not in json.dumps(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import subprocess
 from pathlib import Path
@@ -313,3 +314,54 @@ def test_contents_that_are_not_what_they_were_are_not_given_back(tmp_path: Path)
     file.write_bytes(b"other")
     assert kept.load(file.name) is None
     assert kept.load("../x") is None
+
+
+@pytest.mark.parametrize("moment", ["before the plan", "after the plan"])
+@pytest.mark.parametrize("kind", ["restore", "recreate", "remove", "reverse"])
+async def test_undo_is_not_done_through_a_link_that_has_come_since(kind: str, moment: str, work: Path) -> None:
+    src, outside = work / "src", work.parent / "outside"
+    src.mkdir()
+    file = src / "a.txt"
+    if kind != "remove":
+        file.write_text(OLD)
+    front = await ran(work, write(file, "new\n") if kind == "remove" else edit(file, "line 3\n", "three\n"))
+    if kind == "reverse":
+        file.write_text(file.read_text() + "theirs\n")
+    shutil.copytree(src, outside)  # what is there is just what undoing looks for
+    if kind == "recreate":
+        file.unlink()
+        (outside / "a.txt").unlink()
+
+    def exchange() -> None:
+        src.rename(work / "moved")
+        src.symlink_to(outside)
+
+    before = {path.name: path.read_text() for path in outside.iterdir()}
+    if moment == "before the plan":
+        exchange()
+    plan = await front.session.ledger.plan(str(file))
+    assert plan is not None
+    if moment == "after the plan":
+        assert plan.kind == kind
+        exchange()
+    left = await front.session.ledger.undo(plan)
+    assert left is not None
+    assert left.kind == "nothing"
+    assert f"leads to {outside}/a.txt now" in left.problem
+    assert {path.name: path.read_text() for path in outside.iterdir()} == before
+    assert not front.of(EditUndone)
+    await front.session.close()
+
+
+async def test_undo_goes_through_a_link_that_was_there_before(work: Path) -> None:
+    (work / "packages").mkdir()
+    (work / "src").symlink_to("packages")
+    file = work / "src/a.txt"
+    file.write_text(OLD)
+    front = await ran(work, edit(file, "line 3\n", "three\n"))
+    (applied,) = front.of(EditApplied)
+    assert applied.real == f"{work}/packages/a.txt"
+    await undone(front, file)
+    assert (work / "packages/a.txt").read_text() == OLD
+    assert (work / "src").is_symlink()
+    await front.session.close()
