@@ -388,3 +388,22 @@ async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(bench: Bench
     seconds = nap()
     await bench.run("Bash", {"command": command.format(seconds), "timeout": 300})
     await none_asleep(seconds)
+
+
+@pytest.mark.parametrize(
+    "put",
+    ["ln -s /dev/zero $f", "mkfifo $f", "mkdir $f", "truncate -s 3G $f", "ln -s $PWD/named $f", "ln -s nowhere $f"],
+)
+async def test_what_a_command_puts_in_place_of_its_last_folder_is_not_followed(bench: Bench, put: str) -> None:
+    (bench.folder / "inner").mkdir()
+    (bench.folder / "named").write_text(f"{bench.folder}/inner\n")
+    find = "f=$(trap -p EXIT | grep -o '/[^ ]*/folder' | head -n 1)"
+    tracemalloc.start()
+    try:
+        ran = await bench.run("Bash", {"command": f'{find}; trap - EXIT; test -n "$f" && rm -f $f && {put}'})
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert not ran.is_error, ran.text
+    assert bench.workspace.cwd == bench.folder
+    assert peak < 50_000_000
