@@ -76,6 +76,7 @@ class Terminal:
         self._shown: tuple[tuple[int, ...], str] = ((), "")
         self._arrivals: list[tuple[float, int]] = []
         self._changed = threading.Condition()
+        self._is_hung_up = False
         self._master, slave = pty.openpty()
         _set_size(slave, columns, rows)
         _silence(slave)
@@ -220,6 +221,13 @@ class Terminal:
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(10)
 
+    def hang_up(self) -> None:
+        """Take the terminal away, as closing its window does; what the program writes from now on is lost."""
+        self._is_hung_up = True
+        self._reader.join(10)
+        os.close(self._master)
+        self._master = -1
+
     def close(self) -> None:
         """End the program whatever it is doing, and give the terminal back."""
         self.kill()
@@ -234,9 +242,9 @@ class Terminal:
         while True:
             try:
                 ready, _, _ = select.select([self._master], [], [], 0.2)
+                if self._is_hung_up or (not ready and self.process.poll() is not None):
+                    break
                 if not ready:
-                    if self.process.poll() is not None:
-                        break
                     continue
                 data = os.read(self._master, 65536)
             except OSError as error:

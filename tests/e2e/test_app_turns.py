@@ -214,6 +214,25 @@ def test_told_to_end_it_stops_what_runs_and_finishes_the_record(
     assert_complete(world)
 
 
+@pytest.mark.fresh_start
+@pytest.mark.parametrize("inside", ["", "tmux"])
+def test_a_window_that_is_closed_ends_what_runs_in_it_and_finishes_the_record(
+    world: World, serve: Serve, launch: Launch, inside: str
+) -> None:
+    if inside:
+        world.env["TMUX"] = "/tmp/tmux-0/default,1,0"
+    command = "echo begun; sleep 8271 & setsid -f sleep 8272; wait"
+    serve(scenario_of(tool_reply({"tool": "Bash", "label": "run", "input": {"command": command}})))
+    person = Person(launch("--dangerously-skip-permissions"), world)
+    person.say("go")
+    person.terminal.wait_for(lambda: len(sleepers(world)) == 2, "the command to run")
+    begun = sleepers(world)
+    person.terminal.hang_up()
+    wait_gone(*begun)
+    assert person.terminal.wait_for_exit() == 128 + signal.SIGHUP
+    assert_complete(world)  # it has left in order, and not because it hung and was cut short
+
+
 def sleepers(world: World) -> list[int]:
     """Return the processes that the command above started in this world."""
     return [

@@ -23,6 +23,7 @@ from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.terminal.ground import ASK, GroundTold, read_answers
+from tui_agent.ui.terminal.hang_up import surviving
 from tui_agent.ui.terminal.modifiers import asking
 from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.terminal.window import window_size
@@ -108,8 +109,11 @@ class SessionApp(App[object]):
         return self.frames.is_behind
 
     def get_driver_class(self) -> type[Driver]:
-        """Return what has the terminal: as anywhere, but it asks for keys that some terminals tell only if asked otherwise."""
-        return asking(super().get_driver_class(), os.environ)
+        """Return what has the terminal.
+
+        As anywhere, but it goes on when the terminal has gone, and asks for keys that some tell only if asked otherwise.
+        """
+        return asking(surviving(super().get_driver_class()), os.environ)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
