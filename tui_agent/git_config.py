@@ -13,11 +13,13 @@ from typing import Final
 
 from tui_agent.regular_files import TooLargeError, read_regular
 
-__all__ = ["GitConfigError", "config_files", "read_names"]
+__all__ = ["GitConfigError", "config_files", "git_folders", "personal_paths", "read_names"]
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 64  # of one question, included ones too
 _MOST_MODULES: Final = 256
+_MOST_LENDERS: Final = 8
+_NAMING_FILES: Final = frozenset({"core.excludesfile", "core.attributesfile", "mailmap.file"})
 _SPACE: Final = " \t\n\r"  # what git takes for it
 _ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
 
@@ -75,15 +77,84 @@ def read_names(files: Iterable[str], environment: dict[str, str]) -> set[str]:
     return names
 
 
+def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
+    """Return what git needs to read of `folder`'s repository where it lies outside: of a worktree, submodule or shared clone.
+
+    A `.git` file may have come with foreign files: it is believed where what it names points back. Other repositories whose
+    objects this one borrows say nothing of it, so they count only in a folder that is trusted.
+    """
+    markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
+    marker = next(filter(os.path.lexists, markers), "")
+    if not marker:
+        return ()
+    try:
+        own = _own_folder(marker)
+        common = _common_folder(own)
+        found = [marker]
+        if own != marker and _points_back(own, common, marker):
+            found += [own, common]
+        lenders = _read(f"{common}/objects/info/alternates").splitlines() if is_trusted else []
+    except GitConfigError:
+        return ()
+    named = [one for one in lenders[:_MOST_LENDERS] if one[:1] not in ("", "#", '"')]
+    found += [os.path.join(common, "objects", one) for one in named]  # noqa: PTH118
+    return tuple(dict.fromkeys(map(os.path.normpath, found)))
+
+
+def personal_paths(environment: dict[str, str]) -> list[str]:
+    """Return the files that a person's own configuration of git includes or names: lists of what to ignore, attributes.
+
+    Raises:
+        GitConfigError: see the class.
+    """
+    waiting = config_files("/", environment)
+    found: list[str] = []
+    while waiting and len(found) < _MOST_FILES:
+        path = waiting.pop()
+        for name, value in _entries(path):
+            if (
+                name in _NAMING_FILES
+                or name == "include.path"
+                or (name.startswith("includeif.") and name.endswith(".path"))
+            ):
+                target = os.path.normpath(_included(value, path, environment))
+                if target not in found:
+                    found.append(target)
+                    waiting += [] if name in _NAMING_FILES else [target]
+    return found
+
+
+def _own_folder(marker: str) -> str:
+    """Return the folder that a `.git` is or names."""
+    if os.path.isdir(marker):  # noqa: PTH112
+        return marker
+    line = _read(marker)
+    if not line.startswith("gitdir:"):
+        raise GitConfigError(f"{marker} names no folder")
+    return os.path.join(os.path.dirname(marker), line.removeprefix("gitdir:").strip())  # noqa: PTH118, PTH120
+
+
+def _common_folder(own: str) -> str:
+    """Return git's folder that a worktree shares with others."""
+    text = _read(f"{own}/commondir").strip() if os.path.lexists(f"{own}/commondir") else ""
+    return os.path.join(own, text) if text else own  # noqa: PTH118
+
+
+def _points_back(own: str, common: str, marker: str) -> bool:
+    """Whether git's own folder says that it belongs to the folder that the `.git` lies in."""
+    tree = os.path.dirname(os.path.realpath(marker))  # noqa: PTH120
+    if own != common:  # a linked worktree
+        back = os.path.join(own, _read(f"{own}/gitdir").strip())  # noqa: PTH118
+        is_listed = os.path.dirname(os.path.realpath(own)) == os.path.realpath(f"{common}/worktrees")  # noqa: PTH120
+        return is_listed and os.path.realpath(back) == os.path.realpath(marker)
+    trees = [value for name, value in _entries(f"{own}/config") if name == "core.worktree"]
+    return bool(trees) and os.path.realpath(os.path.join(own, trees[-1])) == tree  # noqa: PTH118
+
+
 def _of_repository(marker: str) -> Iterator[str]:
     """Yield the files of the repository that a `.git` belongs to."""
-    own = marker
-    if not os.path.isdir(marker):  # noqa: PTH112
-        line = _read(marker)
-        if not line.startswith("gitdir:"):
-            return
-        own = os.path.join(os.path.dirname(marker), line.removeprefix("gitdir:").strip())  # noqa: PTH118, PTH120
-    common = os.path.join(own, _read(f"{own}/commondir").strip()) if os.path.lexists(f"{own}/commondir") else own  # noqa: PTH118
+    own = _own_folder(marker)
+    common = _common_folder(own)
     yield from (f"{common}/config", f"{common}/config.worktree", f"{own}/config.worktree")
     yield from _of_modules(f"{common}/modules")
 

@@ -57,8 +57,8 @@ def test_that_there_is_none_is_said_with_what_follows(look: Look, settings: str,
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ('{"permissions": {"deny": ["Read(**/*.pem)"]}}', "`Read(**/*.pem)`"),
-        ('{"permissions": {"deny": ["Read(.env)"]}}', "/.env)"),
+        ('{"permissions": {"deny": ["Read(~/**/*.pem)"]}}', "`Read(~/**/*.pem)` (only in the working folders)"),
+        ('{"permissions": {"deny": ["Edit(.env)"]}}', "`Edit(.env)` (only what is there before the command)"),
         ('{"sandbox": {"network": {"allowedDomains": ["pypi.org"]}}}', "the network stays off"),
         ('{"sandbox": {"network": {"allowedDomains": ["*"], "deniedDomains": ["x.org"]}}}', "`deniedDomains`"),
         ('{"sandbox": {"network": {"allowUnixSockets": ["/run/x"]}}}', "`allowAllUnixSockets`"),

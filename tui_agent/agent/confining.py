@@ -17,14 +17,18 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from tui_agent.git_config import git_folders
+from tui_agent.permissions.matching_files import MatchingFiles, PatternMatcher, TooManyFilesError
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
+from tui_agent.permissions.surroundings import SandboxTerms, Surroundings, is_within
 from tui_agent.permissions.verdict import Asking, Confinement, PerCommand, SingleConfinement
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.find import find_sandbox
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
+from tui_agent.sandbox.spots import outermost
+from tui_agent.sandbox.visible import home_secrets, system_secrets, visible_places
 from tui_agent.settings.load import Settings
 from tui_agent.settings.places import config_dir, state_home, worktree_folders
 from tui_agent.settings.schema import SandboxValues
@@ -40,12 +44,17 @@ _SHELL_FILES: Final = (
 )  # fmt: skip
 _AT_HOME: Final = (".gitconfig", ".config/git", ".claude.json", ".ssh")
 _WILD: Final = re.compile(r"(?<!\\)[*?\[]")
-_READ_ONLY: Final = "nothing could be written and there was no network"
+_READ_ONLY: Final = (
+    "nothing could be written, there was no network, and outside of the working folders only the system could be read"
+)
 _EDITS: Final = "only the working folders could be changed, without what is protected there, and there was no network"
 
 
 class Confining:
-    """Works out the limits of commands. `where` and `rules` are those of the moment; settings may be replaced."""
+    """Works out the limits of commands. `where` and `rules` are those of the moment; settings may be replaced.
+
+    `on_cannot_hide` is told why not every file that rules forbid to read can be hidden, when that is found out.
+    """
 
     def __init__(
         self,
@@ -54,15 +63,23 @@ class Confining:
         rules: Callable[[], RuleSet],
         where: Callable[[], Surroundings],
         find: Callable[[], Sandbox | None] = find_sandbox,
+        on_cannot_hide: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.settings = settings
         self._rules = rules
         self._where = where
         self._find = find
         self._temp = ""
+        self._denied = MatchingFiles()
+        self._kept = MatchingFiles()
+        self._on_cannot_hide = on_cannot_hide
 
-    def confine(self, confinement: Confinement | None) -> Confined | ConfinedCommands | None:
+    def confine(
+        self, confinement: Confinement | None, readable: tuple[str, ...] | None = None
+    ) -> Confined | ConfinedCommands | None:
         """Return how a command that was let through is to run; None for with the person's own rights. Blocks for a moment.
+
+        `readable` is what it may read besides the working folders, where that is limited: see `Verdict`.
 
         Raises:
             ToolError: it must not run like that, or not at all, for want of a sandbox.
@@ -80,29 +97,29 @@ class Confining:
             return None
         rules, where = self._rules(), self._where()
         if not isinstance(confinement, PerCommand):
-            return self._single(confinement, sandbox, rules, where)
-        known = {one: self._single(one, sandbox, rules, where) for _, one in confinement.confined}
+            return self._single(confinement, sandbox, rules, where, readable)
+        known = {one: self._single(one, sandbox, rules, where, readable) for _, one in confinement.confined}
         commands = tuple((start, known[one]) for start, one in confinement.confined)
         return ConfinedCommands(confinement.source, commands)
 
     def _single(
-        self, confinement: SingleConfinement, sandbox: Sandbox, rules: RuleSet, where: Surroundings
+        self,
+        confinement: SingleConfinement,
+        sandbox: Sandbox,
+        rules: RuleSet,
+        where: Surroundings,
+        readable: tuple[str, ...] | None,
     ) -> Confined:
         values = self.settings.values.sandbox
         if confinement == "edits":
             return self._editing(sandbox, rules, where)
         if confinement != "workspace":
-            hidden, readable = self._hidden(rules, where)
             return Confined(
                 sandbox=sandbox,
-                limits=SandboxLimits(
-                    only_looks=True,
-                    sockets=_sockets(confinement, where) if isinstance(confinement, Asking) else (),
-                    unreadable=hidden,
-                    readable=readable,
-                ),
+                limits=self._looking(confinement, rules, where, readable),
                 summary=_READ_ONLY,
-                variables={"GIT_OPTIONAL_LOCKS": "0"},
+                neutral_in=where.folders,
+                places=lambda command: visible_places(where.home, os.environ, command),
                 may_leave=values.allow_unsandboxed_commands,
             )
         limits, summary = self._working(values, rules, where)
@@ -120,7 +137,7 @@ class Confining:
         What the user lets other commands write in the sandbox, and its network, are not for them. Where single files cannot be
         protected the decision has seen to it that the command names none.
         """
-        hidden, readable = self._hidden(rules, where)
+        hidden, readable = self._hidden(rules, where, ())
         writable = tuple(dict.fromkeys(where.folders))
         unwritable = (
             (*_places(rules, "deny", "Edit", where), *_guarded(writable, where)) if sandbox.holds_inside else ()
@@ -146,7 +163,12 @@ class Confining:
         unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *_guarded(writable, where))
         if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
             writable = ()
-        hidden, readable = self._hidden(rules, where)
+        try:
+            unwritable += _matching(self._kept, rules, "Edit", outermost(writable), where)
+        except TooManyFilesError as error:
+            reason = f"not every file that rules forbid to edit can be kept from it: {error}"
+            raise ToolError(f"The command was not run: {reason}.") from error
+        hidden, readable = self._hidden(rules, where, ())
         limits = SandboxLimits(
             writable=writable,
             unwritable=tuple(dict.fromkeys(unwritable)),
@@ -157,11 +179,55 @@ class Confining:
         )
         return limits, f"only the working folders and $TMPDIR could be written{without}"
 
-    def _hidden(self, rules: RuleSet, where: Surroundings) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return what may not be read, and what inside of that may."""
+    def _looking(
+        self,
+        confinement: SingleConfinement,
+        rules: RuleSet,
+        where: Surroundings,
+        readable: tuple[str, ...] | None,
+    ) -> SandboxLimits:
+        """Return the limits of a command that only looks.
+
+        Raises:
+            ToolError: what rules forbid to read cannot be told apart from the rest.
+        """
+        is_listed = readable is not None
+        sockets = _sockets(confinement, where) if isinstance(confinement, Asking) else ()
+        hidden, again = self._hidden(rules, where, readable or (), with_secrets=is_listed)
+        visible = None
+        if readable is not None:
+            work = (*where.folders, *_project(where), *where.free_reads)
+            git = (path for folder in where.folders for path in git_folders(folder, is_trusted=where.is_trusted))
+            visible = tuple(dict.fromkeys((*work, *git, *again, *readable)))
+        return SandboxLimits(only_looks=True, visible=visible, sockets=sockets, unreadable=hidden, readable=again)
+
+    def _hidden(
+        self, rules: RuleSet, where: Surroundings, readable: tuple[str, ...], *, with_secrets: bool = True
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what may not be read, and what inside of that may.
+
+        Raises:
+            ToolError: see `_looking`.
+        """
         paths = self.settings.sandbox_paths
-        hidden = tuple(dict.fromkeys((*paths.deny_read, *_places(rules, "deny", "Read", where))))
-        return hidden, paths.allow_read
+        secrets: list[str] = []
+        if with_secrets:
+            secrets = self._secrets(where, (*readable, *paths.allow_read))
+        roots = outermost((*where.folders, *_project(where), *readable))
+        try:
+            found = _matching(self._denied, rules, "Read", roots, where)
+        except TooManyFilesError as error:
+            reason = f"not every file that rules forbid to read can be hidden: {error}"
+            self._on_cannot_hide(reason)
+            raise ToolError(f"The command was not run: {reason}. Call it again: then it asks the person.") from error
+        hidden = (*paths.deny_read, *_places(rules, "deny", "Read", where), *found, *secrets)
+        return tuple(dict.fromkeys(hidden)), paths.allow_read
+
+    def _secrets(self, where: Surroundings, named: Iterable[str]) -> list[str]:
+        """Return the places of keys that no command needs to see unless it is about those."""
+        faces = [face for path in named for face in where.faces(path)]
+        places = (*home_secrets(where.home), *system_secrets())
+        return [path for path in places if not any(is_within(one, path) for one in faces)]
 
     def _temp_folder(self) -> str:
         """Return the session's folder for temporary files, which goes when the session is forgotten or the program ends."""
@@ -222,14 +288,23 @@ def no_sandbox() -> str:
     return "no sandbox works on this machine (on Linux, install bubblewrap or use a kernel with Landlock)"
 
 
-def unheld_rules(rules: RuleSet, where: Surroundings) -> Iterator[str]:
-    """Yield the rules that forbid paths in a way that no sandbox can hold: they match names in more than one place."""
+def unheld_rules(rules: RuleSet) -> Iterator[str]:
+    """Yield the rules that forbid paths in a way that no sandbox can hold altogether, and what of them is held.
+
+    What matches a pattern is looked for in the working folders before each command.
+    """
     for rule in rules.deny:
-        if isinstance(rule.specifier, PathPattern) and not rule.is_inert:
-            if _is_held(rule.specifier):
-                continue
-            place = _place(rule.specifier, where, at_top=True)
-            yield f"`{rule.text}`" + (f" (only {place})" if place else "")
+        if not isinstance(rule.specifier, PathPattern) or rule.is_inert or _is_held(rule.specifier):
+            continue
+        if rule.is_for("Edit"):
+            yield f"`{rule.text}` (only what is there before the command)"
+        elif rule.specifier.anchor in ("root", "home"):
+            yield f"`{rule.text}` (only in the working folders)"
+
+
+def _project(where: Surroundings) -> tuple[str, ...]:
+    """Return the top of the checkout that the session's folder lies in, which git looks at; not if home lies in that."""
+    return () if is_within(where.home, where.project_root) else (where.project_root,)
 
 
 def _repositories(where: Surroundings) -> Iterator[str]:
@@ -277,6 +352,19 @@ def _guarded(writable: Iterable[str], where: Surroundings) -> Iterator[str]:
     home = Path(where.home)
     yield from (str(home / name) for name in (*_SHELL_FILES, *_AT_HOME))
     yield from map(str, (home / ".claude", config_dir(), state_home()))
+
+
+def _matching(
+    files: MatchingFiles, rules: RuleSet, tool: str, roots: Iterable[str], where: Surroundings
+) -> tuple[str, ...]:
+    """Return what is forbidden to a tool by rules that name no single place, below these folders.
+
+    Raises:
+        TooManyFilesError: there is too much to look through.
+    """
+    about = (rule.specifier for rule in rules.deny if not rule.is_inert and rule.is_for(tool))
+    patterns = [one for one in about if isinstance(one, PathPattern) and not _is_held(one)]
+    return files.find(PatternMatcher(patterns, where), roots) if patterns else ()
 
 
 def _places(rules: RuleSet, behavior: Behavior, tool: str, where: Surroundings) -> Iterator[str]:

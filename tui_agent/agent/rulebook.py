@@ -68,6 +68,7 @@ class Rulebook:
         self._added: tuple[Rule, ...] = ()
         self._rules: RuleSet | None = None
         self._where: Surroundings | None = None
+        self._cannot_hide = ""
 
     @property
     def rules(self) -> RuleSet:
@@ -94,13 +95,19 @@ class Rulebook:
                 shell_cwd=shell_cwd,
                 free_reads=(*self._free_reads, *self._writable_in_plan),
                 writable_in_plan=self._writable_in_plan,
-                sandbox=sandbox_terms(self._settings.values.sandbox),
+                sandbox=replace(sandbox_terms(self._settings.values.sandbox), cannot_hide=self._cannot_hide),
                 is_case_blind=names_fold(str(self._workspace.root)),
             )
         return self._where
 
     def folders_changed(self) -> None:
         """The working folders are others now."""
+        self._cannot_hide = ""
+        self._where = None
+
+    def cannot_hide(self, reason: str) -> None:
+        """Have commands asked about from now on that only read: the sandbox cannot hide all that rules forbid to read."""
+        self._cannot_hide = reason
         self._where = None
 
     def let_plan_write(self, *files: Path) -> None:

@@ -114,7 +114,12 @@ class Workbench:
         )
         self.plan.set_mode = self._set_mode
         self.rulebook.let_plan_write(self.plan.file)
-        self.confining = Confining(settings, rules=lambda: self.rulebook.rules, where=lambda: self.rulebook.where)
+        self.confining = Confining(
+            settings,
+            rules=lambda: self.rulebook.rules,
+            where=lambda: self.rulebook.where,
+            on_cannot_hide=lambda reason: self.rulebook.cannot_hide(reason),
+        )
         self._told = _told_to_commands(session_id)
         environment = {**os.environ, **settings.values.env, **self._told}
         self.masker = Masker(

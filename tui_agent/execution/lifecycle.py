@@ -269,7 +269,7 @@ class ToolRun:
         began = time.perf_counter()
         try:
             if checked.tool.shell_command(checked.input) is not None:
-                self._ctx.confined = await asyncio.to_thread(self._toolbox.confine, permit.confinement)
+                self._ctx.confined = await asyncio.to_thread(self._toolbox.confine, permit.confinement, permit.readable)
             result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
         finally:
             self._called_ms = (time.perf_counter() - began) * 1000

@@ -37,7 +37,8 @@ Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
 class Permit:
     """What was let through: the final input, and what was approved of each proposed change.
 
-    `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs.
+    `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs,
+    and `readable` what it may read then: see `Verdict`.
     `review` tells the model what the person wrote on lines of the changes; empty where they wrote nothing.
     """
 
@@ -46,6 +47,7 @@ class Permit:
     approved: tuple[ApprovedChange, ...] = ()
     edited_by: Literal["person", "hook"] | None = None
     confinement: Confinement | None = None
+    readable: tuple[str, ...] | None = None
     review: str = ""
 
 
@@ -91,6 +93,7 @@ class PermissionStage:
                     approved=_whole(proposals),
                     edited_by=edited_by,
                     confinement=verdict.confinement,
+                    readable=verdict.readable,
                 )
             answer = await self._ask(checked, call, verdict, proposals)
             decision = answer.decision
@@ -102,6 +105,7 @@ class PermissionStage:
                     proposals=proposals,
                     approved=self._reviewed(proposals, decision),
                     confinement=verdict.confinement,
+                    readable=verdict.readable,
                     review=review_text(decision.comments),
                 )
             edited_by = "hook" if answer.by == "hook" else "person"

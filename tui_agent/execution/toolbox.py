@@ -127,7 +127,9 @@ def _sendable(content: Content) -> Content:
     return content
 
 
-def _unconfined(_confinement: Confinement | None) -> Confined | ConfinedCommands | None:
+def _unconfined(
+    _confinement: Confinement | None, _readable: tuple[str, ...] | None
+) -> Confined | ConfinedCommands | None:
     return None
 
 
@@ -160,6 +162,6 @@ class Toolbox:
     services: Services = field(default_factory=Services)
     ask_person: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     kept_names: frozenset[str] = frozenset()
-    confine: Callable[[Confinement | None], Confined | ConfinedCommands | None] = _unconfined
+    confine: Callable[[Confinement | None, tuple[str, ...] | None], Confined | ConfinedCommands | None] = _unconfined
     extensions: Extensions = field(default_factory=Extensions)
     failures: FailureCounts = field(default_factory=FailureCounts)

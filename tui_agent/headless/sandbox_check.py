@@ -24,7 +24,7 @@ def examine_sandbox(cwd: Path, inline: str | None) -> Iterator[Finding]:
     except SettingsError:
         settings = load_settings(cwd)  # what is wrong with the line itself is said elsewhere
     yield from _which(settings)
-    yield from _unheld(settings, cwd)
+    yield from _unheld(settings)
 
 
 def _which(settings: Settings) -> Iterator[Finding]:
@@ -53,16 +53,14 @@ def _which(settings: Settings) -> Iterator[Finding]:
         yield Finding("ok", "sandbox", f"mind that {gap}")
 
 
-def _unheld(settings: Settings, cwd: Path) -> Iterator[Finding]:
+def _unheld(settings: Settings) -> Iterator[Finding]:
     """Yield what was asked of the sandbox that none can do."""
     from tui_agent.agent.confining import unheld_rules
     from tui_agent.permissions.rules import RuleSet
-    from tui_agent.permissions.surroundings import Surroundings
 
-    where = Surroundings(cwd=str(cwd), project_root=str(settings.project_root), home=str(Path.home()))
-    rules = list(unheld_rules(RuleSet.from_entries(settings.rules), where))
+    rules = list(unheld_rules(RuleSet.from_entries(settings.rules)))
     if rules:
-        text = f"deny rules that match names in more than one place are not held by any: {', '.join(rules)}"
+        text = f"deny rules that no sandbox can hold everywhere: {', '.join(rules)}"
         yield Finding("warning", "sandbox", text)
     network = settings.values.sandbox.network
     hosts = [host for host in network.allowed_domains if host != "*"]

@@ -101,6 +101,8 @@ class Case:
         terms = self.where.sandbox
         if self.leaves:
             return _LEAVES
+        if terms.cannot_hide and self.rules.has_denials("read"):
+            return terms.cannot_hide
         return "" if terms.is_there or terms.read_only_without else _NO_SANDBOX
 
     @cached_property

@@ -33,6 +33,7 @@ from tui_agent.permissions.verdict import (
     Confinement,
     Need,
     PartVerdict,
+    PerCommand,
     Step,
     ToolOpinion,
     Verdict,
@@ -123,8 +124,19 @@ class _Decision(Case):
             suggestions=offers[0] if len(offers) == 1 else tuple(one[0] for one in offers),
             is_read_only=self.is_reading,
             confinement=verdict.confinement or self._confinement(),
+            readable=self._readable(),
             parts=self._parts(verdict),
         )
+
+    def _readable(self) -> tuple[str, ...] | None:
+        """Return what was judged and lies outside of the work, where commands are let through for what they read."""
+        view = self.view
+        if view is None or self.mode == "bypassPermissions":
+            return None
+        if not isinstance(view.confinement, PerCommand) and any(part.by == "rule" for part in view.parts):
+            return None  # a rule allowed it, whatever it reads
+        paths = [path for path in self.touched[1][1] if not self.where.is_work(path)]
+        return tuple(dict.fromkeys(face for path in paths for face in self.where.faces(path)))
 
     def _confinement(self) -> Confinement | None:
         return "workspace" if self.is_sandboxed else None

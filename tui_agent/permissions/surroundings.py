@@ -70,7 +70,8 @@ class SandboxTerms:
 
     `is_enabled` is that commands which are not known to only read run in it too, able to write in the working folders; then
     `auto_allow` lets them through without asking. Commands that match `excluded` (bodies of Bash rules) run outside, as do
-    those that ask to where `may_leave`.
+    those that ask to where `may_leave`. `cannot_hide` says why not every file that rules forbid to read can be hidden in it,
+    once that was found out; empty as long as they can.
     """
 
     is_there: bool = True
@@ -81,6 +82,7 @@ class SandboxTerms:
     auto_allow: bool = True
     may_leave: bool = True
     excluded: tuple[str, ...] = ()
+    cannot_hide: str = ""
 
 
 @dataclass(frozen=True)

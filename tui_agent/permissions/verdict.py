@@ -149,9 +149,10 @@ class Verdict:
     `reason` is a sentence for a person. `offers` are rules that would allow this call for good: for each of its commands that
     is not allowed yet the rules to choose from, the best one first; empty where no rule can. `suggestions` are the same for
     whoever takes a plain list: of one command all its rules, of several the best of each. `confinement` says how a command
-    that is let through must run, None for with the person's own rights. `check` is the id of the classifier's check that
-    decided. `needs` is what is missing, where nothing but that asks (`is_open`): rules, or a classifier, may then answer as
-    well as a person.
+    that is let through must run, None for with the person's own rights. `readable` are the paths outside of the working folders
+    that a command held to reading may read, as it was let through for those; None where it may read whatever no rule forbids.
+    `check` is the id of the classifier's check that decided. `needs` is what is missing, where nothing but that asks
+    (`is_open`): rules, or a classifier, may then answer as well as a person.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -164,6 +165,7 @@ class Verdict:
     offers: tuple[tuple[str, ...], ...] = ()
     is_read_only: bool = False
     confinement: Confinement | None = None
+    readable: tuple[str, ...] | None = None
     check: str = ""
     parts: tuple[PartVerdict, ...] = ()
     needs: tuple[Need, ...] = ()

@@ -2,9 +2,7 @@
 
 How it is laid out, and why:
 
-- The whole root is bound read-only, then what may be written is bound over it, then what may not is bound read-only over
-  that. Folders on the way to the latter are bound onto themselves: a folder that something is mounted on cannot be renamed, so
-  nobody moves `.git` aside and makes another one.
+- What is mounted where: see `mounts`.
 - Always a user namespace of its own, also for root: it takes every right over processes outside, and with it the way through
   `/proc/PID/root` back to the disk as it was.
 - Always a process namespace: its first process is a tiny shell that waits for the command, and with it everything ends that
@@ -23,31 +21,38 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
+from tui_agent.sandbox.mounts import mounts
 from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
-from tui_agent.sandbox.sockets import listening
-from tui_agent.sandbox.spots import StandIns, between, is_inside, link_on_the_way, real
+from tui_agent.sandbox.spots import StandIns
 
 __all__ = ["Bubblewrap", "find_bubblewrap"]
 
 _TRIAL_S: Final = 5.0
+_TRIAL_SCRATCH: Final = "/tmp"  # noqa: S108 - in the sandbox's own root
+_TRIAL_PLACES: Final = ("/usr", "/bin", "/lib", "/lib64", "/nix", "/gnu", "/etc", "/run/current-system")
 # The first process of the namespace. Its own words on how the command died go nowhere: bash says such things itself.
 _INIT: Final = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?'
+_BLOCK: Final = 512  # bytes, of which `ulimit -f` counts how many a file may have
 _MOST_ARGUMENTS: Final = 8000  # bubblewrap takes 9000, the command's own included
 
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """bubblewrap at `program`; whether it can give a command a `/proc` and a network of its own was tried."""
+    """bubblewrap at `program`; whether it can give a command a `/proc` and a network of its own was tried.
+
+    `has_sizes` is that it can bound a file system in memory, which older versions cannot.
+    """
 
     program: str
     has_own_proc: bool = True
     has_own_network: bool = True
+    has_sizes: bool = True
     name: Literal["bubblewrap"] = "bubblewrap"
     holds_inside: bool = True
 
@@ -65,6 +70,8 @@ class Bubblewrap:
         ]
         if not can_filter():
             found.append("on this processor, local sockets (docker, ssh agent) can be reached")
+        if not self.has_sizes:
+            found.append("bubblewrap is too old to bound temporary files altogether; each is bounded by itself")
         if not self.has_own_proc:
             found.append("commands see the processes of the machine, though they cannot touch them")
         if os.geteuid() == 0:
@@ -82,7 +89,8 @@ class Bubblewrap:
         stand_ins = StandIns()
         fds: list[int] = []
         try:
-            options = [*self._namespaces(limits), *_mounts(limits, stand_ins, has_own_proc=self._own_proc(limits))]
+            mounted = mounts(limits, stand_ins, has_own_proc=self._own_proc(limits), has_sizes=self.has_sizes)
+            options = [*self._namespaces(limits), *mounted]
             if can_filter():
                 fds.append(_in_memory("tui-agent-filter", self._filter(limits)))
                 options += ["--seccomp", str(fds[0])]
@@ -102,8 +110,15 @@ class Bubblewrap:
             if isinstance(error, UnicodeEncodeError):
                 raise SandboxStartError(f"a path or variable cannot be written: {error.reason}") from error
             raise
-        command = (self.program, "--args", str(fds[-1]), "--", "/bin/sh", "-c", _INIT, "sh", *argv)
-        return Launch(command, tuple(fds), {}, on_clean=stand_ins.release, holds_processes=True, made=stand_ins.paths)
+        init = f"ulimit -f {limits.scratch_bytes // _BLOCK}; {_INIT}" if limits.scratch else _INIT
+        return Launch(
+            (self.program, "--args", str(fds[-1]), "--", "/bin/sh", "-c", init, "sh", *argv),
+            tuple(fds),
+            {},
+            on_clean=stand_ins.release,
+            holds_processes=True,
+            made=stand_ins.paths,
+        )
 
     def _own_proc(self, limits: SandboxLimits) -> bool:
         return self.has_own_proc and not limits.only_looks
@@ -146,87 +161,25 @@ def _in_memory(name: str, data: bytes) -> int:
     return fd
 
 
-def _mounts(limits: SandboxLimits, stand_ins: StandIns, *, has_own_proc: bool) -> list[str]:
-    writable = [path for path in real(limits.writable) if os.path.lexists(path)]
-    out = ["--bind" if "/" in writable else "--ro-bind", "/", "/", "--dev", "/dev"]
-    if has_own_proc:
-        out += ["--proc", "/proc"]
-    for path in writable:
-        if path != "/":
-            out += ["--bind", path, path]
-    anchored = set(writable)
-    for path in _kept_from(limits.unwritable, writable, stand_ins):
-        home = max((folder for folder in writable if is_inside(path, (folder,))), key=len)
-        for folder in between(home, path):
-            if folder not in anchored:
-                anchored.add(folder)
-                out += ["--bind", folder, folder]
-        out += ["--ro-bind", path, path]
-    out += _covers(limits)
-    if limits.sockets:
-        for path in sorted(listening() - set(real(limits.sockets))):
-            out += ["--ro-bind", "/dev/null", path]
-    return out
-
-
-def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: StandIns) -> list[str]:
-    """Return what has to be made read-only, with something there to lay it over; folders above come first.
-
-    Raises:
-        SandboxStartError: one of them is reached through a link, which could be replaced.
-    """
-    found: set[str] = set()
-    for path in sorted(unwritable):
-        link = link_on_the_way(path, writable)
-        if link:
-            raise SandboxStartError(f"{link} is a link, so what it leads to cannot be kept from being replaced")
-        place = os.path.realpath(path)
-        if not is_inside(place, writable) or place in writable:
-            found.update({place} & set(writable))
-        elif (
-            stand_ins.share(place) or os.path.lexists(place) or (not is_inside(place, found) and stand_ins.make(place))
-        ):
-            found.add(place)
-    return sorted(found)
-
-
-def _covers(limits: SandboxLimits) -> list[str]:
-    """Return what hides what must not be read. A hidden folder says that it may not be looked at, rather than be empty."""
-    out: list[str] = []
-    readable = [path for path in real(limits.readable) if os.path.lexists(path)]
-    for path in real(limits.unreadable):
-        if not os.path.exists(path):  # noqa: PTH110
-            continue
-        if path == "/":
-            raise SandboxStartError("everything would be unreadable, programs too")
-        if not os.path.isdir(path):  # noqa: PTH112
-            out += ["--ro-bind", "/dev/null", path]
-            continue
-        inside = [again for again in readable if again != path and is_inside(again, (path,))]
-        out += ["--perms", "0111" if inside else "0000", "--tmpfs", path]
-        for again in inside:
-            out += ["--bind" if is_inside(again, real(limits.writable)) else "--ro-bind", again, again]
-        out += ["--remount-ro", path]
-    return out
-
-
 def find_bubblewrap() -> Bubblewrap | None:
     """Return bubblewrap as it works here; None where it is missing, or may not make namespaces. Runs it once or a few times."""
     program = shutil.which("bwrap")
     if program is None or not Path(program).is_absolute():
         return None
-    for has_own_proc, has_own_network in ((True, True), (False, True), (True, False), (False, False)):
-        if not has_own_network and not can_filter():
-            break
-        found = Bubblewrap(program, has_own_proc=has_own_proc, has_own_network=has_own_network)
-        if _works(found):
-            return found
+    for has_sizes in (True, False):
+        for has_own_proc, has_own_network in ((True, True), (False, True), (True, False), (False, False)):
+            if not has_own_network and not can_filter():
+                break
+            found = Bubblewrap(program, has_own_proc=has_own_proc, has_own_network=has_own_network, has_sizes=has_sizes)
+            if _works(found):
+                return found
     return None
 
 
 def _works(found: Bubblewrap) -> bool:
     """Whether it runs a program; with the limits that ask the most of it."""
-    launch = found.wrap(("/bin/sh", "-c", "exit 7"), SandboxLimits(), folder="/", environment={})
+    limits = SandboxLimits(visible=_TRIAL_PLACES, scratch=_TRIAL_SCRATCH, scratch_bytes=1 << 20)
+    launch = found.wrap(("/bin/sh", "-c", "exit 7"), limits, folder="/", environment={})
     try:
         done = subprocess.run(
             launch.argv,

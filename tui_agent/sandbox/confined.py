@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
+from tui_agent.neutral_git import neutral_environment
 from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits
 
-__all__ = ["Confined"]
+__all__ = ["SCRATCH_BYTES", "Confined"]
+
+SCRATCH_BYTES: Final = (
+    256 << 20
+)  # what temporary files of a command that only looks may take, in memory where that can be
+
+
+def _no_places(_command: str) -> tuple[str, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +27,8 @@ class Confined:
     """How a command is to run. `temp` is where its temporary files go; empty for a folder of its own that goes with it.
 
     `summary` says what it could not do, for whoever wonders why it failed; `may_leave` whether it may ask to run outside.
+    `neutral_in` are folders with repositories, besides that of the command, in which git runs nothing that a repository names;
+    None leaves git as it is. `places` tells what is visible for a command besides what its limits name, where these name any.
     """
 
     sandbox: Sandbox
@@ -24,6 +37,8 @@ class Confined:
     temp: str = ""
     may_leave: bool = True
     variables: Mapping[str, str] = field(default_factory=dict)
+    neutral_in: tuple[str, ...] | None = None
+    places: Callable[[str], tuple[str, ...]] = field(default=_no_places)
 
     def environment(self, scratch: str) -> dict[str, str]:
         """Return the variables that the command gets besides its own; `scratch` is the folder that goes with it."""
@@ -38,22 +53,41 @@ class Confined:
         Raises:
             SandboxStartError: it cannot be held here.
         """
-        limits, variables = self._prepared(scratch, environment)
+        limits, variables = self._prepared(argv[-1], folder, scratch, environment)
         return self.sandbox.wrap(argv, limits, folder=folder, environment=variables)
 
     def reusable(
-        self, argv: tuple[str, ...], *, folder: str, scratch: str, environment: Mapping[str, str]
+        self, argv: tuple[str, ...], command: str, *, folder: str, scratch: str, environment: Mapping[str, str]
     ) -> tuple[Launch, dict[str, str]]:
         """Return what runs `argv` any number of times with the variables it is started with, and which those should be.
+
+        `command` is the text that what it runs comes from.
 
         Raises:
             SandboxStartError: it cannot be held here.
         """
-        limits, variables = self._prepared(scratch, environment)
+        limits, variables = self._prepared(command, folder, scratch, environment)
         return self.sandbox.wrap(argv, limits, folder=folder, environment=None), variables
 
-    def _prepared(self, scratch: str, environment: Mapping[str, str]) -> tuple[SandboxLimits, dict[str, str]]:
-        Path(scratch, "tmp").mkdir(exist_ok=True)
-        own = tuple(filter(None, (scratch, self.temp)))
-        limits = replace(self.limits, writable=(*self.limits.writable, *own), readable=(*self.limits.readable, *own))
-        return limits, {**environment, **self.environment(scratch)}
+    def _prepared(
+        self, command: str, folder: str, scratch: str, environment: Mapping[str, str]
+    ) -> tuple[SandboxLimits, dict[str, str]]:
+        files = Path(scratch, "tmp")
+        files.mkdir(exist_ok=True)
+        limits = self.limits
+        if limits.only_looks:
+            # the notes alone may be written besides, of which each has the same limit
+            notes = tuple(entry.path for entry in os.scandir(scratch) if entry.is_file(follow_symlinks=False))
+            limits = replace(
+                limits, writable=(*limits.writable, *notes), scratch=str(files), scratch_bytes=SCRATCH_BYTES
+            )
+            if limits.visible is not None:
+                limits = replace(limits, visible=(*limits.visible, scratch, *self.places(command)))
+            limits = replace(limits, readable=(*limits.readable, scratch))
+        else:
+            own = tuple(filter(None, (scratch, self.temp)))
+            limits = replace(limits, writable=(*limits.writable, *own), readable=(*limits.readable, *own))
+        variables = {**environment, **self.environment(scratch)}
+        if self.neutral_in is not None:
+            variables = neutral_environment((folder, *self.neutral_in), variables)
+        return limits, variables

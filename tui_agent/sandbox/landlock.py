@@ -2,8 +2,10 @@
 
 Rights are given to folders and reach down into all that is in them; nothing can be taken out of a folder again. So what is
 not to be written inside of a folder that is cannot be held, and what is not to be read is held by giving the right to read to
-everything beside it. Names of files can be seen everywhere. It leaves modes, owners and times of files alone and knows TCP
-but no other network; both are up to the filter of system calls, without which there is no Landlock here.
+everything beside it. Names of files can be seen everywhere, but where only some places are visible, no other folder can be
+listed. What other programs have in memory or open (`/proc/PID/root`) the kernel closes to whoever is confined. Modes, owners
+and times of files it leaves alone, and of the network it knows TCP only; both are up to the filter of system calls, without
+which there is no Landlock here.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_AND_REMOVE: Final = sum(1 << bit for bit in range(4, 13))
 _REFER, _TRUNCATE, _DEVICE_REQUESTS = 1 << 13, 1 << 14, 1 << 15
 _READING: Final = _EXECUTE | _READ_FILE
+_LISTING: Final = _READING | _READ_DIR
 _OF_FILES: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE_REQUESTS
 _TCP: Final = 0b11  # bind and connect
 _SCOPES: Final = 0b11  # abstract sockets and signals
@@ -41,6 +44,8 @@ _OLDEST: Final = 3  # before, files could be cut to nothing
 
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx")
 _DEVICE_FOLDERS: Final = ("/dev/pts", "/dev/shm")  # noqa: S108 - for commands that may write: terminals, semaphores
+_READ_DEVICES: Final = (*_DEVICES, "/dev/pts")
+_MOST_PLACES: Final = 20_000  # beside what is hidden; each costs microseconds
 _NOT_INSIDE: Final = (
     "nothing inside a folder that may be written can be kept from being written (`.git/hooks`, `denyWrite` …), so commands "
     "that may write are asked about; install bubblewrap to have them run without asking"
@@ -94,9 +99,11 @@ class Landlock:
         """
         rules = dict(_merged(self._rules(limits)))
         variables = None if environment is None else dict(environment)
-        handled = self._handled(limits)
         kept = _ROOT_READING if limits.only_looks else _ROOT_WRITING
-        order = marshal.dumps((handled, list(rules.items()), _filter(limits), kept, argv, variables))
+        most = limits.scratch_bytes if limits.scratch else 0
+        order = marshal.dumps(
+            (self._handled(limits), list(rules.items()), _filter(limits), kept, most, argv, variables)
+        )
         fd = os.memfd_create("tui-agent-sandbox", os.MFD_CLOEXEC)
         try:
             with open(fd, "wb", closefd=False) as file:
@@ -105,7 +112,8 @@ class Landlock:
         except BaseException:
             os.close(fd)
             raise
-        return Launch((sys.executable, "-I", "-S", "-E", _LAUNCHER, str(fd)), (fd,), dict(os.environ))
+        command = (sys.executable, "-I", "-S", "-E", _LAUNCHER, str(fd))
+        return Launch(command, (fd,), dict(os.environ), watched=limits.scratch, most_bytes=most)
 
     @property
     def _writing(self) -> int:
@@ -120,7 +128,7 @@ class Landlock:
 
     def _handled(self, limits: SandboxLimits) -> bytes:
         """Return what is forbidden unless a rule gives it, as the kernel's `landlock_ruleset_attr` of this version."""
-        files = self._writing | (_READING if limits.unreadable else 0)
+        files = self._writing | self._handled_reading(limits)
         if self.abi < _SINCE["tcp"]:
             return struct.pack("=Q", files)
         tcp = 0 if limits.network else _TCP
@@ -137,14 +145,38 @@ class Landlock:
                 yield path, writing
         for path in real(limits.writable):
             yield path, writing
-        if limits.unreadable:
-            hidden = outermost(limits.unreadable)
-            if "/" in hidden:
-                raise SandboxStartError("everything would be unreadable, programs too")
-            for path in _beside(hidden):
+        if limits.scratch:
+            yield os.path.realpath(limits.scratch), writing | self._handled_reading(limits)
+        yield from self._reading(limits)
+
+    def _handled_reading(self, limits: SandboxLimits) -> int:
+        """Return the rights to read that are taken away unless a rule gives them."""
+        if limits.visible is not None:
+            return _LISTING
+        return _READING if limits.unreadable else 0
+
+    def _reading(self, limits: SandboxLimits) -> Iterator[tuple[str, int]]:
+        """Yield the rights to read: to what is visible, or to everything, but for what is hidden in it."""
+        rights = self._handled_reading(limits)
+        if not rights:
+            return
+        hidden = outermost(limits.unreadable)
+        if "/" in hidden:
+            raise SandboxStartError("everything would be unreadable, programs too")
+        if limits.visible is not None:
+            yield from ((path, rights) for path in (*_READ_DEVICES, "/proc"))
+        for place in outermost(limits.visible) if limits.visible is not None else ("/",):
+            if is_inside(place, hidden):
+                continue
+            if not any(is_inside(path, (place,)) for path in hidden):
+                yield place, rights
+                continue
+            if rights & _READ_DIR:
+                yield place, _READ_DIR
+            for path in _beside(place, hidden):
                 yield path, _READING
-            for path in real(limits.readable):
-                yield path, _READING
+        for path in real(limits.readable):
+            yield path, rights
 
 
 def _merged(rules: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
@@ -157,26 +189,36 @@ def _merged(rules: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
             yield path, rights if os.path.isdir(path) else rights & _OF_FILES  # noqa: PTH112
 
 
-def _beside(hidden: tuple[str, ...]) -> Iterator[str]:
-    """Yield paths that together hold everything but `hidden`. Links are left out: what they lead to has a place of its own.
+def _beside(place: str, hidden: tuple[str, ...]) -> Iterator[str]:
+    """Yield paths that together hold all of `place` but `hidden`. Links are left out: what they lead to has its own place.
 
     Raises:
-        SandboxStartError: a folder on the way cannot be looked at.
+        SandboxStartError: a folder on the way cannot be looked at, or there are too many.
     """
-    waiting = ["/"]
+    waiting = [place]
+    above = {parent for path in hidden for parent in _parents(path)}
+    seen = 0
     while waiting:
         folder = waiting.pop()
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
+                    seen += 1
                     if entry.path in hidden or entry.is_symlink():
                         continue
-                    if any(is_inside(path, (entry.path,)) for path in hidden):
+                    if entry.path in above:
                         waiting.append(entry.path)
                     else:
                         yield entry.path
         except OSError as error:
             raise SandboxStartError(f"{folder} cannot be looked at: {error.strerror or error}") from error
+        if seen > _MOST_PLACES:
+            raise SandboxStartError("what must not be read lies among too many files")
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path != (path := os.path.dirname(path)):  # noqa: PTH120 - texts
+        yield path
 
 
 def _filter(limits: SandboxLimits) -> bytes:

@@ -63,7 +63,7 @@ class ConfinedCommands:
                 if id(confined) not in launchers:
                     own = Path(scratch, f"confined-{len(launchers)}")
                     launchers[id(confined)] = shlex.join((bash, "-p", str(own / _RUN)))
-                    launches.append(_write(confined, own, folder=folder, environment=environment))
+                    launches.append(_write(confined, own, self.source, folder=folder, environment=environment))
                 out = f"{launchers[id(confined)]} {command[at:end]}{out}"
                 end = at
             return command[:end] + out, tuple(launches)
@@ -73,11 +73,11 @@ class ConfinedCommands:
             raise
 
 
-def _write(confined: Confined, own: Path, *, folder: str, environment: Mapping[str, str]) -> Launch:
+def _write(confined: Confined, own: Path, source: str, *, folder: str, environment: Mapping[str, str]) -> Launch:
     """Write a launcher and what it reads; return what is left to watch and to clean."""
     scratch = own / "scratch"
     scratch.mkdir(parents=True)
-    launch, variables = confined.reusable(_ENTER, folder=folder, scratch=str(scratch), environment=environment)
+    launch, variables = confined.reusable(_ENTER, source, folder=folder, scratch=str(scratch), environment=environment)
     try:
         opened: list[str] = []
         for number in launch.fds:

@@ -21,7 +21,9 @@ class SandboxStartError(Exception):
 class SandboxLimits:
     """The limits of one command. Paths are absolute; a folder stands for all that is in it.
 
-    Everything may be read but `unreadable`, except what `readable` names again inside of that. Nothing may be written but
+    With `visible`, nothing is there but these places, what may be written, and the usual devices; paths may be links, which
+    are there too. Without it everything may be read. Of that, `unreadable` is hidden, except what `readable` names again
+    inside of it. Nothing may be written but
     `writable`, less `unwritable` inside of it, and the usual devices (`/dev/null` …); of `unwritable`, what does not exist
     may not be made either. `network` false means no network of any kind that the sandbox can prevent. `unix_sockets` are the
     local ones: with them a command can have other programs act for it. `sockets` are the paths of single ones to be reached,
@@ -30,8 +32,11 @@ class SandboxLimits:
     `only_looks` is for commands that are to change nothing: they can open no socket (but local ones with `unix_sockets`), and
     change no file's mode, owner or times even where they may write, but see the machine's processes and connections as they
     are. Without it a command has processes, and without `network` a loopback device, of its own.
+
+    `scratch` is a folder for temporary files that may hold at most `scratch_bytes`, which no single file may exceed either.
     """
 
+    visible: tuple[str, ...] | None = None
     writable: tuple[str, ...] = ()
     unwritable: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
@@ -40,6 +45,8 @@ class SandboxLimits:
     unix_sockets: bool = False
     sockets: tuple[str, ...] = ()
     only_looks: bool = False
+    scratch: str = ""
+    scratch_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -50,6 +57,7 @@ class Launch:
     variable would be loaded while nothing is confined yet. None is for the command's own, where there is no such program.
     `holds_processes` says that nothing the command starts can outlive its process group. `made` are empty folders that are to
     be removed should this program be killed before it can call `clean`.
+    `watched` is a folder that the sandbox cannot bound: whoever started it ends the command once it holds `most_bytes`.
     Whoever starts it calls `close` once it has started, or could not be, and `clean` when nothing of it runs any more.
     """
 
@@ -59,6 +67,8 @@ class Launch:
     on_clean: Callable[[], None] | None = None
     holds_processes: bool = False
     made: tuple[str, ...] = ()
+    watched: str = ""
+    most_bytes: int = 0
 
     def close(self) -> None:
         """Close the descriptors on this side."""

@@ -13,13 +13,14 @@ import fcntl
 import os
 import stat
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["StandIns", "between", "is_inside", "link_on_the_way", "outermost", "real"]
+__all__ = ["StandIns", "between", "is_inside", "link_on_the_way", "links_of", "outermost", "real"]
 
 _lock: Final = threading.Lock()
+_MOST_LINKS: Final = 40  # as the kernel has it
 _STAND_IN_MODE: Final = 0o555  # by which another window, or the next start, knows a stand-in
 
 
@@ -72,6 +73,29 @@ def link_on_the_way(path: str, writable: Sequence[str]) -> str:
             return spot
         path = folder
     return ""
+
+
+def links_of(path: str) -> Iterator[tuple[str, str]]:
+    """Yield each link that `path` goes through, by where it really lies, and what it says; no further than can be followed."""
+    waiting = [part for part in path.split("/")[::-1] if part]
+    here = ""
+    followed = 0
+    while waiting:
+        part = waiting.pop()
+        if part in (".", ".."):
+            here = os.path.dirname(here).rstrip("/") if part == ".." else here  # noqa: PTH120
+            continue
+        spot = f"{here}/{part}"
+        if not os.path.islink(spot):  # noqa: PTH114
+            here = spot
+            continue
+        followed += 1
+        if followed > _MOST_LINKS:
+            return
+        target = os.readlink(spot)  # noqa: PTH115
+        yield spot, target
+        waiting += [one for one in target.split("/")[::-1] if one]
+        here = "" if target.startswith("/") else here
 
 
 class StandIns:

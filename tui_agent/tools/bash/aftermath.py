@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.bash.output import Output
 from tui_agent.tools.bash.words import simple_commands
@@ -21,14 +21,25 @@ _SIGNS: Final = re.compile(
     r"|\bE(?:ROFS|ACCES|PERM|NETUNREACH|AI_AGAIN|CONNREFUSED|NOTFOUND|NOSYS)\b",
     re.IGNORECASE,
 )
+# What they say when temporary files take too much, and the exit code of a command that was ended for it.
+_FULL: Final = re.compile(r"no space left on device|file size limit exceeded|file too large", re.IGNORECASE)
+_ENDED_FOR_SIZE: Final = 128 + 25
 # Programs that look into others; in a sandbox they find nothing there, and say nothing of it.
 _BLINDED: Final = frozenset({"lsof", "fuser"})
 
 
 def sandbox_note(
-    confined: Confined | ConfinedCommands | None, command: str, output: Output, exit_code: int | None
+    confined: Confined | ConfinedCommands | None,
+    command: str,
+    output: Output,
+    exit_code: int | None,
+    *,
+    has_overrun: bool = False,
 ) -> str:
-    """Return what to tell of the sandbox a command ran in; empty where it had no part in how the command went."""
+    """Return what to tell of the sandbox a command ran in; empty where it had no part in how the command went.
+
+    `has_overrun` is that the command was ended for the size of its temporary files.
+    """
     if confined is None:
         return ""
     if isinstance(confined, ConfinedCommands):
@@ -36,6 +47,11 @@ def sandbox_note(
     blinded = next((word.program for word in simple_commands(command) if word.program in _BLINDED), "")
     if blinded:
         found = f"It ran in the sandbox ({confined.sandbox.name}), where {blinded} cannot see what other programs have open."
+    elif confined.limits.only_looks and (has_overrun or _looks_full(output, exit_code)):
+        found = (
+            f"It ran in the sandbox ({confined.sandbox.name}), where temporary files of a command that only reads may take "
+            f"{SCRATCH_BYTES >> 20} MB."
+        )
     elif _looks_stopped(output, exit_code):
         found = f"It ran in the sandbox ({confined.sandbox.name}): {confined.summary}."
     else:
@@ -60,6 +76,10 @@ def _looks_stopped(output: Output, exit_code: int | None) -> bool:
     if exit_code != 0:
         texts.append(output.stdout.end(_LOOKED_AT))
     return any(_SIGNS.search(text) for text in texts)
+
+
+def _looks_full(output: Output, exit_code: int | None) -> bool:
+    return exit_code == _ENDED_FOR_SIZE or (bool(exit_code) and _FULL.search(output.stderr.end(_LOOKED_AT)) is not None)
 
 
 def not_started(confined: Confined | ConfinedCommands | None, output: Output) -> str:

@@ -14,21 +14,18 @@ import atexit
 import contextlib
 import os
 import secrets
-import shlex
 import shutil
 import signal
-import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
-from tui_agent.regular_files import read_regular
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
 from tui_agent.tools.bash.groups import has_ended, marked, strays
 from tui_agent.tools.bash.keeper import Keeper, Report
+from tui_agent.tools.bash.scratch import Scratch, outgrown
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
@@ -41,10 +38,6 @@ _LOOK_S: Final = 0.04  # between two looks at what of a group has ended without 
 _KEPT_S: Final = 4.0  # how long a keeper may take for all it does at the end
 _MARK: Final = "TUI_AGENT_COMMAND"
 _COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that hangs in the kernel is not waited for
-_START: Final = "start"
-_FOLDER: Final = "folder"
-_STARTED: Final = "started"
-_LONGEST_PATH: Final = 4097  # bytes, with the line feed
 
 _living: Final[set[int]] = set()
 
@@ -79,20 +72,25 @@ class _Watcher(asyncio.SubprocessProtocol):
 class Shell:
     """One running bash. Made by `start`; `end` must be called, whatever happens.
 
-    `stuck` are the processes, as number and name, that could not be ended, once `end` has returned.
+    `stuck` are the processes, as number and name, that could not be ended, once `end` has returned. `has_overrun` says that
+    it was ended for the size of its temporary files.
     """
 
     def __init__(
         self,
         transport: asyncio.SubprocessTransport,
         watcher: _Watcher,
-        scratch: str,
+        scratch: Scratch,
         launch: Launch,
         *,
         mark: str,
         keeper: Keeper | None,
     ) -> None:
         self.stuck: tuple[tuple[int, str], ...] = ()
+        self.has_overrun = False
+        self._bounding: asyncio.Task[None] | None = None
+        if launch.watched:
+            self._bounding = asyncio.create_task(self._bound(launch.watched, launch.most_bytes))
         self._transport = transport
         self._watcher = watcher
         self._scratch = scratch
@@ -143,7 +141,7 @@ class Shell:
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
         mark = secrets.token_hex(8)
-        variables = {**environment, _MARK: mark, "BASH_ENV": str(Path(scratch, _START))}
+        variables = {**environment, _MARK: mark, "BASH_ENV": scratch.start_file}
         launch = Launch(())
         keeper: Keeper | None = None
         try:
@@ -167,7 +165,7 @@ class Shell:
             if keeper is not None:
                 keeper.close()
             launch.clean()
-            shutil.rmtree(scratch, ignore_errors=True)
+            shutil.rmtree(scratch.path, ignore_errors=True)
             if isinstance(error, SandboxStartError):
                 raise ShellStartError(f"its sandbox cannot be set up: {error}") from error
             if isinstance(error, OSError | ValueError):
@@ -179,6 +177,15 @@ class Shell:
             if keeper is not None:
                 keeper.started()
         return cls(transport, watcher, scratch, launch, mark=mark, keeper=keeper)
+
+    async def _bound(self, folder: str, most_bytes: int) -> None:
+        """End the command once its temporary files take more than they may."""
+        await outgrown(folder, most_bytes)
+        self.has_overrun = True
+        if self._keeper is not None:
+            self._keeper.end()
+        else:
+            self._signal(signal.SIGKILL)
 
     @property
     def exit_code(self) -> int | None:
@@ -200,21 +207,19 @@ class Shell:
 
     def has_started(self) -> bool:
         """Whether bash itself came to run; with a sandbox around it that may have failed."""
-        return Path(self._scratch, _STARTED).exists()
+        return self._scratch.has_started()
 
     def last_folder(self) -> str | None:
         """Return the folder in which the command ended; None when it did not say."""
-        try:  # the command can put there what it likes
-            text = read_regular(Path(self._scratch, _FOLDER), _LONGEST_PATH)
-        except OSError:
-            return None
-        return os.fsdecode(text.removesuffix(b"\n")) or None
+        return self._scratch.last_folder()
 
     async def end(self) -> bool:
         """End whatever of the group still runs, and release everything; say whether there was anything to end.
 
         Asks first (SIGTERM) and kills what is there after half a second. Cancelling it meanwhile kills at once.
         """
+        if self._bounding is not None:
+            self._bounding.cancel()
         if self._keeper is not None:
             return await self._end_kept(self._keeper)
         try:
@@ -271,7 +276,7 @@ class Shell:
 
     def _clean(self) -> None:
         self._launch.clean()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.rmtree(self._scratch.path, ignore_errors=True)
 
     async def _gone(self, timeout_s: float) -> None:
         """Wait until nothing of it runs; what has ended counts as gone also where nobody collects it, as in many containers."""
@@ -325,7 +330,7 @@ def _prepared(
     bash: str,
     command: str,
     folder: str,
-    scratch: str,
+    scratch: Scratch,
     variables: Mapping[str, str],
     confined: Confined | ConfinedCommands | None,
 ) -> Launch:
@@ -334,29 +339,22 @@ def _prepared(
     if confined is None:
         return Launch((*options, command))
     if isinstance(confined, Confined):
-        return confined.launch((*options, command), folder=folder, scratch=scratch, environment=variables)
-    text, parts = confined.prepare(command, bash=bash, folder=folder, scratch=scratch, environment=variables)
+        return confined.launch((*options, command), folder=folder, scratch=scratch.path, environment=variables)
+    text, parts = confined.prepare(command, bash=bash, folder=folder, scratch=scratch.path, environment=variables)
 
     def clean() -> None:
         for part in parts:
             part.clean()
 
     made = tuple(path for part in parts for path in part.made)
-    return Launch((*options, text), on_clean=clean, made=made)
+    bounded = [part.most_bytes for part in parts if part.watched]
+    watched = scratch.path if bounded else ""
+    return Launch((*options, text), on_clean=clean, made=made, watched=watched, most_bytes=sum(bounded))
 
 
-def _make_ready() -> str:
+def _make_ready() -> Scratch:
     guardian.start()
-    return _make_scratch()
-
-
-def _make_scratch() -> str:
-    """Make a folder with the file that bash reads first, and in which the command's last folder will be noted."""
-    scratch = tempfile.mkdtemp(prefix="tui-agent-shell-")
-    begun = f": > {shlex.quote(str(Path(scratch, _STARTED)))}"
-    note = f"builtin pwd > {shlex.quote(str(Path(scratch, _FOLDER)))} 2> /dev/null"
-    Path(scratch, _START).write_text(f"unset BASH_ENV\n{begun}\ntrap {shlex.quote(note)} EXIT\n", encoding="utf-8")
-    return scratch
+    return Scratch()
 
 
 def _kill_the_living() -> None:

@@ -124,7 +124,9 @@ class CommandRun:
         """Return what to say, when it has ended by itself, of the part that its sandbox had in that; empty for none."""
         if not self.has_started:
             return not_started(self._confined, self.output)
-        return sandbox_note(self._confined, self._command, self.output, self.exit_code)
+        return sandbox_note(
+            self._confined, self._command, self.output, self.exit_code, has_overrun=self._shell.has_overrun
+        )
 
     def to_file(self) -> Path | None:
         """Write all it prints, from its beginning on, to a file, and return that; None where it cannot be written."""

@@ -1,0 +1,184 @@
+"""The files in some folders that match, found by looking, so that a sandbox can treat each of them by its place.
+
+Looking costs a look at each folder: what was found in one is kept until the folder changes. Links are found, not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from tui_agent.permissions.paths import PathPattern, segment_regex
+from tui_agent.permissions.surroundings import Surroundings
+
+__all__ = ["Matcher", "MatchingFiles", "PatternMatcher", "TooManyFilesError"]
+
+_MOST_FOLDERS: Final = 25_000  # at some microseconds each, every time
+_MOST_ENTRIES: Final = 500_000
+_MOST_MATCHES: Final = 400
+_MOST_S: Final = 3.0  # of one look; what was found in that time is kept for the next one
+_YOUNG_NS: Final = 100_000_000  # a folder that changed so shortly before it was read may change again in the same tick
+_LEADING_STARS: Final = re.compile(r"(?:\*\*+/)+")
+
+
+class TooManyFilesError(Exception):
+    """There is more to look at, or more that matches, than can be held; the text says of what."""
+
+
+class Matcher(Protocol):
+    """What is looked for."""
+
+    @property
+    def key(self) -> Hashable:
+        """What was found stays valid as long as this is equal."""
+        ...
+
+    def matches(self, path: str, name: str) -> bool:
+        """Whether what lies at a real path is looked for; nothing above it is."""
+        ...
+
+    def skips(self, path: str, name: str) -> bool:
+        """Whether a folder needs no look."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """What was found in one folder: when it last changed, the folders in it, what matches."""
+
+    mtime_ns: int
+    inode: int
+    read_ns: int
+    entries: int
+    folders: tuple[str, ...]
+    matches: tuple[str, ...]
+
+    def is_still(self, found: os.stat_result) -> bool:
+        is_same = (found.st_mtime_ns, found.st_ino) == (self.mtime_ns, self.inode)
+        return is_same and self.read_ns - self.mtime_ns > _YOUNG_NS
+
+
+class MatchingFiles:
+    """Finds what matches below folders. One for each kind of matcher; may be used from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[str, _Folder] = {}
+        self._key: Hashable = None
+
+    def find(self, matcher: Matcher, folders: Iterable[str]) -> tuple[str, ...]:
+        """Return the real paths of what matches in `folders`, which are real paths; of a folder that does, only itself.
+
+        Blocks: for microseconds per folder, for much longer the first time.
+
+        Raises:
+            TooManyFilesError: see the class.
+        """
+        with self._lock:
+            if matcher.key != self._key:
+                self._key, self._known = matcher.key, {}
+            found: dict[str, _Folder] = {}
+            try:
+                matches = self._walk(matcher, tuple(folders), found)
+            except TooManyFilesError:
+                self._known.update(found)
+                raise
+            self._known = found
+            return matches
+
+    def _walk(self, matcher: Matcher, roots: tuple[str, ...], found: dict[str, _Folder]) -> tuple[str, ...]:
+        deadline = time.monotonic() + _MOST_S
+        matches = [root for root in roots if matcher.matches(root, os.path.basename(root))]  # noqa: PTH119
+        waiting = [root for root in roots if root not in matches]
+        entries = 0
+        while waiting:
+            path = waiting.pop()
+            folder = None if path in found else self._look(path, matcher)
+            if folder is None:
+                continue
+            found[path] = folder
+            entries += folder.entries
+            matches += folder.matches
+            waiting += folder.folders
+            if len(found) > _MOST_FOLDERS or entries > _MOST_ENTRIES or time.monotonic() > deadline:
+                raise TooManyFilesError("the working folders hold too many files to look through")
+            if len(matches) > _MOST_MATCHES:
+                raise TooManyFilesError(f"there are more than {_MOST_MATCHES} of them in the working folders")
+        return tuple(matches)
+
+    def _look(self, path: str, matcher: Matcher) -> _Folder | None:
+        folders: list[str] = []
+        matches: list[str] = []
+        entries = 0
+        try:
+            found = os.stat(path, follow_symlinks=False)  # noqa: PTH116
+            before = self._known.get(path)
+            if before is not None and before.is_still(found):
+                return before
+            now = time.time_ns()
+            with os.scandir(path) as inside:
+                for entry in inside:
+                    entries += 1
+                    if matcher.matches(entry.path, entry.name):
+                        matches.append(entry.path)
+                    elif entry.is_dir(follow_symlinks=False) and not matcher.skips(path, entry.name):
+                        folders.append(entry.path)
+                    if entries > _MOST_ENTRIES:
+                        raise TooManyFilesError("the working folders hold too many files to look through")
+        except OSError:
+            return None  # what cannot be looked at from here cannot be from the sandbox
+        return _Folder(found.st_mtime_ns, found.st_ino, now, entries, tuple(folders), tuple(matches))
+
+
+class PatternMatcher:
+    """What the patterns of rules match. Most are about names alone, wherever they occur; others about whole paths."""
+
+    def __init__(self, patterns: Sequence[PathPattern], where: Surroundings) -> None:
+        self._key = tuple(patterns), where.cwd, where.home, where.is_case_blind
+        flags = re.DOTALL | (re.IGNORECASE if where.is_case_blind else 0)
+        self._paths: list[tuple[str, re.Pattern[str]]] = []
+        by_base: dict[str, list[str]] = {}
+        for pattern in patterns:
+            base = where.resolve(pattern.start(where)).rstrip("/") + "/"
+            name = _name_of(pattern)
+            if name is not None:
+                by_base.setdefault(base, []).append(segment_regex(name))
+            else:
+                self._paths.append((base, re.compile(pattern.regex.pattern, flags)))
+        self._names = [
+            (base, re.compile("|".join(f"(?:{one})" for one in names), flags)) for base, names in by_base.items()
+        ]
+
+    @property
+    def key(self) -> Hashable:
+        """See `Matcher`."""
+        return self._key
+
+    def matches(self, path: str, name: str) -> bool:
+        """See `Matcher`."""
+        for base, regex in self._names:
+            if regex.fullmatch(name) and path.startswith(base):
+                return True
+        return any(path.startswith(base) and regex.fullmatch(path[len(base) :]) for base, regex in self._paths)
+
+    def skips(self, path: str, name: str) -> bool:
+        """See `Matcher`. The names of git's objects are its own."""
+        return name == "objects" and path.endswith("/.git")
+
+
+def _name_of(pattern: PathPattern) -> str | None:
+    """Return the name that a pattern is about, wherever below its anchor that is; None where it is about more."""
+    rest = pattern.text
+    for anchor in ("//", "~/", "./", "/"):
+        if rest.startswith(anchor):
+            rest = rest.removeprefix(anchor)
+            break
+    stars = _LEADING_STARS.match(rest)
+    is_loose = stars is not None or (pattern.anchor == "cwd" and not pattern.is_allow)
+    rest = (rest[stars.end() :] if stars else rest).removesuffix("/**").rstrip("/")
+    return rest if is_loose and rest and "/" not in rest and rest != "**" else None
