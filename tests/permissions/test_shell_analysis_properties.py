@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Callable
 
@@ -33,7 +34,7 @@ SCRIPTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join)
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], set[str]]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., set[str]]:
     """Return a function that runs a script in bash, and says what it left behind."""
     root = tmp_path_factory.mktemp("shell")
     programs = root / "bin"
@@ -48,10 +49,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], set[str]]:
     work = root / "work"
     work.mkdir()
 
-    def left_by(script: str) -> set[str]:
+    def left_by(script: str, shell: str = "/bin/bash") -> set[str]:
         mark.unlink(missing_ok=True)
         subprocess.run(
-            ["/bin/bash", "-c", f"ulimit -t 2; {script}" if "\n" not in script else f"ulimit -t 2\n{script}"], cwd=work,
+            [shell, "-c", f"ulimit -t 2; {script}" if "\n" not in script else f"ulimit -t 2\n{script}"], cwd=work,
             env={"PATH": str(programs)}, check=False, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
@@ -70,9 +71,21 @@ def is_endless(script: str) -> bool:
 
 @given(SCRIPTS)
 @FUZZ
-def test_what_only_reads_leaves_nothing_behind_in_bash(run: Callable[[str], set[str]], script: str) -> None:
+def test_what_only_reads_leaves_nothing_behind_in_bash(run: Callable[..., set[str]], script: str) -> None:
     if only_reads(script) and not is_endless(script):
         assert run(script) == set(), script
+
+
+@given(SCRIPTS, st.sampled_from(["bash", "sh"]))
+@FUZZ
+@example("ls &>/dev/null", "sh")
+@example("ls; [[ a > b ]]", "sh")
+@example("x='a PATH=.'; export y=$x; ls", "sh")
+def test_what_only_reads_in_a_shell_of_its_own_leaves_nothing_behind(
+    run: Callable[..., set[str]], script: str, shell: str
+) -> None:
+    if only_reads(f"{shell} -c {shlex.quote(script)}") and not is_endless(script):
+        assert run(script, f"/bin/{shell}") == set(), script
 
 
 @given(SCRIPTS)

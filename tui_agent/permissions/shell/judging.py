@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from tui_agent.permissions.shell.builtins import BUILTINS, READ_ONLY, Ends, Outcome, judge_builtin
+from tui_agent.permissions.shell.inner_shell import SHELLS, PartsOf, judge_shell
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.statements import Simple, Spelling
 from tui_agent.permissions.shell.values import State, choices, is_harmless_setting, joined, words_of
@@ -26,8 +27,9 @@ _HIDDEN_FLAG: Final = re.compile(r"\\[A-Za-z0-9-]")
 class Judging:
     """Judges simple commands. `inner` are the words of the last one with its wrappers off, if there is just one reading."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, parts_of: PartsOf) -> None:
         self._judge = judge
+        self._parts_of = parts_of
         self.inner: tuple[Word, ...] = ()
 
     def prefixed(self, node: Simple, state: State, judgement: Judgement) -> Judgement:
@@ -96,7 +98,10 @@ class Judging:
             return Outcome(Judgement(kind="unknown", check="wrapper", reason=reason), state, state)
         if depth >= _MAX_RUNS:
             return Outcome(Judgement(kind="unknown", check="wrapper", reason="it runs too much in turn"), state, state)
-        if name == "xargs":
+        base = name.rpartition("/")[2]
+        if base in SHELLS and len(inner) > 1 and not depth and not _asks_version(inner):
+            judgement = judge_shell(inner, self._parts_of)
+        elif name == "xargs":
             judgement = self._xargs(inner, state, names, depth)
         else:
             judgement = self._with_runs(self._judge(inner), state, depth)
@@ -133,6 +138,10 @@ class Judging:
             judgement = replace(_merged(judgement, inner), runs=judgement.runs)
         self.inner = kept
         return judgement
+
+
+def _asks_version(words: Sequence[Word]) -> bool:
+    return len(words) == 2 and words[1].raw in {"--version", "--help"}
 
 
 def text_of(spelling: Spelling, state: State) -> str | None:

@@ -14,7 +14,7 @@ from tui_agent.permissions.shell.flow import Left, Step, behind_branches, behind
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.judging import Judge, Judging, name_doubt, text_of
 from tui_agent.permissions.shell.listing import listed
-from tui_agent.permissions.shell.parse import Assignment, Command, Redirect
+from tui_agent.permissions.shell.parse import Assignment, Command, Redirect, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.redirections import redirected
 from tui_agent.permissions.shell.spelling import Piece, Unclear
@@ -34,12 +34,14 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     Statement,
     While,
 )
+from tui_agent.permissions.shell.syntax import read_syntax
 from tui_agent.permissions.shell.values import Atom, State, Value, held, is_free_name, is_harmless_setting, joined
 from tui_agent.permissions.shell.words import Word, read_word
 
 __all__ = ["Walk"]
 
 _MAX_STEPS: Final = 4000
+_MAX_SHELLS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,14 @@ class _Around:
 class Walk:
     """One run through a script, which finds its simple commands in the order of the text."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, *, depth: int = 0) -> None:
         self._judge = judge
+        self._depth = depth
         self._parts: list[Part] = []
         self._steps = 0
         self._leaving: list[list[tuple[str, State]]] = []
         self._last: Part | None = None
-        self._judging = Judging(judge)
+        self._judging = Judging(judge, self._parts_of)
 
     def run(self, script: Series) -> tuple[Part, ...]:
         """Return every simple command.
@@ -69,6 +72,23 @@ class Walk:
         """
         self._series(script, State(), _Around())
         return tuple(self._parts)
+
+    def _parts_of(self, text: str) -> tuple[Part, ...]:
+        """Return the commands of a text that a shell is started with: its own, of which nothing is known outside of it.
+
+        Raises:
+            Unclear: something in it is not understood.
+        """
+        script = parse(text)
+        if not script.is_understood:
+            raise Unclear("syntax", script.problem)
+        if self._depth >= _MAX_SHELLS:
+            raise Unclear("wrapper", "it starts too many shells in turn")
+        walk = Walk(self._judge, depth=self._depth + 1)
+        walk._steps = self._steps
+        parts = walk.run(read_syntax(tree(text), text))
+        self._steps = walk._steps
+        return parts
 
     # Lists
 
@@ -243,7 +263,7 @@ class Walk:
         """Go through a substitution once more, without keeping its parts, for what it prints."""
         if piece.code is None or len(piece.code.items) != 1:
             return ""
-        walk = Walk(self._judge)
+        walk = Walk(self._judge, depth=self._depth)
         walk._steps = self._steps
         item = piece.code.items[0]
         items = item.items if isinstance(item, Pipeline) and not item.is_negated else (item,)
