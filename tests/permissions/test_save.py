@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,6 +41,38 @@ def test_the_local_file_is_kept_out_of_git(project: Path) -> None:
     assert status.stdout == ""
     exclude = (project / ".git/info/exclude").read_text()
     assert exclude.count("settings.local.json") == 1
+
+
+@pytest.mark.parametrize("link", [".git/info/exclude", ".git/info", ".git"])
+def test_a_repository_cannot_have_a_line_added_to_a_file_elsewhere(project: Path, tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside"
+    (outside / "info").mkdir(parents=True)
+    (outside / "exclude").write_text("theirs\n")
+    (outside / "info/exclude").write_text("theirs\n")
+    (project / ".git").rename(project / "git")
+    if link != ".git":
+        shutil.copytree(project / "git", project / ".git")
+    place = project / link
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+    place.symlink_to(outside / "exclude" if link.endswith("exclude") else outside)
+    save_rule("Bash(a)", "local", start_dir=project)
+    assert {path.read_text() for path in outside.rglob("exclude")} == {"theirs\n"}
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+def test_an_exclude_list_that_is_no_file_is_left_alone(project: Path, kind: str) -> None:
+    exclude = project / ".git/info/exclude"
+    exclude.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(exclude)
+    else:
+        with exclude.open("wb") as file:
+            file.truncate(1 << 32)
+    assert save_rule("Bash(a)", "local", start_dir=project).exists()
+    assert exclude.lstat().st_size == (0 if kind == "pipe" else 1 << 32)
 
 
 def test_everything_else_in_the_file_stays(project: Path) -> None:

@@ -76,6 +76,15 @@ async def test_all_it_prints_goes_to_the_file_and_its_end_is_told(bench: JobBenc
     assert bench.jobs.take_news() == []
 
 
+async def test_a_link_in_the_place_of_a_jobs_output_is_not_read(bench: JobBench) -> None:
+    job = await bench.start("echo out")
+    assert await job.wait(10)
+    (bench.folder / "other").write_text("SECRET")
+    job.output_path.unlink()
+    job.output_path.symlink_to(bench.folder / "other")
+    assert "SECRET" not in (await bench.look(job)).text
+
+
 async def test_progress_of_a_job_shows_its_last_lines(bench: JobBench) -> None:
     await bench.start("seq 50; sleep 60")
     while not any(event.data["total_lines"] == 50 for event in bench.of(JobProgressed)):

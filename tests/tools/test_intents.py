@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -133,6 +134,17 @@ def test_what_somebody_has_changed_since_is_left_alone_and_the_old_content_kept(
     (kept,) = (tmp_path / "work").glob(".b.*.old")
     assert str(kept) in text
     assert kept.read_text() == "old b\n"
+
+
+def test_a_recovery_follows_no_link_that_has_come_since(three: list[Path], tmp_path: Path) -> None:
+    work, outside = tmp_path / "work", tmp_path / "outside"
+    shutil.copytree(work, outside)  # the same names, also of what was kept aside and staged
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
+    work.rename(tmp_path / "moved")
+    work.symlink_to(outside)
+    (text,) = recover(tmp_path / "state")
+    assert all(str(path) in text for path in three)
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
 
 
 def test_a_note_that_another_version_wrote_is_left_and_told(tmp_path: Path) -> None:

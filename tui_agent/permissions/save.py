@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from tui_agent import nofollow
 from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_rule
 from tui_agent.settings import places
 from tui_agent.settings.change import ChangeError, change_file
 from tui_agent.settings.confirmed import forget_written, note_written
 
 __all__ = ["SaveError", "remove_rule", "rule_file", "save_rule"]
+
+_LARGEST_EXCLUDE: Final = 1_000_000  # bytes; a longer list is left alone
 
 
 class SaveError(ValueError):
@@ -138,18 +143,24 @@ def _add(rule: str, behavior: Behavior, file: Path) -> None:
 
 
 def _keep_out_of_git(file: Path) -> None:
-    """Add the file to `.git/info/exclude`. That it cannot be is no reason to lose the rule."""
-    git = places.project_root(file.parent.parent) / ".git"
+    """Add the file to `.git/info/exclude`. That it cannot be is no reason to lose the rule.
+
+    The repository may be anybody's: no link in its `.git` is followed.
+    """
+    git = os.path.realpath(places.project_root(file.parent.parent)) + "/.git"
     line = f"**/{places.LOCAL_SETTINGS}"
-    if not git.is_dir():
-        return
-    exclude = git / "info" / "exclude"
+    exclude = f"{git}/info/exclude"
     try:
-        known = exclude.read_text("utf-8") if exclude.exists() else ""
-        if line not in known.splitlines():
-            exclude.parent.mkdir(exist_ok=True)
-            separator = "" if not known or known.endswith("\n") else "\n"
-            with exclude.open("a", encoding="utf-8") as out:
-                out.write(f"{separator}{line}\n")
+        with nofollow.Folders() as folders:
+            if not stat.S_ISDIR(folders.status(git).st_mode):
+                return
+            with contextlib.suppress(FileExistsError):
+                folders.make(f"{git}/info")
+            handle = folders.open(exclude, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY)
+            with open(handle, "r+b", buffering=0) as out:  # noqa: PTH123 - a descriptor
+                known = out.read(_LARGEST_EXCLUDE) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+                if known is not None and len(known) < _LARGEST_EXCLUDE and line not in known.decode().splitlines():
+                    separator = "" if not known or known.endswith(b"\n") else "\n"
+                    out.write(f"{separator}{line}\n".encode())
     except (OSError, UnicodeDecodeError):
         pass

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from tui_agent.regular_files import open_regular
 from tui_agent.tools.base import Allow, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
 from tui_agent.tools.jobs import Job, ended_text, unknown_job
 
@@ -140,7 +141,7 @@ async def _wait(job: Job, timeout_s: float) -> AsyncGenerator[Progress]:
 def _read(path: Path, seen: int) -> tuple[str, int, int, str]:
     """Return what is new in a file, up to where that goes, how many bytes of it were passed over, and any problem; blocks."""
     try:
-        with path.open("rb") as file:
+        with open(open_regular(path), "rb") as file:  # noqa: PTH123 - commands can put there what they like
             size = file.seek(0, 2)
             start = max(seen, size - _MOST_BYTES)
             file.seek(start)
