@@ -14,11 +14,14 @@ from settings_desk import Desk
 from textual.widgets import OptionList
 
 from tui_agent.events import SettingsReloaded
+from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.problems import Problem
+from tui_agent.settings.trust import trust
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.guard import Guard
 from tui_agent.ui.screens.settings import SettingsScreen
+from tui_agent.ui.screens.trust import TrustScreen
 
 
 @pytest.fixture
@@ -180,6 +183,54 @@ async def test_the_command_opens_it_for_the_session(desk: Desk) -> None:
         await pilot.press(*"/settings", "enter")
         await pilot.pause()
         assert not isinstance(app.screen, SettingsScreen)
+
+
+@pytest.mark.parametrize("answer", ["1", "2"])
+async def test_what_is_held_back_is_shown_and_counts_after_a_yes(desk: Desk, answer: str) -> None:
+    trust(desk.project)
+    confirm(desk.project, ())
+    desk.write("project", '{"permissions": {"allow": ["Bash(new)"]}}')
+    engine = FakeEngine()
+    engine.settings = desk.load(is_trusted=None)
+
+    async def connect(_lobby: Any) -> Any:
+        return engine
+
+    app = TuiAgentApp(connect)
+    async with app.run_test() as pilot:
+        while app.engine is None:
+            await pilot.pause()
+        await pilot.press(*"/trust", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, TrustScreen)
+        assert "Bash(new)" in screen_text(pilot)
+        app.screen.action_choose(answer == "1")
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        assert (("reload_settings",) in engine.asked) == (answer == "1")
+    assert (desk.load(is_trusted=None).pending == frozenset()) == (answer == "1")
+
+
+async def test_where_nothing_is_held_back_trust_has_nothing_to_show(desk: Desk) -> None:
+    engine = FakeEngine()
+
+    async def connect(_lobby: Any) -> Any:
+        return engine
+
+    app = TuiAgentApp(connect)
+    async with app.run_test() as pilot:
+        while app.engine is None:
+            await pilot.pause()
+        for settings, words in (
+            (None, "There are no settings here"),
+            (desk.load(), "is held back"),
+            (desk.load(is_trusted=False), "This folder is not trusted"),
+        ):
+            engine.settings = settings
+            await pilot.press(*"/trust", "enter")
+            await pilot.pause()
+            assert words in screen_text(pilot)
+            assert not isinstance(app.screen, TrustScreen)
 
 
 async def test_who_comes_back_has_settings_looked_at_even_while_a_turn_runs() -> None:
