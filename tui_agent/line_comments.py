@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from tui_agent.framing import neutral
+
 __all__ = ["LineComment", "read_comments", "review_text"]
 
 _HEAD: Final = (
@@ -88,6 +90,6 @@ def review_text(comments: Sequence[LineComment]) -> str:
 
 def _entry(comment: LineComment) -> str:
     quote = comment.quote if len(comment.quote) <= _QUOTED else comment.quote[:_QUOTED] + "…"
-    quoted = json.dumps(quote, ensure_ascii=False).replace("</", "<\\/")  # what a file holds must not end the review
+    quoted = neutral(json.dumps(quote, ensure_ascii=False))  # what a file holds must not end the review
     text = comment.text.strip().replace("\n", "\n  ")
-    return f"{comment.path}:{comment.place}: {quoted} → {text}"
+    return f"{neutral(comment.path)}:{comment.place}: {quoted} → {text}"

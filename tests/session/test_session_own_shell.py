@@ -81,8 +81,8 @@ async def test_the_next_message_carries_command_and_output(begin: Any) -> None:
     shell.session.submit("what was that?")
     await shell.session.wait_idle()
     (sent,) = shell.of(UserMessageSent)
-    assert "<bash-input>echo '<\\/bash-stdout> one'</bash-input>" in sent.context
-    assert "<bash-stdout><\\/bash-stdout> one" in sent.context
+    assert "<bash-input>echo '&lt;/bash-stdout> one'</bash-input>" in sent.context
+    assert "<bash-stdout>&lt;/bash-stdout> one" in sent.context
     assert "<bash-stderr>Exit code 3" in sent.context
     assert "tool_use_error" not in sent.context
 

@@ -26,6 +26,7 @@ from tui_agent.execution.hiding import hidden
 from tui_agent.execution.permission import PermissionStage
 from tui_agent.execution.results import text_chars
 from tui_agent.execution.tracked_tool import TrackedTool
+from tui_agent.framing import neutral, neutral_content
 from tui_agent.media import MOST_IMAGES, REQUEST_CHARS, Media, image_block
 from tui_agent.mentions import Mention, mentions_in
 from tui_agent.text import clean_line
@@ -231,13 +232,10 @@ def _input(found: _Found) -> dict[str, Any]:
 
 def _wrapped(found: _Found, content: Content) -> list[dict[str, Any]]:
     """Return a result as blocks of a message, set apart from the person's own words, whatever it says itself."""
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    texts = "".join(str(block.get("text", "")) for block in blocks)
+    blocks = neutral_content([{"type": "text", "text": content}] if isinstance(content, str) else content)
     tag = "attached_folder" if found.is_folder else "attached_file"
-    while f"</{tag}" in texts:
-        tag += "_"
     lines = f' lines="{found.lines[0]}-{found.lines[1]}"' if found.lines else ""
-    head = f"<{tag} path={json.dumps(found.path, ensure_ascii=False)}{lines}>"
+    head = f"<{tag} path={neutral(json.dumps(found.path, ensure_ascii=False))}{lines}>"
     return [
         {**block, "text": f"{head}\n{block['text']}\n</{tag}>"} if block.get("type") == "text" else block
         for block in blocks

@@ -18,6 +18,7 @@ from tui_agent.agent.system_prompt import mode_note
 from tui_agent.agent.workbench import Workbench
 from tui_agent.drafts import Draft
 from tui_agent.events import Event, ReminderSent, UserMessageSent
+from tui_agent.framing import framed
 from tui_agent.permissions.modes import Mode
 
 __all__ = ["Briefing"]
@@ -90,12 +91,12 @@ class Briefing:
             self._is_memory_due = False
             parts.append(self._memory.text)
         parts.append(self._take_mode())
-        parts.append(_reminder(self._begun_with))
+        parts.append(framed(self._begun_with))
         self._begun_with = ""
         parts.append(self._take_background())
         parts.append(self._hands.take_news())
         parts.append(self._take_undone())
-        parts.append(_reminder(heard))
+        parts.append(framed(heard))
         context = self._bench.masker.mask(_joined(*parts))
         text, attached = draft.whole, attached or Attached()
         self._history.add_user(text, context, attached.blocks)
@@ -112,7 +113,7 @@ class Briefing:
 
     def remind(self, *texts: str) -> bool:
         """Bring in something the model is to act on without a message of the person's; False where there is nothing left."""
-        news = _joined(self._hands.take_news(), *map(_reminder, texts))
+        news = _joined(self._hands.take_news(), *map(framed, texts))
         if news:
             self._remind(news)
         return bool(news)
@@ -143,10 +144,6 @@ class Briefing:
         """Return what the model has to be told of background jobs that have ended."""
         missed, self._missed = self._missed, ()
         return news_text([*missed, *news_of(self._bench.jobs.take_news())])
-
-
-def _reminder(text: str) -> str:
-    return f"<system-reminder>\n{text}\n</system-reminder>" if text else ""
 
 
 def _joined(*parts: str) -> str:

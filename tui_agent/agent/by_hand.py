@@ -29,6 +29,7 @@ from tui_agent.events import (
 from tui_agent.execution.checking import known_as
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.toolbox import Pool, Toolbox, ToolOutcome
+from tui_agent.framing import framed
 from tui_agent.text import clean_line
 from tui_agent.tools.base import Tool
 from tui_agent.tools.file_state import FileState
@@ -338,7 +339,7 @@ class HandDesk:
         head = (
             "The person ran these tools by hand. You do not see their results; files may no longer be as you read them."
         )
-        return "\n".join(["<system-reminder>", head, *lines, "</system-reminder>", *told])
+        return "\n".join([framed("\n".join([head, *lines])), *told])
 
     def clear(self) -> None:
         """Forget all: a new conversation begins."""

@@ -25,6 +25,7 @@ from tui_agent.events import (
     TurnStarted,
 )
 from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.framing import framed
 from tui_agent.hooks.catalog import EVENTS
 from tui_agent.hooks.runner import Occasion, Outcome
 from tui_agent.settings.confirmed import confirmed_file
@@ -328,7 +329,7 @@ class HookMoments:
     def take_news(self) -> str:
         """Return what hooks in the background have said since the last time, for the model."""
         news, self._news = self._news, []
-        return "\n\n".join(f"<system-reminder>\n{text}\n</system-reminder>" for text in news)
+        return "\n\n".join(map(framed, news))
 
     def _take_late(self, outcome: Outcome, occasion: Occasion) -> None:
         said = outcome.said

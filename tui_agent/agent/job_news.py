@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tui_agent.events import Event, HistoryCleared, JobEnded, JobStarted, ReminderSent, UserMessageSent
+from tui_agent.framing import framed
 from tui_agent.text import clean_line
 from tui_agent.tools.jobs import Job, JobOutcome, ended_text
 
@@ -59,4 +60,4 @@ def news_text(news: Iterable[JobNews]) -> str:
         f"Its output is in {one.output_path}."
         for one in news
     ]
-    return "<system-reminder>\n" + "\n".join(lines) + "\n</system-reminder>" if lines else ""
+    return framed("\n".join(lines))

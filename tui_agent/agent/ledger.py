@@ -18,6 +18,7 @@ from typing import Final, Literal
 from tui_agent.agent.touched import Touched, TouchedFiles
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.events import EditApplied, EditUndone, Event, ReminderSent, UserMessageSent
+from tui_agent.framing import framed
 from tui_agent.tools.changing.apply import write_bytes
 from tui_agent.tools.changing.intent_steps import MovedError
 from tui_agent.tools.changing.patches import PatchedFile, make_patch
@@ -179,7 +180,7 @@ class Ledger:
         news, self._news = self._news, []
         if not news:
             return ""
-        return "\n".join(["<system-reminder>", _HEAD, *news, "</system-reminder>"])
+        return framed("\n".join([_HEAD, *news]))
 
     # --- what there is to see ----------------------------------------------------------------------------------------
 

@@ -213,7 +213,7 @@ def prepare(options: SessionOptions) -> Opening:
         model=model,
         is_thinking=_is_thinking(settings, resumed),
         small_model=full_name(small) if small else None,
-        memory=Memory() if options.is_simple else load_memory(cwd, Path.home()),
+        memory=Memory() if options.is_simple else load_memory(cwd, Path.home(), is_trusted=settings.is_trusted),
         source="resume" if options.resume else "continue" if resumed else "startup",
         is_attended=options.is_attended,
         may_bypass=may_bypass,

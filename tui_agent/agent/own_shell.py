@@ -20,6 +20,7 @@ from tui_agent.drafts import Draft
 from tui_agent.events import Event, MessageQueued, MessageUnqueued
 from tui_agent.execution.race import Answer, Rivals
 from tui_agent.execution.toolbox import Question, Toolbox, ToolOutcome
+from tui_agent.framing import neutral
 from tui_agent.permissions.verdict import Call, Verdict
 
 __all__ = ["OwnCommandGate", "OwnShell", "ShellTurn"]
@@ -114,8 +115,8 @@ class ShellTurn(HandTurn):
         out, error = ("", text) if outcome.is_error else (text, "")
         return "\n".join([
             _HEAD,
-            f"<bash-input>{_within(command)}</bash-input>",
-            f"<bash-stdout>{_within(out)}</bash-stdout><bash-stderr>{_within(error)}</bash-stderr>",
+            f"<bash-input>{neutral(command)}</bash-input>",
+            f"<bash-stdout>{neutral(out)}</bash-stdout><bash-stderr>{neutral(error)}</bash-stderr>",
         ])  # fmt: skip
 
     def wants_answer(self, outcome: ToolOutcome) -> bool:
@@ -123,8 +124,3 @@ class ShellTurn(HandTurn):
         data = outcome.data or {}
         is_over = outcome.error_kind not in _NOT_RUN and not data.get("interrupted") and "backgroundTaskId" not in data
         return is_over and not self.is_interrupted
-
-
-def _within(text: str) -> str:
-    """Return a text that cannot end the mark it stands in."""
-    return text.replace("</bash-", "<\\/bash-").replace("<bash-", "<\\bash-")

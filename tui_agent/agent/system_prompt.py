@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tui_agent.framing import neutral
 from tui_agent.permissions.modes import Mode
 
 __all__ = ["Environment", "build_system_prompt", "mode_note"]
@@ -178,9 +179,9 @@ def mode_note(mode: Mode, *, plan: str = "", before: Mode = "default") -> str:
     note = plan if mode == "plan" and plan else _MODE_NOTES[mode]
     if before == "plan" and mode != "plan":
         note = f"Plan mode is off: the person ended it. {note}".strip()
-    return f"<system-reminder>{note}</system-reminder>" if note else ""
+    return f"<system-reminder>{neutral(note)}</system-reminder>" if note else ""
 
 
 def _one_line(value: str) -> str:
-    """A folder's name may hold a line break; it must not start a paragraph of its own here."""
-    return " ".join(value.splitlines())
+    """A folder's name may hold a line break; it must not start a paragraph of its own here. Nor may a branch pose as us."""
+    return neutral(" ".join(value.splitlines()))

@@ -32,6 +32,7 @@ from tui_agent.execution.checking import known_as
 from tui_agent.execution.failures import RepeatedFailure
 from tui_agent.execution.hiding import look_ahead
 from tui_agent.execution.results import ResultStore
+from tui_agent.framing import framed
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Turn:
         if not reason:
             return False
         self._held_back += 1
-        self._remind(f"<system-reminder>\n{reason}\n</system-reminder>")
+        self._remind(framed(reason))
         return True
 
     async def _unless_interrupted(self, step: Awaitable[StepT]) -> StepT | None:
@@ -363,7 +364,7 @@ class Turn:
                 return "interrupted", ""
             stop_reason, context = said
             if context:
-                self._remind(f"<system-reminder>\n{context}\n</system-reminder>")
+                self._remind(framed(context))
             if stop_reason is not None:
                 return "stopped_by_hook", stop_reason
         if stuck:

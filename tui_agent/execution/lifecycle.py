@@ -35,6 +35,7 @@ from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
 from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
 from tui_agent.execution.tracked_tool import TrackedTool
+from tui_agent.framing import framed, neutral, neutral_content
 from tui_agent.hooks.hearing import HookedUse, end
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
@@ -186,7 +187,9 @@ class ToolRun:
             other = await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
             if other is not None:
                 text = self._masker.mask(_only_text(other))
-                outcome = replace(outcome, content=wrap(_only_text(self._with_review(cut_middle(text, ERROR_CHARS)))))
+                outcome = replace(
+                    outcome, content=wrap(_only_text(self._with_review(cut_middle(neutral(text), ERROR_CHARS))))
+                )
         with log.stage("result"):
             return self._with_context(outcome)
 
@@ -313,7 +316,7 @@ class ToolRun:
         limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
         if is_error:
             limit, content = min(limit, ERROR_CHARS), _only_text(content)
-        content = await hidden(self._masker, content)
+        content = neutral_content(await hidden(self._masker, content))
         store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
         return await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in)
 
@@ -338,7 +341,7 @@ class ToolRun:
         context = "\n\n".join(cut_middle(self._masker.mask(told), _CONTEXT_CHARS) for told in self._told if told)
         if not context:
             return outcome
-        note = f"<system-reminder>\n{context}\n</system-reminder>"
+        note = framed(context)
         if isinstance(outcome.content, str):
             return replace(outcome, content=f"{outcome.content}\n\n{note}")
         return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
@@ -352,10 +355,13 @@ class ToolRun:
         return [*content, {"type": "text", "text": self._review}]
 
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
+        text = self._masker.mask(failure.text)
+        if failure.data is None or failure.data.get("by") != "person":  # whose comments come in a frame of their own
+            text = neutral(text)
         return ToolOutcome(
             tool_use_id=self._use.id,
             name=self._name,
-            content=wrap(_only_text(self._with_review(cut_middle(self._masker.mask(failure.text), ERROR_CHARS)))),
+            content=wrap(_only_text(self._with_review(cut_middle(text, ERROR_CHARS)))),
             is_error=True,
             error_kind=failure.kind,
             data=self._masker.mask_data(failure.data),

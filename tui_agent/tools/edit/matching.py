@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from tui_agent.framing import restored
+
 __all__ = [
     "Endings", "NoEffectError", "NotFoundError", "NotUniqueError", "Place", "Replaced", "replace", "straighten",
     "with_endings_of",
@@ -78,6 +80,8 @@ def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = Fa
     """
     endings = Endings(text, before)
     wanted, comparable, is_by_quotes = endings.unify(old), endings.plain, False
+    if wanted not in comparable and (quoted := endings.unify(restored(old))) in comparable:
+        wanted, new = quoted, restored(new)  # of what was read in a neutral form
     if wanted not in comparable:
         wanted, comparable, is_by_quotes = straighten(wanted), straighten(comparable), True
         if wanted not in comparable:
