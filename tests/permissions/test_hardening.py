@@ -257,7 +257,9 @@ def test_a_new_file_behind_a_linked_folder_is_judged_where_it_would_lie(disk: Su
 
 def test_names_from_elsewhere_may_be_those_of_denied_files() -> None:
     rules = {"allow": ["Bash(git ls-files)", "Bash(xargs *)", "Bash(cat *)"], "deny": ["Read(.env)"]}
-    assert judged("git ls-files | xargs cat", **rules).behavior == "ask"
+    assert judged("git ls-files | xargs cat", **rules).confinement == "read_only"
+    bare = replace(WHERE, sandbox=SandboxTerms(is_there=False, read_only_without=True))
+    assert judged("git ls-files | xargs cat", where=bare, **rules).behavior == "ask"
     assert judged("git ls-files | xargs prettier", **rules).behavior == "allow"
     assert judged("git ls-files | xargs cat", allow=rules["allow"]).behavior == "allow"
 

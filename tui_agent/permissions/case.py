@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 from tui_agent.permissions.commands import CommandView, judge_commands
 from tui_agent.permissions.modes import Mode
@@ -45,7 +45,7 @@ class Case:
     def uses(self) -> FileUse | None:
         if self.script is None or self.analysis is None:
             return None
-        return files(self.script, self.analysis, self.where)
+        return files(self.script, self.analysis, self.where, is_guarded=self.rules.guards("read"))
 
     @cached_property
     def view(self) -> CommandView | None:
@@ -113,6 +113,16 @@ class Case:
         """
         terms = self.where.sandbox
         return terms.is_there and not terms.is_enabled and not self.leaves and self.rules.has_denials("read")
+
+    @cached_property
+    def hidden_from(self) -> Literal["nothing", "reading", "everything"]:
+        """Which parts of the command run where files that rules keep from being read cannot be seen."""
+        if not self.where.sandbox.is_there or self.leaves:
+            return "nothing"
+        if self.is_sandboxed:
+            return "everything"
+        is_held = self.view is not None and (self.view.is_reading or self.mode != "bypassPermissions")
+        return "reading" if is_held else "nothing"
 
     # The paths
 

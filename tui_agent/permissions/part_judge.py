@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from tui_agent.permissions.loose_reads import why_strays
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.repositories import Repositories, sent_elsewhere
@@ -209,6 +210,8 @@ class PartJudge:
             paths = self._path_needs("read", outside)
             missing = Need(subject=shown, commands=ways, paths=paths, is_reading=True)
             return "default", reason, [missing]
+        if not self.where.sandbox.is_there and (reason := why_strays(part, folders, self.where)):
+            return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
         return "classifier", "it only reads, in the working folders", []
 
     def _may_read_path(self, path: str) -> bool:

@@ -216,6 +216,14 @@ class RuleSet:
         """Whether any rule forbids reading, or editing, some path."""
         return bool(self._path_rules["deny", operation])
 
+    def guards(self, operation: Operation) -> bool:
+        """Whether any rule forbids, or asks about, reading or editing some path."""
+        return self.has_denials(operation) or bool(self._path_rules["ask", operation])
+
+    def denials(self, operation: Operation) -> PathRules:
+        """Return the rules that forbid reading, or editing, paths."""
+        return self._path_rules["deny", operation]
+
     def for_tool(self, behavior: Behavior, tool: str, *, is_trusted: bool = True) -> ToolRules:
         """Return the rules of a list that count for a tool. Allow rules of a project that is not trusted do not."""
         key = (behavior, tool, is_trusted)

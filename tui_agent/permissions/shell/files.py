@@ -6,12 +6,15 @@ words are paths does anything else not count.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from tui_agent.permissions.git_index import repository_top
 from tui_agent.permissions.shell.analysis import Analysis, Part
+from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads
 from tui_agent.permissions.shell.parse import Script
 from tui_agent.permissions.shell.places import Places, places, possible, stands
 from tui_agent.permissions.shell.reach import Reached, base_name, reached, unfolded
@@ -19,7 +22,7 @@ from tui_agent.permissions.shell.standing import standing
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.surroundings import Surroundings
 
-__all__ = ["FileUse", "files"]
+__all__ = ["FileUse", "LooseRead", "files", "loose_roots"]
 
 _READERS: Final = frozenset({
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "nl", "tac", "rev", "sort",
@@ -30,30 +33,61 @@ _READERS: Final = frozenset({
 _WRITERS: Final = frozenset(
     {"cp", "mv", "tee", "rm", "rmdir", "touch", "mkdir", "ln", "chmod", "chown", "truncate", "install"}
 )
+# Programs that go through the folders they are given, or the one they run in; and those of them that need not be given any.
+_WALKERS: Final = frozenset({
+    "grep", "egrep", "fgrep", "rgrep", "zgrep", "rg", "ripgrep", "ag", "ack", "ugrep", "diff", "cp", "rsync", "scp", "tar",
+    "bsdtar", "gtar", "zip", "7z", "7za", "7zz", "cpio", "pax", "ar", "install", "find", "fd", "fdfind", "bat", "jar",
+    "docker", "mv",
+})  # fmt: skip
+_SEARCHERS: Final = frozenset(
+    {"grep", "egrep", "fgrep", "rgrep", "rg", "ripgrep", "ag", "ack", "ugrep", "find", "fd", "fdfind"}
+)
+_COPIERS: Final = frozenset({"cp", "mv", "rsync", "scp", "install"})
+_FINDERS: Final = frozenset({"find", "fd", "fdfind"})
+_VCS_SHOWS: Final = frozenset(
+    {"cat", "diff", "di", "log", "history", "annotate", "blame", "praise", "export", "grep", "incoming"}
+)
+_GLOB: Final = re.compile(r"[*?\[]")
 _VALUE: Final = re.compile(r"(?:--?[\w-]+=|\w+=|-\w|@)(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class LooseRead:
+    """A read of files that nothing names: the folders that all of them lie below, or None where they may lie anywhere.
+
+    `is_reading` says that the command which does it is known to only read.
+    """
+
+    roots: tuple[str, ...] | None
+    is_reading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FileUse:
     """Absolute paths a script may read and write, and whether it names some that cannot be told before it runs.
 
-    `has_loose_read` says that something may read files whose names it is given by another command.
+    `loose` are the reads of files that nothing names. `git` are the calls of git that show contents of files, each with the
+    folders that it may run in.
     """
 
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     has_unknown_read: bool
     has_unknown_write: bool
-    has_loose_read: bool
+    loose: tuple[LooseRead, ...] = ()
+    git: tuple[tuple[GitReads, Places], ...] = ()
 
 
 class _Collector:
-    def __init__(self, where: Surroundings) -> None:
+    def __init__(self, where: Surroundings, *, is_guarded: bool) -> None:
         self.where = where
+        self.is_guarded = is_guarded
         self.reads: dict[str, None] = {}
         self.writes: dict[str, None] = {}
         self.has_unknown_read = False
         self.has_unknown_write = False
+        self.loose: dict[LooseRead, None] = {}
+        self.git: dict[tuple[GitReads, Places], None] = {}
 
     def read(self, words: Iterable[Word], folders: Places) -> None:
         for word in dict.fromkeys(words):
@@ -70,15 +104,86 @@ class _Collector:
     def guess(self, one: Reached, folders: Places) -> None:
         """Take in what a command reads and writes of which only the program is known."""
         name = base_name(one.words[0])
+        if self.is_guarded:
+            self.git_shows(one, folders)
+        if self.is_guarded and name in _WALKERS:
+            self._walk(name, one.words, folders)
+        elif name == "xargs" and any(base_name(inner.words[0]) in _READERS for inner in unfolded(one.words)[1:]):
+            self.loose[LooseRead(None)] = None
         if name in _READERS:
             self.read((inner for word in dict.fromkeys(one.words[1:]) for inner in _path_words(word)), folders)
         if name in _WRITERS:
             self.write(_written(name, one.words[1:]), folders)
 
+    def _walk(self, name: str, words: tuple[Word, ...], folders: Places) -> None:
+        """Take in the folders that a program may go through, and whose files it may show."""
+        if name in _FINDERS and not any(base_name(inner.words[0]) in _READERS for inner in unfolded(words)[1:]):
+            return
+        options = {word.value for word in words[1:] if word.value.startswith("-")}
+        if name == "find" and options & {"-files0-from"}:
+            self.loose[LooseRead(None)] = None
+        roots = [
+            path for word in words[1:] for inner in _path_words(word) for path in possible(inner, folders, self.where)
+        ]
+        roots = [path for path in dict.fromkeys(roots) if os.path.isdir(path)]  # noqa: PTH112
+        if not roots and name in _SEARCHERS and not any("{}" in word.value for word in words):
+            roots = list(folders.paths)
+        if roots:
+            self.loose[LooseRead(tuple(roots))] = None
 
-def files(script: Script, analysis: Analysis, where: Surroundings) -> FileUse:
-    """Return the files that a script names. Programs other than the well-known ones open what they like, unseen."""
-    found = _Collector(where)
+    def stray(self, part: Part, folders: Places) -> None:
+        """Take in what a command that is known reads beside the files that it names."""
+        loose = part.judgement.loose
+        if part.judgement.kind == "edit" and part.words and (name := base_name(part.words[0])) in _COPIERS:
+            self._walk(name, part.words, folders)
+        if "lists" in loose:
+            self.loose[LooseRead(None, is_reading=True)] = None
+        elif loose & {"contents", "names"}:
+            self.loose[LooseRead(loose_roots(part, folders, self.where), is_reading=True)] = None
+
+    def git_shows(self, one: Reached, folders: Places, *, is_reading: bool = False) -> None:
+        """Take in what git shows of the contents of files."""
+        name = base_name(one.words[0])
+        if name in {"hg", "svn", "jj", "sl", "fossil", "bzr"}:
+            if any(word.value in _VCS_SHOWS or not word.is_known for word in one.words[1:]):
+                self.git[GitReads(Shows.EVERYTHING), folders] = None
+            return
+        if name != "git":
+            return
+        found = git_reads(one.words)
+        for value in found.folders:
+            moved = [os.path.normpath(os.path.join(folder, value)) for folder in folders.paths]  # noqa: PTH118
+            folders = Places(tuple(moved), folders.is_certain and "$" not in value)
+        for folder in folders.paths:
+            tops = {folder, repository_top(folder) or folder} if found.paths else {folder}
+            for text in (*found.paths, *found.limits, *found.operands):
+                self.reads.update(dict.fromkeys(os.path.normpath(os.path.join(top, text)) for top in tops))  # noqa: PTH118
+        if found.is_outside:
+            joined = (os.path.join(folder, text) for folder in folders.paths for text in found.limits)  # noqa: PTH118
+            self.loose[LooseRead(tuple(dict.fromkeys(map(os.path.normpath, joined))), is_reading)] = None
+        if found.shows is not Shows.NOTHING:
+            self.git[found, folders] = None
+
+
+def loose_roots(part: Part, folders: Places, where: Surroundings) -> tuple[str, ...]:
+    """Return the folders below which a command reads more than it names."""
+    found: dict[str, None] = {}
+    for word in part.judgement.reads:
+        first = _GLOB.search(word.value)
+        if word.has_glob and "**" in word.value and first is not None:
+            fixed = word.value[: first.start()].rpartition("/")[0] or ("/" if word.value.startswith("/") else ".")
+            word = Word(fixed, fixed, fixed, is_plain=True, is_literal=True)
+        paths = places(word, folders, where).paths
+        found.update(dict.fromkeys(path for path in paths if not word.has_glob or os.path.lexists(path)))
+    return tuple(found)
+
+
+def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded: bool = True) -> FileUse:
+    """Return the files that a script names. Programs other than the well-known ones open what they like, unseen.
+
+    Where no rule is about reading (`is_guarded`) it is not worth looking for what is read without being named.
+    """
+    found = _Collector(where, is_guarded=is_guarded)
     moved = standing(script, where)
     anywhere = Places(moved.folders, moved.is_certain)
     judged: set[tuple[Word, ...]] = set()
@@ -90,8 +195,12 @@ def files(script: Script, analysis: Analysis, where: Surroundings) -> FileUse:
         if part.judgement.kind != "unknown" and analysis.is_understood:
             found.read(part.judgement.reads, folders)
             found.write(part.judgement.writes, folders)
+            if is_guarded:
+                found.stray(part, folders)
             judged.add(part.command.words)
             judged.update(one.words for one in unfolded(part.command.words))
+        for one in unfolded(part.words) if is_guarded else ():
+            found.git_shows(one, folders, is_reading=part.judgement.kind == "read_only")
     known = {id(redirect) for part in analysis.parts for redirect in part.redirects}
     for redirect in script.redirects:
         if id(redirect) not in known and not redirect.is_free and redirect.target is not None:
@@ -105,24 +214,9 @@ def files(script: Script, analysis: Analysis, where: Surroundings) -> FileUse:
         writes=tuple(found.writes),
         has_unknown_read=found.has_unknown_read,
         has_unknown_write=found.has_unknown_write,
-        has_loose_read=any(_reads_loosely(one.words) for one in reached(script))
-        or any(part.judgement.runs for part in analysis.parts)
-        or _reads_what_is_printed(analysis),
+        loose=tuple(found.loose),
+        git=tuple(found.git),
     )
-
-
-def _reads_what_is_printed(analysis: Analysis) -> bool:
-    """Whether a substitution may print the names of the files that are read: of these a pattern is all that is known."""
-    if "$(" not in analysis.source and "`" not in analysis.source:
-        return False
-    return any(word.has_glob for part in analysis.parts for word in part.judgement.reads)
-
-
-def _reads_loosely(words: tuple[Word, ...]) -> bool:
-    """Whether a command hands names that come from elsewhere to a program that shows files."""
-    if base_name(words[0]) != "xargs":
-        return False
-    return any(base_name(one.words[0]) in _READERS for one in unfolded(words)[1:])
 
 
 def _folders_of(part: Part | None, where: Surroundings, anywhere: Places, *, is_sure: bool) -> Places:

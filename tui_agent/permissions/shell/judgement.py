@@ -7,7 +7,11 @@ from typing import Literal
 
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["Judgement"]
+__all__ = ["Judgement", "Loose"]
+
+Loose = Literal["contents", "links", "names", "lists"]
+"""What a command may read beside the files that it names: `contents` of files below the folders that it reads; what `links`
+that it meets there lead to; files whose `names` another command prints; files that `lists` in other files name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +25,8 @@ class Judgement:
     stood in the way. `reads` and `writes` are the words that name files and folders: whoever asks resolves them against the
     folder the command runs in and judges the places; words that are no paths are not among them. `runs` are commands that it
     runs in turn, each to be judged for itself. `sockets` are the local sockets through which it asks another program on this
-    machine; they may begin with `~` or `$XDG_RUNTIME_DIR`.
+    machine; they may begin with `~` or `$XDG_RUNTIME_DIR`. `loose` says what it may read beside the
+    files that `reads` names.
     """
 
     kind: Literal["read_only", "edit", "unknown"]
@@ -31,3 +36,4 @@ class Judgement:
     writes: tuple[Word, ...] = ()
     runs: tuple[tuple[Word, ...], ...] = ()
     sockets: tuple[str, ...] = ()
+    loose: frozenset[Loose] = frozenset()

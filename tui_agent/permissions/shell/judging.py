@@ -220,6 +220,7 @@ def _merged(left: Judgement, right: Judgement) -> Judgement:
         writes=tuple(dict.fromkeys((*left.writes, *right.writes))),
         runs=tuple(dict.fromkeys((*left.runs, *right.runs))),
         sockets=tuple(dict.fromkeys((*left.sockets, *right.sockets))),
+        loose=left.loose | right.loose,
     )
 
 

@@ -44,6 +44,8 @@ _COUNTED: Final = re.compile(r"-[lcwm]|--(?:lines|bytes|words|chars)")
 def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
     """Return a glob that each line or record a command prints lies under, or nothing where they may be anything.
 
+    `**` in it stands for any depth.
+
     Args:
         words: the command, wrappers off.
         judgement: what was made of it; the files it reads are its roots.
@@ -67,16 +69,16 @@ def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
         )
         return "" if is_other else "*"
     if name == "ls":
-        return "*" if all(not value.startswith("-") or re.fullmatch(r"-[1trSU]+", value) for value in values) else ""
+        return "**" if all(not value.startswith("-") or re.fullmatch(r"-[1trSU]+", value) for value in values) else ""
     if name == "git":
-        return "*" if _is_git_listing(values) else ""
+        return "**" if _is_git_listing(values) else ""
     if name == "rg" or name in _GREPS:
-        return "*" if _lists_matches(words, judgement) else ""
+        return "**" if _lists_matches(words, judgement) else ""
     if name in {"echo", "printf"}:
         texts = rest if name == "echo" else rest[1:]
         if name == "printf" and values[:1] not in ([r"%s\n"], [r"%s\0"]):
             return ""
-        return "*" if texts and all(_is_below(word) and not word.value.startswith("-") for word in texts) else ""
+        return "**" if texts and all(_is_below(word) and not word.value.startswith("-") for word in texts) else ""
     return ""
 
 
@@ -99,10 +101,10 @@ def _found(rest: Sequence[Word], judgement: Judgement) -> str:
     if not all(_is_below(word) for word in roots) or not all(_is_below(word) for word in judgement.reads):
         return ""
     if all(word.value == "." or word.value.startswith("./") for word in roots):
-        return "./*"
+        return "./**"
     if len(roots) == 1 and re.fullmatch(r"[\w./-]+", roots[0].value):
-        return roots[0].value + "*"
-    return "*"
+        return roots[0].value.rstrip("/") + "/**"
+    return "**"
 
 
 def _is_git_listing(values: Sequence[str]) -> bool:

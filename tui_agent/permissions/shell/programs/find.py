@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.judgement import Judgement, Loose
 from tui_agent.permissions.shell.programs.call import Call, read_only, refused
 from tui_agent.permissions.shell.programs.find_exec import commands_run, ending
 from tui_agent.permissions.shell.programs.options import Doubt
@@ -30,7 +30,11 @@ def judge_find(call: Call) -> Judgement:
         doubt = Doubt("find-action", "`find` follows links, and runs a program on what they lead to")
     if doubt is not None:
         return refused(doubt)
-    return replace(read_only(expression.reads or [literal(".")]), runs=tuple(expression.runs))
+    loose: set[Loose] = {"contents", "links"} if expression.runs else set()
+    if not _FOLLOWS.isdisjoint(word.value for word in call.words):
+        loose.add("links")
+    reads = read_only(expression.reads or [literal(".")])
+    return replace(reads, runs=tuple(expression.runs), loose=frozenset(loose))
 
 
 class _Expression:

@@ -66,6 +66,6 @@ def _filled(word: Word, start: str, *, is_many: bool) -> Word:
     if _MARK not in word.value:
         return word
     if word.is_known and word.value == _MARK:
-        found = f"{start}/*"
-        return Word(found, found, found[:-1], is_plain=True, is_literal=True, has_glob=True, is_one=not is_many)
+        found = f"{start}/**"  # at any depth
+        return Word(found, found, found[:-2], is_plain=True, is_literal=True, has_glob=True, is_one=not is_many)
     return Word('"$_"', "$_", word.known.partition(_MARK)[0], is_plain=True, is_literal=False)

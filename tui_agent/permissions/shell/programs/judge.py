@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.judgement import Judgement, Loose
 from tui_agent.permissions.shell.programs.call import Call, read_only, refused
 from tui_agent.permissions.shell.programs.checkers import CHECKERS, JUDGES
 from tui_agent.permissions.shell.programs.edits import EDITS, judge_edit, judge_sed_in_place
@@ -23,6 +23,7 @@ _NAME: Final = re.compile(r"[\w.+-]+", re.ASCII)
 _OLD_LETTERS: Final = re.compile(r"([tvzjJaZ]*)(f?)([tvzjJaZ]*)")
 _SUBCOMMAND: Final = re.compile(r"[a-z][a-z-]*")
 _IN_COMMIT: Final = re.compile(r":\([^)]*\)|:[0-3]:|:[/!^]*|[^:]+:")
+_LEFT_OUT: Final = re.compile(r":(?:[!^]|\((?:[a-z]+,)*exclude(?:,[a-z]+)*\))")
 _TRUSTED_FOLDERS: Final = frozenset({"/bin", "/usr/bin", "/sbin", "/usr/sbin"})
 
 
@@ -125,7 +126,28 @@ def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
     if doubt is not None:
         return refused(doubt)
     doubt = _address([*reading.paths, *reads])
-    return read_only([*before, *reading.paths, *reads]) if doubt is None else refused(doubt)
+    if doubt is not None:
+        return refused(doubt)
+    found = [*before, *reading.paths, *reads]
+    loose = _loose(entry, reading, found, names_from)
+    return replace(read_only(found), loose=loose)
+
+
+def _loose(entry: Entry, reading: Reading, reads: list[Word], names_from: str) -> frozenset[Loose]:
+    """Return what a call reads beside the files that it names; names that it is handed come from below where it runs."""
+    kinds: tuple[tuple[Loose, frozenset[str]], ...] = (
+        ("contents", entry.below),
+        ("links", entry.follows),
+        ("lists", entry.lists),
+    )
+    found = {kind for kind, options in kinds if "always" in options or not options.isdisjoint(reading.given)}
+    if names_from and any(kind in {"path", "paths"} for kind in entry.operands):
+        reads.append(literal("."))
+        found |= {"contents", "links", "names"}
+    if any(word.has_glob and "**" in word.value for word in reads):
+        # The shell may go through all folders for it; or these are names that another command prints.
+        found |= {"contents", "links", "names"}
+    return frozenset(found)
 
 
 def _subcommand(entry: Entry, word: Word) -> Entry | None:
@@ -200,6 +222,9 @@ def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Wor
             return [], _extra(entry, word, is_first=at == 0)
         if shape(word) is Shape.ALIKE and not entry.allows_globs:
             return [], Doubt("unquoted-glob", f"what `{word.raw}` turns into may change what `{entry.called}` does")
+        if entry.name.startswith("git ") and word.is_known and _LEFT_OUT.match(word.value):
+            at += 1  # what git is told to leave out is not read
+            continue
         committed = _in_commit(entry, word)
         if committed is not None:
             reads.append(committed)

@@ -81,6 +81,12 @@ class Entry:
     """The local sockets through which it asks another program on this machine; said once, of the program itself."""
     has_old_letters: bool = False
     """Whether its first word may be letters of options without a dash, as in `tar tf`."""
+    below: frozenset[str] = frozenset()
+    """Options with which it shows what is in the files below the folders that it reads; `always` where it does anyway."""
+    follows: frozenset[str] = frozenset()
+    """Options with which it follows links that it meets below these folders; `always` where it does anyway."""
+    lists: frozenset[str] = frozenset()
+    """Options with which it reads files that other files name; `always` where it does anyway."""
     checker: str = ""
     """The name of the function that judges the rest (`checkers.CHECKERS`, `checkers.JUDGES`), or nothing."""
 
@@ -157,6 +163,9 @@ def entry_for(name: str) -> Entry | None:
         is_version_only=bool(fields.get("is_version_only", False)),
         sockets=tuple(str(fields.get("sockets", "")).split()),
         has_old_letters=bool(fields.get("old_letters", False)),
+        below=frozenset(str(fields.get("below", "")).split()),
+        follows=frozenset(str(fields.get("follows", "")).split()),
+        lists=frozenset(str(fields.get("lists", "")).split()),
         checker=str(fields.get("checker", "")),
     )
 
