@@ -271,9 +271,9 @@ BLIND = replace(WHERE, is_case_blind=True)
 
 def test_where_case_does_not_count_rules_that_forbid_look_past_it() -> None:
     for where, expected in ((BLIND, "deny"), (WHERE, "allow")):
-        call = call_from_input("Read", {"file_path": "/w/pkg/.ENV"}, where)
+        call = call_from_input("Read", {"file_path": "/w/pkg/NOTES.txt"}, where)
         assert (
-            decide(call, rules=RuleSet.from_lists(deny=["Read(.env)"]), mode="default", where=where).behavior
+            decide(call, rules=RuleSet.from_lists(deny=["Read(notes.txt)"]), mode="default", where=where).behavior
             == expected
         )
     call = call_from_input("Read", {"file_path": "/W/Secrets/x"}, BLIND)

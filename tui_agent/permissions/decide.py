@@ -23,6 +23,7 @@ from tui_agent.permissions.loose_reads import why_may_read_denied
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
+from tui_agent.permissions.secret_files import is_secret_file
 from tui_agent.permissions.shell.match import find_rule, reaches
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.shell.reach import unfolded
@@ -331,9 +332,17 @@ class _Decision(Case):
         return replace(verdict, confinement=view.confinement)
 
     def _sandboxed(self) -> Verdict | None:
-        if not self.is_let_by_sandbox:
+        if not self.is_let_by_sandbox or self._names_secret_file:
             return None
         return Verdict(behavior="allow", by="sandbox", reason="the sandbox holds it to the working folders")
+
+    @property
+    def _names_secret_file(self) -> bool:
+        """Whether the command shows a file that is there to hold secrets, and no rule allows that."""
+        needs = () if self.view is None else self.view.needs
+        return any(
+            path.operation == "read" and any(map(is_secret_file, path.faces)) for need in needs for path in need.paths
+        )
 
     def _paths_allowed(self) -> Verdict | None:
         """Allow a call by the paths it touches: each of them, and what it leads to, by a rule, the mode or its place."""
@@ -375,7 +384,7 @@ class _Decision(Case):
         if self.call.writes:
             return self._what_it_changes()
         for path in self.only_read:
-            return f"it reads `{self.where.shown(path)}`, outside the working folders"
+            return self.where.why_not_free(path)
         url = self.call.input.get("url")
         host = host_of(url) if self.call.tool == "WebFetch" and isinstance(url, str) else None
         return f"no rule allows fetching from {host}" if host else f"no rule allows {self.call.tool}"

@@ -12,6 +12,7 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
+from tui_agent.permissions.secret_files import tells_names_alone
 from tui_agent.permissions.shell.analysis import Part
 from tui_agent.permissions.shell.match import CommandRules, allowing_rule, namings
 from tui_agent.permissions.shell.parse import Redirect, Script
@@ -201,12 +202,12 @@ class PartJudge:
             if not found.is_certain:
                 reason = f"what it reads at `{word.raw}` is not known before it runs"
                 return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
-            outside.extend(path for path in found.paths if not self._may_read_path(path))
+            outside.extend(path for path in found.paths if not self._may_read_path(path, part))
             if sent and (own := next(filter(self.repositories.is_other, found.paths), "")):
                 reason = f"a repository at `{self.where.shown(own)}` may have programs run by its own settings"
                 return "classifier", reason, [Need(subject=shown, commands=ways)]
         if outside:
-            reason = f"it reads `{self.where.shown(outside[0])}`, outside the working folders"
+            reason = self.where.why_not_free(outside[0])
             paths = self._path_needs("read", outside)
             missing = Need(subject=shown, commands=ways, paths=paths, is_reading=True)
             return "default", reason, [missing]
@@ -214,8 +215,11 @@ class PartJudge:
             return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
         return "classifier", "it only reads, in the working folders", []
 
-    def _may_read_path(self, path: str) -> bool:
+    def _may_read_path(self, path: str, part: Part | None = None) -> bool:
         if path in _FREE_INPUTS or self.where.is_free_to_read(path):
+            return True
+        tells_names = part is not None and tells_names_alone(programs(part), [word.value for word in part.words])
+        if tells_names and self.where.is_work(path):
             return True
         return self._has_rules(path, "read")
 
@@ -249,7 +253,7 @@ class PartJudge:
         ]
         for path in sources:
             if not self._may_read_path(path):
-                return f"it reads `{self.where.shown(path)}`, outside the working folders"
+                return self.where.why_not_free(path)
         for path in (*targets, *inner):
             if not self._is_work(path):
                 return f"it changes `{self.where.shown(path)}`, which is not of the work or leads out of it"
@@ -317,7 +321,7 @@ class PartJudge:
             outside = [path for path in found.paths if not self._may_read_path(path)]
             if not outside:
                 return "", [], "reading"
-            reason = f"it reads `{self.where.shown(outside[0])}`, outside the working folders"
+            reason = self.where.why_not_free(outside[0])
             return reason, [Need(subject=subject, paths=self._path_needs("read", outside))], "reading"
         # Where bash itself would put something in, a person looks at it.
         unknown = "it writes a file that is not known before it runs"

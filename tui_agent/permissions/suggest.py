@@ -11,6 +11,7 @@ from tui_agent.hosts import host_of
 from tui_agent.permissions.breadth import command_breadth
 from tui_agent.permissions.paths import escape
 from tui_agent.permissions.rules import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
+from tui_agent.permissions.secret_files import is_secret_file
 from tui_agent.permissions.shell.match import names
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.surroundings import Surroundings, is_within
@@ -110,6 +111,8 @@ def _for_path(operation: str, path: str, where: Surroundings) -> str | None:
         return None
     if operation == "edit":
         return f"Edit({_pattern(path, where)})"
+    if is_secret_file(path):
+        return f"Read({_pattern(path, where)})"  # this one, and none beside it
     return f"Read({_folder_pattern(path, where)})"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tui_agent.permissions.public_files import is_public
+from tui_agent.permissions.secret_files import is_secret_file
 
 __all__ = ["SandboxTerms", "Surroundings", "is_within", "names_fold"]
 
@@ -162,9 +163,18 @@ class Surroundings:
 
     def is_free_to_read(self, path: str) -> bool:
         """Whether reading `path` needs nobody's permission as long as no rule says otherwise."""
-        if self.is_work(path) or is_public(path, self.resolve):
+        if is_public(path, self.resolve):
+            return True
+        if any(map(is_secret_file, self.faces(path))):
+            return False
+        if self.is_work(path):
             return True
         return self._has(self.free_reads, path) and self._has(self._real_free_reads, self.resolve(path))
+
+    def why_not_free(self, path: str) -> str:
+        """Say why reading `path` asks, where it does."""
+        why = "outside the working folders" if not self.is_work(path) else "which may hold secrets"
+        return f"it reads `{self.shown(path)}`, {why}"
 
     def lies_in(self, path: str, folder: str) -> bool:
         """Whether an absolute, normal `path` is `folder` or lies below it, by its text and by how names compare here."""
