@@ -104,10 +104,12 @@ class OpenGate:
 class Stage:
     """A turn over a scripted model, and everything that came out of it."""
 
-    def __init__(self, folder: Path, *scripts: Script, before: Sequence[Event] = (), **options: Any) -> None:
+    def __init__(
+        self, folder: Path, *scripts: Script, before: Sequence[Event] = (), model: Any = None, **options: Any
+    ) -> None:
         self.events: list[Event] = []
         self.before = [UserMessageSent(message_id="u", text="hello"), *before]  # what is recorded already
-        self.model = ScriptedModel(*scripts)
+        self.model: Any = model or ScriptedModel(*scripts)
         self.history = History.from_events(self.before)
         self.tool = NoteTool()
         self.bus = Bus("s")

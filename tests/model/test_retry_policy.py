@@ -25,10 +25,11 @@ def test_the_server_is_believed_up_to_a_minute(asked: float | None, waited: floa
     assert STEADY.delay(1, asked) == waited
 
 
-def test_a_server_that_never_answers_is_given_up_sooner() -> None:
-    error = ModelError("unreachable", "down", is_retryable=True)
-    assert STEADY.after(error, 5) is not None
-    assert STEADY.after(error, 6) is None
+@pytest.mark.parametrize("kind", ["unreachable", "connection", "timeout", "overloaded", "server", "rate_limit"])
+def test_whatever_may_pass_is_tried_ten_times_more(kind: str) -> None:
+    error = ModelError(kind, "down", is_retryable=True)
+    assert STEADY.after(error, 10) == 60.0
+    assert STEADY.after(error, 11) is None
 
 
 def test_what_cannot_pass_is_not_tried_again() -> None:

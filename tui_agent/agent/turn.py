@@ -295,7 +295,7 @@ class Turn:
             RetryScheduled(
                 request_id=request_id,
                 attempt=attempt,
-                max_attempts=self._setup.retries.limit(error.kind) + 1,
+                max_attempts=self._setup.retries.max_attempts,
                 delay_s=delay,
                 reason=error.message,
                 status=error.status,

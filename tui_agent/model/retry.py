@@ -15,13 +15,12 @@ __all__ = ["RetryPolicy"]
 class RetryPolicy:
     """Exponential waits with jitter: `first_s`, twice that, and so on, never more than `cap_s` apart.
 
-    A server that says how long to wait is believed, up to `cap_s`. A server that cannot be reached at all gets fewer attempts
-    than one that is busy: an address that is wrong stays wrong, and the person should hear of it soon. `jitter` returns a
+    A server that says how long to wait is believed, up to `cap_s`. One that cannot be reached is tried as often as one that is
+    busy: networks come back, and each wait is announced with its reason, so that nobody need sit it out. `jitter` returns a
     number in [0, 1) and is random only so that many clients do not come back in step; tests give a constant.
     """
 
     max_retries: int = 10
-    max_retries_unreachable: int = 5
     first_s: float = 0.5
     cap_s: float = 60.0
     jitter: Callable[[], float] = random.random
@@ -31,15 +30,11 @@ class RetryPolicy:
         """How many attempts there are in all, the first included."""
         return self.max_retries + 1
 
-    def limit(self, kind: str = "") -> int:
-        """Return how many retries a failure of this kind may get."""
-        return min(self.max_retries, self.max_retries_unreachable) if kind == "unreachable" else self.max_retries
-
-    def delay(self, attempt: int, retry_after_s: float | None = None, *, kind: str = "") -> float | None:
+    def delay(self, attempt: int, retry_after_s: float | None = None) -> float | None:
         """Return the seconds to wait after failed attempt number `attempt` (from 1), or None to give up."""
         if attempt < 1:
             raise ValueError(f"attempts count from 1, not {attempt}")
-        if attempt > self.limit(kind):
+        if attempt > self.max_retries:
             return None
         if retry_after_s is not None and retry_after_s > 0:
             return min(retry_after_s, self.cap_s)
@@ -49,4 +44,4 @@ class RetryPolicy:
 
     def after(self, error: ModelError, attempt: int) -> float | None:
         """Return the wait after `error` ended attempt `attempt`, or None where trying again cannot help."""
-        return self.delay(attempt, error.retry_after_s, kind=error.kind) if error.is_retryable else None
+        return self.delay(attempt, error.retry_after_s) if error.is_retryable else None
