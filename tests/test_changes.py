@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -207,3 +209,50 @@ def test_word_spans_lie_within_their_lines_and_cover_every_difference(removed: s
 
 def git_apply(patch: bytes, folder: Path) -> None:
     subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], input=patch, cwd=folder, check=True)
+
+
+# --- changes of very many lines
+
+
+def test_a_change_of_very_many_lines_is_encoded_in_pieces_and_comes_back_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count = 30_000
+    change = FileChange.between("f", "".join(f"{n} é\n" for n in range(count)), "".join(f"{n}\n" for n in range(count)))
+    assert len(change.hunks) == 1
+    sizes: list[int] = []
+    encode = json.JSONEncoder.encode
+
+    def watched(self: json.JSONEncoder, data: Any) -> str:
+        text = encode(self, data)
+        sizes.append(len(text))
+        return text
+
+    monkeypatch.setattr(json.JSONEncoder, "encode", watched)
+    text = change.json_text()
+    monkeypatch.undo()
+    assert max(sizes) < len(text) / 10  # one call holds up every thread for as long as it takes
+    assert json.loads(text) == change.to_json()
+
+
+def test_no_garbage_is_looked_for_while_very_many_lines_are_compared() -> None:
+    before, after = ("".join(f"{n} {word}\n" for n in range(30_000)) for word in ("a", "b"))
+    seen: list[int] = []
+
+    def look(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            seen.append(info["generation"])
+
+    gc.callbacks.append(look)
+    thresholds = gc.get_threshold()
+    try:
+        gc.set_threshold(50, 2, 2)
+        seen.clear()
+        change = FileChange.between("f", before, after)
+        most = len(seen)
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(look)
+    assert change.hunks[0].count("+") == 30_000
+    assert most < 100, "thousands, were they looked for as objects are made"
+    assert gc.isenabled()

@@ -8,9 +8,12 @@ endings, so that what is not part of a hunk is never rewritten.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -19,6 +22,8 @@ from tui_agent.comparing import changed_lines, common_ends, split_lines
 __all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash"]
 
 CONTEXT_LINES: Final = 3
+_LINES_AT_ONCE: Final = 1000
+_MANY_LINES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +243,8 @@ class FileChange:
             data = self.to_json()
             hunks = data.pop("hunks")
             encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # one for all of the pieces
-            known = f'{encode(data)[:-1]},"hunks":[{",".join(map(encode, hunks))}]}}'
+            pieces = (_hunk_text(hunk, encode) for hunk in hunks)
+            known = f'{encode(data)[:-1]},"hunks":[{",".join(pieces)}]}}'
             self.derived["json"] = known
         return known
 
@@ -270,6 +276,16 @@ class FileChange:
         )
 
 
+def _hunk_text(hunk: dict[str, Any], encode: Callable[[object], str]) -> str:
+    """Return a hunk as JSON text; the lines of a large one are encoded some at a time, as each call holds up all threads."""
+    lines = hunk["lines"]
+    if len(lines) <= _LINES_AT_ONCE:
+        return encode(hunk)
+    rest = {name: value for name, value in hunk.items() if name != "lines"}
+    some = (encode(lines[at : at + _LINES_AT_ONCE])[1:-1] for at in range(0, len(lines), _LINES_AT_ONCE))
+    return f'{encode(rest)[:-1]},"lines":[{",".join(some)}]}}'
+
+
 def content_hash(data: bytes) -> str:
     """Return the hash by which a file's content is recognised (SHA-256, hexadecimal)."""
     return hashlib.sha256(data).hexdigest()
@@ -287,10 +303,33 @@ def _hunks_between(before: str, after: str) -> tuple[Hunk, ...]:
     end = len(before) - cut
     old, new = split_lines(before[start:cut]), split_lines(after[start : len(after) - end])
     skipped = before.count("\n", 0, start)
-    hunks = tuple(_hunks(old, new, skipped))
+    with _without_garbage_collection() if len(old) + len(new) > _MANY_LINES else nullcontext():
+        hunks = tuple(_hunks(old, new, skipped))
     if end and hunks and len(old) + skipped - hunks[-1].before_start - len(hunks[-1].removed) < CONTEXT_LINES:
         return tuple(_hunks(split_lines(before), split_lines(after)))  # it slid to where only the whole text will do
     return hunks
+
+
+_paused = 0
+_was_on = True  # before the first of those who want it off now
+_pausing: Final = threading.Lock()
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Look for no garbage meanwhile: each search through hundreds of thousands of new lines would stop every thread."""
+    global _paused, _was_on
+    with _pausing:
+        _was_on = _was_on if _paused else gc.isenabled()
+        _paused += 1
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _pausing:
+            _paused -= 1
+            if _was_on and not _paused:
+                gc.enable()
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], skipped: int = 0) -> Iterable[Hunk]:

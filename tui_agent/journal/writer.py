@@ -34,6 +34,7 @@ from tui_agent.journal.load import JournalError
 __all__ = ["JournalWriter"]
 
 _JOIN_SECONDS: Final = 0.25
+_LONG: Final = 1_000_000
 
 
 class JournalWriter:
@@ -111,10 +112,13 @@ class JournalWriter:
     def _write(self, lines: list[bytes]) -> None:
         if not lines or self._failed:
             return
-        data = memoryview(b"".join(lines))
+        # A long line goes as it is: to copy it once more takes as long as to write it.
+        pieces = lines if sum(map(len, lines)) > _LONG else [b"".join(lines)]
         try:
-            while data:
-                data = data[os.write(self._file, data) :]
+            for piece in pieces:
+                data = memoryview(piece)
+                while data:
+                    data = data[os.write(self._file, data) :]
         except OSError as error:
             # The conversation matters more than its record: say it once and go on without.
             self._failed = True
