@@ -166,10 +166,12 @@ def printed(
 ) -> Callable[[Iterable[str]], dict[str, str]]:
     """Return a function that runs commands, each in a copy of the repository, and returns what they print, in few processes."""
     copies = tmp_path_factory.mktemp("copies")
+    pristine = copies / "pristine"  # which no command has in its hands while it is copied
+    subprocess.run(["cp", "-a", places.cwd, pristine], check=True)
 
     def run(commands: Iterable[str]) -> dict[str, str]:
         listed = list(commands)
-        shared, own = f"cd {places.cwd}", f"cp -a {places.cwd} $at && cd $at"
+        shared, own = f"cd {places.cwd}", f"cp -a {pristine} $at && cd $at"
         lines = [
             f"(at={copies}/{at}; {own if WRITES.search(command) else shared} && timeout -k 1 10 bash --noprofile --norc -c"
             f" {shlex.quote(command)} < /dev/null > $at.out 2>&1) &" + (" wait" if at % 8 == 7 else "")
