@@ -14,6 +14,7 @@ from textual.content import Content
 from tui_agent.lookalikes import look_alikes
 from tui_agent.permissions.verdict import kind_of
 from tui_agent.text import clean_line
+from tui_agent.tools.bash.destructive import is_destructive
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs
 from tui_agent.viewkit.tool_text import one_line
 from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
@@ -61,7 +62,19 @@ def outlook(verdict: Verdict) -> Content:
 
 def is_worth_parts(verdict: Verdict) -> bool:
     """Whether the parts of a command say more than the verdict on the whole does."""
-    return len(verdict.parts) > 1 and len({(part.behavior, _words(part)) for part in verdict.parts}) > 1
+    return len(verdict.parts) > 1 and len({(_weight(part), _words(part)) for part in verdict.parts}) > 1
+
+
+def _weight(part: PartVerdict) -> int:
+    """Return how soon a person should see a part: the lower, the sooner."""
+    is_final = is_destructive(part.command)
+    match part.behavior:
+        case "deny":
+            return 0
+        case "ask":
+            return 1 if is_final else 2 if part.by in {"classifier", "protected_path"} else 3
+        case "allow":
+            return 4 if is_final else 6 if part.by == "classifier" else 5
 
 
 def say_passing(command: str) -> str:
@@ -74,7 +87,10 @@ def say_passing(command: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PartsView:
-    """The parts of a command, each with its mark and the reason. Unless all are wanted (`is_whole`), those that matter."""
+    """The parts of a command, each with its mark and the reason.
+
+    Unless all are wanted (`is_whole`), in their own order, those that matter most, the worst first.
+    """
 
     parts: tuple[PartVerdict, ...]
     is_whole: bool = False
@@ -105,10 +121,8 @@ class PartsView:
         return builder.build() if width >= _LEAST else crop(builder.build(), width)
 
     def _shown(self, limit: int) -> Sequence[PartVerdict]:
-        if len(self.parts) <= limit:
-            return self.parts
-        by_weight = sorted(range(len(self.parts)), key=lambda at: self.parts[at].behavior == "allow")
-        return [self.parts[at] for at in sorted(by_weight[: limit - 1])]
+        found = sorted(self.parts, key=_weight)
+        return found if len(found) <= limit else found[: limit - 1]
 
 
 def _words(part: PartVerdict) -> str:
