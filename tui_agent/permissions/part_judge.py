@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tui_agent.permissions.loose_reads import why_strays
@@ -94,10 +94,9 @@ class PartJudge:
         ways = namings(part.command, part.words) if part.is_certain and is_sure else ()
         if self._takes_text(part):
             ways = ()  # what it runs stands on its standard input and not in its name
-        strays = "" if self.whole is not None or not ways else self._strays(part, folders)
-        if strays:
-            ways = ()
-        rule = self.whole or allowing_rule(self.allowing, ways)
+        rule, strays = self.whole or allowing_rule(self.allowing, ways), ""
+        if rule is not None and self.whole is None and (strays := self._strays(part, folders)):
+            rule, ways = None, ()
         check, needs = part.judgement.check, []
         least: Rights = "free"
         by: By
@@ -119,8 +118,12 @@ class PartJudge:
                 reason, least = "edits in the working folders are accepted", "edits"
                 self.is_by_mode = True
         else:
-            by, reason = ("classifier", strays) if strays else _asked(check, part.judgement.reason)
+            by, reason = _asked(check, part.judgement.reason)
             needs.append(Need(subject=shown, commands=ways))
+        if needs and (strays := strays or self._strays(part, folders) if is_sure else ""):
+            # No rule on the command would help.
+            ways, needs = (), [replace(need, commands=()) for need in needs]
+            by, reason = ("classifier", strays) if part.judgement.kind == "unknown" else (by, reason)
         redirects: Rights = "reading"
         for redirect in part.redirects:
             why, missing, right = self._redirect(redirect, folders)
