@@ -80,7 +80,9 @@ def arrange(
         is_sandboxed: whether commands run in the user's own sandbox, be they allowed by a rule or not.
         hides: whether rules keep files from being read, so that what can be held to reading is.
     """
-    if all(one.least == one.redirects == "reading" and not (one.has_rule or one.part.judgement.sockets) for one in judged):
+    if all(
+        one.least == one.redirects == "reading" and not (one.has_rule or one.part.judgement.sockets) for one in judged
+    ):
         return Arrangement("read_only")
     return _Arranging(analysis, judged, terms, is_whole=is_whole, is_sandboxed=is_sandboxed, hides=hides).run()
 
