@@ -240,6 +240,8 @@ async def test_what_could_not_be_read_is_a_remark_and_what_could_not_be_done_an_
     program = bench.write("rg", f"#!/bin/sh\nprintf '{printed}'\necho '{said}' >&2\nexit 2\n", is_read=False)
     program.chmod(0o755)
     monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
+    bench.write("notes.md", "refund\n", is_read=False)
+    bench.write("vault/x", "", is_read=False)
     ran = await bench.run("Grep", {"pattern": "x", "output_mode": "content"})
     assert (ran.kind, ran.text.startswith(told or "The search failed. ")) == (None if told else "execution", True)
 
@@ -256,6 +258,7 @@ SLOW_RIPGREP = "#!/bin/sh\necho $$ > {pid}\nprintf './a.py\\0001:found\\n'\nexec
 def slow_ripgrep(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ripgrep that finds one line and then goes on for a minute; its process id is in the file that is returned."""
     pid = bench.folder / "pid"
+    bench.write("a.py", "found\n", is_read=False)
     program = bench.write("rg", SLOW_RIPGREP.format(pid=pid, folder=bench.folder), is_read=False)
     program.chmod(0o755)
     monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))

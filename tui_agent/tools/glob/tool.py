@@ -186,6 +186,7 @@ class _Files:
 
     def __init__(self, place: SearchPlace, globs: Sequence[str]) -> None:
         self._handle: Final = place.handle
+        self._settled: Final = place.settled
         self._folder: Final = place.folder.rstrip("/") + "/"
         self._globs: Final = globs
         self._found: list[tuple[int, bytes]] = []
@@ -201,6 +202,9 @@ class _Files:
             with contextlib.suppress(OSError, ValueError):  # gone meanwhile
                 changed = os.stat(path, dir_fd=self._handle, follow_symlinks=False).st_mtime_ns
             self._found.append((-changed, path))
+
+    def _is_there(self, name: str) -> bool:
+        return self._settled is None or self._settled.is_there(name)
 
     def so_far(self) -> str:
         """Say in a few words what was found up to now."""
@@ -221,7 +225,7 @@ class _Files:
         count = len(self._found)
         while self._found and len(output.filenames) < LIMIT:
             path = self._folder + os.fsdecode(heapq.heappop(self._found)[1])
-            if is_hidden(path):
+            if is_hidden(path) or not self._is_there(path.removeprefix(self._folder)):
                 hidden += 1
             else:
                 output.filenames.append(shown(path.removeprefix(base.rstrip("/") + "/")))

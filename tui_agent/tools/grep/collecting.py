@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +19,7 @@ from tui_agent.tools.grep.findings import Findings, Line
 from tui_agent.tools.grep.input import GrepInput
 from tui_agent.tools.searching.globs import accepts
 from tui_agent.tools.searching.ripgrep import without_dot
+from tui_agent.tools.searching.settled import Settled
 
 __all__ = ["Collector", "collector"]
 
@@ -43,8 +44,10 @@ class Collector:
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
+        settled: Settled | None,
     ) -> None:
         self._alias: Final = alias
+        self._settled: Final = settled
         self.findings: Final = Findings(input)
         self._last = b""  # the file that was found last
         self._input: Final = input
@@ -88,6 +91,10 @@ class Collector:
     def _name(self, path: bytes) -> str:
         return os.fsdecode(without_dot(self._alias.get(path, path)))
 
+    def is_settled(self, path: bytes) -> bool:
+        """Whether a found file lies where it was found; one that does not is not told of."""
+        return self._settled is None or self._settled.is_there(self._name(path))
+
     def window(self, entries: list[Any]) -> list[Any]:
         """Return the entries between `offset` and `head_limit`."""
         stop = self._input.offset + self._input.head_limit if self._input.head_limit else None
@@ -115,8 +122,9 @@ class _Lines(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
+        settled: Settled | None,
     ) -> None:
-        super().__init__(input, folder, base, is_denied, alias)
+        super().__init__(input, folder, base, is_denied, alias, settled)
         self._has_context: Final = any(input.context_lines)
         self._needed: Final = input.offset + input.head_limit if input.head_limit else None
         self._bodies: list[_Body] = []  # in the order of paths
@@ -237,6 +245,9 @@ class _Lines(Collector):
         """Read the lines of one file into the outcome, without the first `skip`."""
         findings = self.findings
         name = self.short(body.path)
+        if self._settled is not None and not self._settled.holds(self._name(body.path), _texts(body)):
+            findings.unsettled.append(name)
+            return
         is_gap = self._has_context
         for raw in b"".join(body.parts).split(b"\n")[:-1]:
             if raw == b"--":
@@ -258,6 +269,14 @@ class _Lines(Collector):
             findings.lines.append(Line(name, int(number), line, is_match=kind == b":"))
 
 
+def _texts(body: _Body) -> Iterator[bytes]:
+    """Yield the lines that are kept of a file, without their numbers."""
+    for raw in b"".join(body.parts).split(b"\n")[:-1]:
+        found = _LINE.fullmatch(raw)
+        if found is not None:
+            yield found[3]
+
+
 class _Files(Collector):
     """Paths only, in their order."""
 
@@ -268,8 +287,9 @@ class _Files(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
+        settled: Settled | None,
     ) -> None:
-        super().__init__(input, folder, base, is_denied, alias)
+        super().__init__(input, folder, base, is_denied, alias, settled)
         self._found: list[bytes] = []
 
     def add(self, data: bytes) -> None:
@@ -279,7 +299,7 @@ class _Files(Collector):
 
     def finish(self) -> Findings:
         self._found.sort(key=lambda path: path.replace(b"/", b"\0"))
-        self.findings.files = [self.short(path) for path in self.window(self._found)]
+        self.findings.files = [self.short(path) for path in self.window(self._found) if self.is_settled(path)]
         return self.findings
 
 
@@ -293,8 +313,9 @@ class _Counts(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
+        settled: Settled | None,
     ) -> None:
-        super().__init__(input, folder, base, is_denied, alias)
+        super().__init__(input, folder, base, is_denied, alias, settled)
         self._found: list[tuple[bytes, int]] = []
 
     def add(self, data: bytes) -> None:
@@ -311,7 +332,7 @@ class _Counts(Collector):
 
     def finish(self) -> Findings:
         self._found.sort(key=lambda found: found[0].replace(b"/", b"\0"))
-        entries = self.window(self._found)
+        entries = [entry for entry in self.window(self._found) if self.is_settled(entry[0])]
         self.findings.files = [self.short(path) for path, _ in entries]
         self.findings.counts = [count for _, count in entries]
         return self.findings
@@ -324,7 +345,8 @@ def collector(
     base: str,
     is_denied: Callable[[str], bool],
     alias: Mapping[bytes, bytes] = MappingProxyType({}),
+    settled: Settled | None = None,
 ) -> Collector:
-    """Return what collects the output of this search."""
+    """Return what collects the output of this search. `settled` looks at what is shown once more."""
     kinds = {"content": _Lines, "files_with_matches": _Files, "count": _Counts}
-    return kinds[input.output_mode](input, folder, base, is_denied, alias)
+    return kinds[input.output_mode](input, folder, base, is_denied, alias, settled)

@@ -25,7 +25,8 @@ class Findings:
     """The outcome of a search. `total` counts all entries (lines in content mode, files otherwise), shown or not.
 
     Paths are relative to the working folder where they lie in it. `groups` are the positions in `lines` before which
-    unshown lines lie between two places. `problems` is what ripgrep complained of, a line each.
+    unshown lines lie between two places. `problems` is what ripgrep complained of, a line each; `unsettled` are files that are
+    left out because they were not there any more, or not with those lines.
     """
 
     input: GrepInput
@@ -39,6 +40,7 @@ class Findings:
     is_timed_out: bool = False
     is_all_ignored: bool = False  # every file there is ignored, so that ignored ones were searched
     problems: str = ""
+    unsettled: list[str] = field(default_factory=list)
 
     @property
     def shown(self) -> int:
@@ -119,6 +121,10 @@ def _notices(found: Findings) -> list[str]:
         )
     if found.is_all_ignored:
         out.append("[Every file there is ignored by .gitignore; they were searched all the same.]")
+    if found.unsettled:
+        out.append(
+            f"[Left out, as they changed while they were searched: {', '.join(found.unsettled[:3])}. Search again.]"
+        )
     if found.problems:
         lines = found.problems.splitlines()
         more = f" (and {len(lines) - 3} more)" if len(lines) > 3 else ""

@@ -93,6 +93,7 @@ async def _search(
             base=str(ctx.workspace.cwd),
             is_denied=lambda file: ctx.denied(file, "read") is not None,
             alias=place.alias,
+            settled=place.settled,
         )
         search = Search(
             [*extra, *arguments(input, place.target)],

@@ -12,6 +12,7 @@ from typing import Final
 from tui_agent.tools.base import Invalid, ToolContext, ToolError
 from tui_agent.tools.files import similar_paths
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
+from tui_agent.tools.searching.settled import Settled
 from tui_agent.tools.shielding import unbroken
 
 __all__ = ["SearchPlace", "check_path", "held_place"]
@@ -35,7 +36,7 @@ class SearchPlace:
 
     `folder` is the folder, or the one that the file lies in, as it is named: found paths are shown below it. `real` is where
     `folder` leads. `target` is what ripgrep gets as its path, and `alias` the path that a file is found under, which ripgrep
-    prints in its place.
+    prints in its place. What is shown of a folder is looked at by `settled` once more.
     """
 
     def __init__(self, place: ResolvedPath, handle: int, *, is_file: bool) -> None:
@@ -45,6 +46,7 @@ class SearchPlace:
         self.folder: Final = os.path.dirname(place.path) if is_file else place.path  # noqa: PTH120
         self.real: Final = place.real
         self.target: Final = f"/dev/fd/{handle}" if is_file else "./"
+        self.settled: Final = None if is_file else Settled(place.real)
         self.alias: Final = {os.fsencode(self.target): os.fsencode(f"./{name}")} if is_file else {}
 
     def close(self) -> None:

@@ -32,6 +32,7 @@ _HAS_HANDLES: Final = os.path.isdir("/proc/self/fd")  # noqa: PTH112 - else a fo
 _NO_ENVIRONMENT: Final = ("RIPGREP_CONFIG_PATH",)
 # A file that cannot be read is no reason to fail: the rest was searched.
 _ABOUT_A_FILE: Final = re.compile(r"\S.*: .*\(os error \d+\)\Z")
+_NAMED: Final = re.compile(r"\./(.+?): [^:]*\(os error \d+\)\Z")
 _ABOUT_A_GLOB: Final = re.compile(r"/dev/fd/\d+: line \d+: ")
 _GLOB_TOLD: Final = re.compile(r"(?<=parsing glob ')!?")
 
@@ -115,7 +116,7 @@ class Search:
     def _judge(self, code: int, complaints: str, *, has_output: bool) -> None:
         """Tell a search that failed from one that left something out; that nothing was found (exit code 1) is neither."""
         lines = [line.removeprefix("rg: ") for line in complaints.splitlines() if line.strip()]
-        self.problems = "\n".join(lines)
+        self.problems = "\n".join(filter(self._is_told, lines))
         bad_glob = next((line for line in lines if _ABOUT_A_GLOB.match(line)), None)
         if bad_glob is not None:
             raise RipgrepError(_as_given(_ABOUT_A_GLOB.sub("", bad_glob)))
@@ -124,7 +125,12 @@ class Search:
         if not has_output and not (lines and all(map(_ABOUT_A_FILE.match, lines))):
             raise RipgrepError(_as_given(self.problems) or f"ripgrep failed with exit code {code}")
         if code < 0:
-            self.problems = "\n".join([f"ripgrep was ended by signal {-code}", *lines])
+            self.problems = f"ripgrep was ended by signal {-code}\n{self.problems}".rstrip()
+
+    def _is_told(self, line: str) -> bool:
+        """Whether a complaint is told: what it names must lie in the folder that is searched, behind no link."""
+        named = _NAMED.match(line)
+        return named is None or self._place.settled is None or self._place.settled.is_something(named[1])
 
     async def _start(self) -> asyncio.subprocess.Process:
         program = find_ripgrep()
