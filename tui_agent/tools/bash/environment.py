@@ -20,12 +20,16 @@ _SHELL_NAMES: Final = frozenset(
 _TERMINAL_NAMES: Final = frozenset(
     {"FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM", "LS_COLORS", "GREP_COLORS", "COLUMNS", "LINES"}
 )
+# Options of pagers, and programs that they run for each file.
+_PAGER_NAMES: Final = frozenset({"LESS", "LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEY_SYSTEM", "MORE"})
 _FIXED: Final = {
     "TUI_AGENT": "1",
     "TERM": "dumb",
     "PAGER": "cat",
     "GIT_PAGER": "cat",
     "MANPAGER": "cat",
+    # `less` runs nothing, and keeps no log
+    "LESSSECURE": "1",
     "SYSTEMD_PAGER": "cat",
     "AWS_PAGER": "",
     # an editor that leaves the file as it is: a commit without a message fails, a merge takes the one git wrote
@@ -52,7 +56,7 @@ def command_environment(base: Mapping[str, str], folder: str, *, kept: Collectio
     usual = {
         name: value
         for name, value in base.items()
-        if not is_secret(name) and not is_shells_own(name) and name not in _TERMINAL_NAMES
+        if not is_secret(name) and not is_shells_own(name) and name not in _TERMINAL_NAMES | _PAGER_NAMES
     }
     wanted = {name: base[name] for name in kept if name in base and not is_shells_own(name)}
     return {**usual, **_FIXED, **wanted, "PWD": folder}

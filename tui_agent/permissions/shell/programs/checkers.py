@@ -13,6 +13,7 @@ from tui_agent.permissions.shell.programs.find import judge_find
 from tui_agent.permissions.shell.programs.git import git_config_doubt, git_doubt, git_format_doubt
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.sed_script import sed_doubt
+from tui_agent.permissions.shell.programs.shapes import beginning
 from tui_agent.permissions.shell.programs.system import date_doubt, ifconfig_doubt, judge_ip
 from tui_agent.permissions.shell.words import Word
 
@@ -20,6 +21,10 @@ __all__ = ["CHECKERS", "JUDGES"]
 
 _JAR_LIST: Final = re.compile(r"-?(?:t|tv|vt)f")
 _YQ_READS: Final = re.compile(r"(?<![.\w])(?:load\w*|system|eval)\s*\(|(?<![.\w$])(?:import|include)\s*[\"#]")
+_RUSTC_FACTS: Final = frozenset({
+    "sysroot", "cfg", "target-list", "target-cpus", "target-features", "target-libdir", "host-tuple", "calling-conventions",
+    "relocation-models", "code-models", "tls-models", "supported-crate-types",
+})  # fmt: skip
 _JQ_MODULES: Final = re.compile(r"(?<![.\w$])(?:(?:import|include)\s*[\"#]|modulemeta)")
 
 
@@ -92,6 +97,38 @@ def _tar(call: Call) -> Doubt | None:
         value = call.reading.given.get(name)
         if value is not None and not (value.is_known and ":" not in value.value):
             return Doubt("network-path", f"`{value.raw}` may be an archive on another computer")
+    if call.has("-x", "--extract", "--get") and not call.has("-O", "--to-stdout"):
+        return Doubt("needed-option", f"`{call.entry.called}` takes files out of an archive without `-O`")
+    if not call.has("-x", "--extract", "--get", "-t", "--list"):
+        return Doubt("needed-option", f"`{call.entry.called}` is known to only read with `-t`, or `-x` and `-O`")
+    return None
+
+
+def _pager(call: Call) -> Doubt | None:
+    for word in call.reading.operands:
+        if beginning(word)[:1] in {"", "+"}:
+            return Doubt("pager", f"`{word.raw}` may be a command to `{call.entry.called}`")
+    return None
+
+
+def _rustc(call: Call) -> Doubt | None:
+    for name, value in call.reading.values:
+        if name == "--print" and not (value.is_known and value.value in _RUSTC_FACTS):
+            return Doubt("unknown-option", f"`--print {value.raw}` may make `rustc` compile, or write a file")
+    return None
+
+
+def _clang_format(call: Call) -> Doubt | None:
+    for _name, value in call.reading.values:
+        if not value.is_known or value.value.startswith("file:"):
+            return Doubt("unknown-option", f"`{value.raw}` may name a file anywhere, of which parts are shown")
+    return None
+
+
+def _javap(call: Call) -> Doubt | None:
+    for word in call.reading.operands:
+        if not word.is_known or ":" in word.value:
+            return Doubt("network-path", f"`{word.raw}` may be an address")
     return None
 
 
@@ -129,12 +166,16 @@ JUDGES: Final[dict[str, Callable[[Call], Judgement]]] = {
 CHECKERS: Final[dict[str, Callable[[Call], Doubt | None]]] = {
     "awk": _awk,
     "bat": _bat,
+    "clang-format": _clang_format,
     "date": date_doubt,
     "git": git_doubt,
     "git config": git_config_doubt,
     "git format": git_format_doubt,
     "gzip": _gzip,
     "jq": _jq,
+    "javap": _javap,
+    "pager": _pager,
+    "rustc": _rustc,
     "ifconfig": ifconfig_doubt,
     "lsof": _lsof,
     "sed": _sed,

@@ -20,7 +20,7 @@ __all__ = ["judge_program"]
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _NAME: Final = re.compile(r"[\w.+-]+", re.ASCII)
-_OLD_LETTERS: Final = re.compile(r"([tvzjJaZ]*)(f?)([tvzjJaZ]*)")
+_OLD_LETTERS: Final = re.compile(r"([tvxOzjJaZ]*)(f?)([tvxOzjJaZ]*)")
 _SUBCOMMAND: Final = re.compile(r"[a-z][a-z-]*")
 _IN_COMMIT: Final = re.compile(r":\([^)]*\)|:[0-3]:|:[/!^]*|[^:]+:")
 _LEFT_OUT: Final = re.compile(r":(?:[!^]|\((?:[a-z]+,)*exclude(?:,[a-z]+)*\))")
