@@ -112,7 +112,7 @@ class Confining:
     ) -> Confined:
         values = self.settings.values.sandbox
         if confinement == "edits":
-            return self._editing(sandbox, rules, where)
+            return self._editing(sandbox, rules, where, readable)
         if confinement != "workspace":
             return Confined(
                 sandbox=sandbox,
@@ -131,25 +131,37 @@ class Confining:
             may_leave=values.allow_unsandboxed_commands,
         )
 
-    def _editing(self, sandbox: Sandbox, rules: RuleSet, where: Surroundings) -> Confined:
+    def _editing(
+        self, sandbox: Sandbox, rules: RuleSet, where: Surroundings, readable: tuple[str, ...] | None
+    ) -> Confined:
         """Return how accepted edits run: they may change the working folders less what is protected there, whatever else.
 
         What the user lets other commands write in the sandbox, and its network, are not for them. Where single files cannot be
         protected the decision has seen to it that the command names none.
         """
-        hidden, readable = self._hidden(rules, where, ())
+        hidden, again = self._hidden(rules, where, readable or ())
         writable = tuple(dict.fromkeys(where.folders))
+        # Of the rest they see no more than what reads does: what is copied into the work can be read there.
+        visible = tuple(dict.fromkeys((*writable, *where.free_reads, *again, *(readable or ()))))
         unwritable = (
             (*_places(rules, "deny", "Edit", where), *_guarded(writable, where)) if sandbox.holds_inside else ()
         )
         limits = SandboxLimits(
             writable=writable,
             unwritable=tuple(dict.fromkeys(unwritable)),
+            visible=visible,
             unreadable=hidden,
-            readable=readable,
+            readable=again,
         )
         may_leave = self.settings.values.sandbox.allow_unsandboxed_commands
-        return Confined(sandbox=sandbox, limits=limits, summary=_EDITS, may_leave=may_leave)
+        return Confined(
+            sandbox=sandbox,
+            limits=limits,
+            summary=_EDITS,
+            may_leave=may_leave,
+            neutral_in=where.folders,
+            places=lambda command: visible_places(where.home, os.environ, command),
+        )
 
     def _working(self, values: SandboxValues, rules: RuleSet, where: Surroundings) -> tuple[SandboxLimits, str]:
         network = values.network.enabled or "*" in values.network.allowed_domains

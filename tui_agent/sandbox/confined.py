@@ -87,6 +87,8 @@ class Confined:
         else:
             own = tuple(filter(None, (scratch, self.temp)))
             limits = replace(limits, writable=(*limits.writable, *own), readable=(*limits.readable, *own))
+            if limits.visible is not None:
+                limits = replace(limits, visible=(*limits.visible, *self.places(command)))
         variables = {**environment, **self.environment(scratch)}
         if self.neutral_in is not None:
             variables = neutral_environment((folder, *self.neutral_in), variables)

@@ -122,6 +122,22 @@ async def test_what_the_shell_itself_would_evaluate_asks(room: AttackRoom) -> No
     assert passed == []
 
 
+async def test_what_an_earlier_part_has_linked_is_not_read(room: AttackRoom) -> None:
+    """The text names files of the workspace; by then they are something else."""
+    secret = room.outside / "secret"
+    secret.write_text("SECRET\n")
+    room.begin(*RULES, "Bash(ln *)", "Bash(mv *)", "Bash(cp *)")
+    for command in (
+        f"ln -s {secret} l && cat l", f"ln -s {secret} l; git add x; cat < l", f"ln -s {room.outside} d; grep -r . d/", f"ln -sf {secret} x; sort x",
+        f"ln -s {room.outside} d && cd d && cat secret", f"ln -s {secret} l | cat l", f"for i in 1 2; do cat l; ln -s {secret} l; done",
+        f"mv sub old; ln -s {room.outside} sub; head sub/*", f"ln -s {secret} l; V=$(cat l); echo \"$V\"", f"ln -s {secret} l; echo \"$(< l)\"",
+        f"ln -s {secret} l; diff l x", f"ln -s {secret} l; find . -name l | xargs cat", f"cp -P {room.outside}/../link l; ln -s {secret} m; cat m",
+    ):  # fmt: skip
+        assert "SECRET" not in await room.run(command), command
+        for name in ("l", "m", "d"):
+            (room.work / name).unlink(missing_ok=True)
+
+
 async def test_daily_commands_of_several_parts_are_let_through(room: AttackRoom) -> None:
     asked = [command for command in DAILY if await room.run(command) == "asks"]
     assert asked == []

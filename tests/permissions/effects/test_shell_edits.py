@@ -27,6 +27,11 @@ PROTECTED = (
     "cp -P gitlink d; cp x d/config", "mv gitlink d; rm d/config", "cp -r evil/. .", "cp x .git/config", "mv .git g; cp x g/config; mv g .git",
     "mv gitlink d; sed -i s/a/b/ d/config", "mkdir .claude; cp x .claude/settings.json", "cp -r evil/.claude .", "mv evil/.claude .claude",
 )  # fmt: skip
+READING = (
+    "mv linkdir d; cat d/old", "mv linkdir d; cp d/old here", "mv linkfile f; cat f", "mv linkfile f; cat f > here", "mv homelink d; cp d/key here",
+    "mv homelink d; cat d/key", "mv linkdir d; cp -r d/. sub", "mv linkdir d; cp -rL holder/in sub", "mv holder d; cat d/in/old", "mv homelink d; cd d && cat key",
+    "mv linkdir d; grep -r SECRET d/", "mv linkdir d; sort < d/old > here", "mv linkfile f; mv f sub; cp -L sub/f g",
+)  # fmt: skip
 BY_RULE = (
     "mv linkdir d; git add x; cp x d/y", "git add x; mv linkdir d; touch d/y", "mv linkdir d; git add x > d/y", "mv linkdir d; git add x < d/old",
     "mv linkfile f; git add x > f", "mv linkdir d; git add x; echo x > d/y", "mv linkdir d | git add x > d/y", "for i in 1 2; do git add x > d/y; mv linkdir d; done",
@@ -92,6 +97,20 @@ async def test_accepted_edits_stay_in_the_workspace(room: AttackRoom, attacks: t
     assert [command for command, (_, is_kept) in results.items() if not is_kept] == []
     if room.name != "bubblewrap":  # which alone holds both the border and what is protected inside
         assert [command for command, (said, _) in results.items() if said != "asks"] == []
+
+
+async def test_what_lies_outside_is_not_copied_in(room: AttackRoom) -> None:
+    """A link that is moved first would be read through as well."""
+    room.begin(mode="acceptEdits")
+    (Path.home() / "key").write_text("SECRET\n")
+    for command in READING:
+        lay_out(room)
+        (room.outside / "old").write_text("SECRET\n")
+        (room.work / "homelink").symlink_to(Path.home())
+        said = await room.run(command)
+        assert "SECRET" not in said, command
+        copies = [path for path in room.work.rglob("*") if path.is_file() and not path.is_symlink()]
+        assert not any(b"SECRET" in path.read_bytes() for path in copies), command
 
 
 async def test_so_they_do_beside_what_a_rule_allows(room: AttackRoom) -> None:

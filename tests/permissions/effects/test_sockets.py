@@ -23,7 +23,9 @@ from tui_agent.permissions.shell import analysis
 from tui_agent.permissions.shell.programs import judge
 from tui_agent.permissions.shell.programs.table import Entry, entry_for
 
-CLIENT = f"""#!{sys.executable} -IS
+# An interpreter that commands see in the sandbox, whatever home the tests are run in.
+PYTHON = next((path for path in ("/usr/bin/python3", "/usr/local/bin/python3") if Path(path).exists()), sys.executable)
+CLIENT = f"""#!{PYTHON} -IS
 import os, socket, sys
 for name in open({{names!r}}).read().split():
     one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -127,6 +129,12 @@ async def test_nothing_beside_a_client_reaches_anything(room: AttackRoom) -> Non
         lines = [line for line in said.splitlines() if line.startswith("reached")]
         assert len(lines) <= command.count("docker ps"), (command, said)
         assert set(lines) <= {"reached docker.sock"}, (command, said)
+        if (
+            room.name == "bubblewrap"
+            and command.count("docker ps") > command.count("> /dev/null")
+            and "| evil" not in command
+        ):
+            assert lines, (command, said)
         assert (said == "asks") == (room.name == "landlock" and "docker" in command), command
 
 
