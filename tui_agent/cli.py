@@ -312,13 +312,15 @@ def _start_log(output: Output, *, is_kept: bool) -> None:
     if not is_kept:
         logging.getLogger().addHandler(logging.NullHandler())
         return
+    from tui_agent.private_folders import make_private, open_private
     from tui_agent.secrets.log import hide_in_logs
     from tui_agent.secrets.process import process_masker
     from tui_agent.settings.places import state_home
 
     path = state_home() / "debug.log"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path.parent)
+        os.close(open_private(path, os.O_WRONLY | os.O_CREAT))
         logging.basicConfig(filename=path, level=logging.DEBUG, format="%(asctime)s %(name)s %(levelname)s %(message)s")
         for handler in logging.getLogger().handlers:
             hide_in_logs(handler, process_masker())

@@ -34,6 +34,7 @@ from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
 from tui_agent.model.prices import DEFAULT_MODEL, full_name, info
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.private_folders import tighten
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
@@ -179,6 +180,7 @@ def prepare(options: SessionOptions) -> Opening:
     except SettingsError as error:
         raise OpeningError(str(error)) from error
     state = options.state or state_home()
+    tighten(state)
     folder, resumed, notices = _folder(options, state, cwd)
     restored = recover(state)  # before anything else reads the files
     may_bypass = _may_bypass(options, settings)

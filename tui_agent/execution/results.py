@@ -16,6 +16,7 @@ import aiofiles.os
 from tui_agent.events import Notice
 from tui_agent.execution.errors import unwrap, wrap
 from tui_agent.execution.toolbox import Content, Publish, ToolOutcome
+from tui_agent.private_folders import open_private
 
 __all__ = ["REPLY_CHARS", "Fitted", "ResultStore", "allot", "text_chars", "text_of"]
 
@@ -162,7 +163,7 @@ async def _write(folder: Path, name: str, text: str) -> Path:
 
 
 async def _write_bytes(path: Path, data: bytes) -> None:
-    async with aiofiles.open(path, "wb") as file:
+    async with aiofiles.open(path, "wb", opener=open_private) as file:
         await file.write(data)
 
 

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tui_agent.private_folders import make_private
+
 __all__ = [
     "SessionFolder",
     "SessionInfo",
@@ -70,7 +72,7 @@ class SessionFolder:
         Raises:
             OSError: it cannot be made.
         """
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tui_agent.private_folders import make_private
 from tui_agent.regular_files import read_regular
 
 __all__ = ["change_state", "read_state", "strings"]
@@ -32,7 +33,7 @@ def change_state(file: Path, change: Callable[[Mapping[str, Any]], Mapping[str, 
     Raises:
         OSError: the state folder cannot be written.
     """
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(file.parent)
     with _alone(file.parent):
         data = change(read_state(file))
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-")  # 0600

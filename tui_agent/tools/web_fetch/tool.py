@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
+from tui_agent.private_folders import open_private
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
 from tui_agent.tools.services import AskError, AskModel
 from tui_agent.tools.shielding import unbroken
@@ -239,7 +240,8 @@ def _write(path: Path, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = path.with_name(path.name + ".part")
     try:
-        partial.write_bytes(body)
+        with open(partial, "wb", opener=open_private) as file:
+            file.write(body)
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tui_agent.private_folders import make_private
+
 __all__ = ["MOST_REMEMBERED", "Entry", "PromptHistory"]
 
 _READ_BYTES: Final = 512 * 1024  # of the end of the file: years of prompts
@@ -64,7 +66,7 @@ class PromptHistory:
         fields = {"text": process_masker().mask(text), "time": entry.time, "folder": self.folder}
         line = json.dumps(fields, ensure_ascii=False) + "\n"
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._path.parent)
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(file, line.encode("utf-8", "surrogatepass"))
