@@ -13,10 +13,11 @@ sequences and passes the rest through here.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final
 
-__all__ = ["clean", "clean_line", "is_odd", "reveal", "reveal_parts", "sound_json", "strip_escapes"]
+__all__ = ["clean", "clean_line", "escaped_json", "is_odd", "reveal", "reveal_parts", "sound_json", "strip_escapes"]
 
 # Sequences introduced by ESC or by their one-byte C1 forms. Strings (OSC, DCS, SOS, PM, APC) end at BEL or ST; an
 # unterminated one swallows nothing beyond its line, so that a hostile opener cannot hide what follows.
@@ -103,6 +104,13 @@ def reveal_parts(text: str) -> list[tuple[str, bool]]:
 
 def _name(character: str) -> str:
     return f"⟨{_NAMES.get(character) or f'U+{ord(character):04X}'}⟩"
+
+
+def escaped_json(text: str) -> str:
+    r"""Return JSON text with every odd character written as `\uXXXX`: the same JSON, and nothing that a terminal obeys."""
+    if text.isascii() and "\x7f" not in text:
+        return text  # below the blank there are only the line breaks between values: JSON has no other raw ones
+    return _ODD.sub(lambda match: json.dumps(match[0])[1:-1] if match[0] != "\x7f" else "\\u007f", text)
 
 
 def sound_json(value: Any) -> Any:  # noqa: ANN401 - JSON is any value

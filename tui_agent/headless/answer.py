@@ -77,7 +77,7 @@ def _client(demo: Demo | None, options: SessionOptions) -> AnthropicModel:
     from tui_agent.settings.load import own_environment
 
     if demo is not None:
-        return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
+        return AnthropicModel(api_key=demo.api_key, base_url=demo.server.base_url)
     own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
     environment = {**options.environment, **own}
     client = AnthropicModel(environment=environment)

@@ -1,6 +1,7 @@
 """Where a command's words go: data to standard output, messages to standard error, each whole and at once.
 
-Messages are one line, cleaned. Data goes out as it is, unless somebody looks at it: text for a terminal is cleaned as well.
+Messages are one line, cleaned. Data goes out as it is, unless somebody looks at it: text for a terminal is cleaned as well,
+and JSON for a terminal has what is odd in it written as escapes of JSON, so that it stays the same JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import sys
 from typing import Any, TextIO
 
-from tui_agent.text import clean, clean_line
+from tui_agent.text import clean, clean_line, escaped_json
 
 __all__ = ["Output"]
 
@@ -37,7 +38,11 @@ class Output:
 
     def json(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
         """Write one line of JSON."""
-        self._put(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._put_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+    def json_document(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
+        """Write JSON in lines, as people read it."""
+        self._put_json(json.dumps(value, ensure_ascii=False, indent=2))
 
     def text(self, text: str) -> None:
         """Write lines of text; a line break is added where there is none."""
@@ -75,6 +80,9 @@ class Output:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)
         os.close(null)
+
+    def _put_json(self, text: str) -> None:
+        self._put((escaped_json(text) if self.is_terminal else text) + "\n")
 
     def _put(self, data: str) -> None:
         if self._out is None:

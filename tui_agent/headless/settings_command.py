@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 from tui_agent.headless.options import listed, working_folder
@@ -95,7 +94,7 @@ def print_schema(output: Output) -> int:
     """Print the JSON Schema of settings files."""
     from tui_agent.settings.schema_export import settings_schema
 
-    output.text(json.dumps(settings_schema(), indent=2, ensure_ascii=False))
+    output.json_document(settings_schema())
     return 0
 
 

@@ -58,7 +58,7 @@ def show_schema(pool: ToolPool, name: str, output: Output) -> int:
         output.message(f"there is no tool {name}", f"Did you mean {known}?" if near else f"There are {known}.")
         return 2
     (schema,) = pool.schemas_of([tool])
-    output.text(json.dumps(schema, indent=2, ensure_ascii=False))
+    output.json_document(schema)
     return 0
 
 
