@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tui_agent.hosts import canonical_host
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.surroundings import Surroundings
@@ -69,3 +70,40 @@ def test_a_host_is_guarded_by_rules_that_deny_or_ask() -> None:
         "www.x.org",
         "a.y.org",
     ]
+
+
+LOCAL = [
+    "localhost", "foo.localhost", "127.0.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "127.1", "[::1]",
+    "[::ffff:127.0.0.1]", "0", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "LOCALHOST.",
+    "127.0.0.1.nip.io", "a.co.uk", "evil.com",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*", "*.*", "*.*.*", "*.*.*.*", "**", "*.com", "*.co.uk", "*.io", "l*", "1*", "*0.1", "*.1", "2*.*"]
+)
+def test_a_wide_rule_permits_no_host_of_this_machine_or_network(pattern: str) -> None:
+    rules = RuleSet.from_lists(allow=[f"WebFetch(domain:{pattern})"])
+    for host in LOCAL:
+        found = canonical_host(host)
+        assert found is not None, host
+        assert not rules.permits_host(found, is_trusted=True), host
+
+
+@pytest.mark.parametrize(
+    ("pattern", "host"),
+    [
+        ("localhost", "localhost"), ("*.localhost", "foo.localhost"), ("127.0.0.*", "0x7f.1"), ("10.*.*.*", "10.1.2.3"),
+        ("*.corp.example.com", "git.corp.example.com"), ("*.lan", "nas.lan"), ("0x7f.1", "127.0.0.1"), ("::1", "[::1]"),
+        ("git-*.corp.example.com", "git-1.corp.example.com"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_names_hosts_of_the_network_permits_them(pattern: str, host: str) -> None:
+    assert RuleSet.from_lists(allow=[f"WebFetch(domain:{pattern})"]).permits_host(
+        canonical_host(host) or "", is_trusted=True
+    )
+
+
+def test_a_wide_rule_that_denies_also_means_this_machine() -> None:
+    rules = RuleSet.from_lists(deny=["WebFetch(domain:*.*.*.*)"])
+    assert rules.guards_host("127.0.0.1")

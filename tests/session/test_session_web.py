@@ -66,3 +66,33 @@ async def test_without_a_rule_the_person_is_asked_about_the_host(
     await session.wait_idle()
     await session.close()
     assert "no network today" in str(model.requests[1].messages)
+
+
+async def test_a_wide_rule_reaches_nothing_on_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "TUI_AGENT_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    wide = [f"WebFetch(domain:{host})" for host in ("*", "*.*", "*.*.*.*", "*.com", "l*", "1*", "*.1")]
+    async with serving() as server:
+        server.pages["/a"] = answer("reached", content_type="text/plain")
+        hosts = (
+            "127.0.0.1",
+            "0x7f.1",
+            "2130706433",
+            "127.1",
+            "localhost",
+            "foo.localhost",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "0",
+        )
+        uses = [calls(0, "WebFetch", {"url": server.url("/a", host)}) for host in hosts]
+        scripts = [reply(use, stop="tool_use") for use in uses]
+        for allowed, count in ((("WebFetch", *wide), 0), ((*wide, "WebFetch(domain:127.0.0.1)"), 1)):
+            model = ScriptedModel(*scripts[: None if count == 0 else 1], reply(says(0, "So.")))
+            options = SessionOptions(cwd=tmp_path, is_trusted=True, allowed=tuple(allowed), mode="dontAsk")
+            session = await open_session(options, model)
+            session.start()
+            session.submit("look")
+            await session.wait_idle()
+            await session.close()
+            assert len(server.paths) == count

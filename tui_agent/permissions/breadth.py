@@ -57,7 +57,7 @@ def breadth_warning(rule: Rule) -> str:
         case PathPattern() as pattern if pattern.covers_all and pattern.anchor in {"root", "home"}:
             place = "on this machine" if pattern.anchor == "root" else "in your home folder"
             return f"allows {'a change of' if rule.tool == 'Edit' else 'reading'} any file {place}"
-        case DomainPattern() as pattern if not pattern.names_hosts:
+        case DomainPattern() as pattern if pattern.is_any:
             return "allows fetching from any host"
         case _:
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tui_agent.hosts import canonical_host, host_of
 
@@ -33,6 +33,14 @@ class ParameterPattern:
         return re.fullmatch(_wild(self.value, ".*"), text, re.DOTALL) is not None
 
 
+_OCTETS: Final = re.compile(r"[0-9*]+")
+# Last labels that nobody can register, and second ones below which everybody can.
+_NEVER_PUBLIC: Final = frozenset({
+    "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "localhost", "private", "test",
+})  # fmt: skip
+_SHARED: Final = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
+
+
 @dataclass(frozen=True)
 class DomainPattern:
     """A host: exact, `*.x` for any subdomain of x, `*` for all; elsewhere a `*` stays within one label.
@@ -42,16 +50,37 @@ class DomainPattern:
 
     regex: re.Pattern[str]
     text: str
-    names_hosts: bool = True  # False for `*`, which means all of them and none in particular
+
+    @property
+    def is_any(self) -> bool:
+        """Whether every host is meant, or every one with so many dots."""
+        return not self.text.strip("*.")
+
+    @property
+    def names_hosts(self) -> bool:
+        """Whether the pattern is about hosts in particular, so that it may also mean one of this machine or network.
+
+        `*`, `*.*` and `*.com` are not: anybody may have such a name lead to any address.
+        """
+        labels = self.text.split(".")
+        if "*" not in self.text:
+            return True
+        if len(labels) == 4 and labels[0].isdigit() and all(_OCTETS.fullmatch(label) for label in labels):
+            return True
+        own = len(labels) - max(number for number, label in enumerate(labels) if "*" in label) - 1
+        if own == 1:
+            return labels[-1] in _NEVER_PUBLIC
+        return own > 2 or (own == 2 and not (len(labels[-1]) == 2 and labels[-2] in _SHARED))
 
     @classmethod
     def parse(cls, host: str) -> DomainPattern:
         """Compile a host pattern."""
         host = host.lower().rstrip(".")
         if host == "*":
-            return cls(re.compile(r".+"), host, names_hosts=False)
+            return cls(re.compile(r".+"), host)
         if host.startswith("*."):
-            return cls(re.compile(r"[^/]+\." + _wild(_spelled(host[2:]), r"[^.]*")), host)
+            rest = _spelled(host[2:])
+            return cls(re.compile(r"[^/]+\." + _wild(rest, r"[^.]*")), f"*.{rest}")
         return cls(re.compile(_wild(_spelled(host), r"[^.]*")), _spelled(host))
 
     def matches(self, url: str) -> bool:
