@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from recording import fix_a_bug
@@ -93,3 +95,20 @@ async def test_what_is_typed_into_a_replay_is_answered_with_a_notice() -> None:
             await pilot.pause()
         await pilot.pause()
         assert any("recording" in block.text for block in app.projection.blocks)
+
+
+async def test_a_picture_loads_nothing_from_anywhere(tmp_path: Path) -> None:
+    drawn = await draw_svg(Player(EVENTS), (80, 24))
+    root = ElementTree.fromstring(drawn)
+    names = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert names <= {"svg", "style", "defs", "clipPath", "rect", "g", "circle", "text", "path", "tspan"}
+    assert {name.rpartition("}")[2] for element in root.iter() for name in element.attrib} & {
+        "href",
+        "src",
+        "style",
+    } <= {"style"}
+    styles = " ".join(element.text or "" for element in root.iter() if element.tag.endswith("style"))
+    styles += " ".join(element.get("style", "") for element in root.iter())
+    assert "@import" not in styles
+    assert re.findall(r"url\((?!#)[^)]*\)", drawn) == []
+    assert "@font-face" in styles, "the font that is there is still named"

@@ -46,13 +46,16 @@ def load(path: Path, *, speed: float | None = None, at: str | None = None) -> Pl
 def picture(app: App[Any]) -> str:
     """Return the app's screen as SVG.
 
-    The names in it are made of its content; a fixed one keeps pictures comparable. Blanks at the edges of a run become part of
-    its place: some programs that draw SVG drop them, and the words move.
+    It loads nothing: where the viewer lacks the font, another one is drawn, and no server learns who looks. The names in it are
+    made of its content; a fixed one keeps pictures comparable. Blanks at the edges of a run become part of its place: some
+    programs that draw SVG drop them, and the words move.
     """
     drawn = re.sub(r"\bterminal-\d+-", "terminal-", app.export_screenshot(title="tui-agent"))
+    drawn = _FETCHED_FONT.sub("", drawn)
     return _RUN.sub(_without_edges, drawn)
 
 
+_FETCHED_FONT: Final = re.compile(r',\s*url\("[^"]*"\) format\("[^"]*"\)')
 _RUN: Final = re.compile(
     r'(<text class="[^"]*" x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)((?:&#160;)*)([^<]*?)((?:&#160;)*)</text>'
 )
