@@ -27,7 +27,7 @@ async def staged(folder: Path, url: str) -> AsyncIterator[Stage]:
 
 def server(port: int = 0) -> DemoServer:
     scenario = {"reply": [{"block": [{"text": "here"}]}]}
-    return DemoServer(parse_scenario(scenario, "there"), port=port, pace=0)
+    return DemoServer(parse_scenario(scenario, "there"), port=port, pace=0, names=["model.invalid"])
 
 
 async def test_a_server_that_is_switched_off_and_on_again_is_waited_for(tmp_path: Path) -> None:

@@ -237,7 +237,7 @@ def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
 def _client_of(demo: Demo) -> AnthropicModel:
     from tui_agent.model.anthropic import AnthropicModel
 
-    return AnthropicModel(api_key="demo", base_url=demo.server.base_url)
+    return AnthropicModel(api_key=demo.api_key, base_url=demo.server.base_url)
 
 
 def _unknown_folder(options: SessionOptions) -> Settings | None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from conversation_client import HEADERS, Got, assistant, post, request_of, result_of, scenario_of, serve, user
 
+from tui_agent.model.demo.demo import start_demo
 from tui_agent.model.demo.strict import signature
 from tui_agent.model.demo.thread import ServerThread, start_in_thread
 
@@ -175,6 +176,30 @@ def test_only_the_right_key_counts_where_there_is_one() -> None:
         assert post(running.base_url, request_of(user("a")), {**HEADERS, "x-api-key": "right"}).status == 200
     finally:
         running.stop()
+
+
+def test_a_demo_takes_its_own_key_and_no_other() -> None:
+    demos = [start_demo(pace=0), start_demo(pace=0)]
+    try:
+        first, second = demos
+        assert first.api_key != second.api_key
+        assert first.server.base_url.startswith("http://127.0.0.1:")
+        for key, status in ((second.api_key, 401), ("demo", 401), ("é", 401), (first.api_key, 200)):
+            got = post(first.server.base_url, request_of(user("a")), {**HEADERS, "x-api-key": key})
+            assert got.status == status
+    finally:
+        for demo in demos:
+            demo.close()
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.nip.io:PORT", ""]
+)
+def test_a_page_whose_name_leads_here_is_refused(server: ServerThread, host: str) -> None:
+    port = server.base_url.rpartition(":")[2]
+    got = post(server.base_url, request_of(user("a")), {**HEADERS, "host": host.replace("PORT", port)})
+    assert got.status == 403
+    assert post(server.base_url, request_of(user("a")), {**HEADERS, "host": f"localhost:{port}"}).status == 200
 
 
 def test_the_version_header_is_required(server: ServerThread) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,12 @@ __all__ = ["Demo", "start_demo"]
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """A running demo. The work goes on in `folder`; `server.base_url` is the endpoint, which takes any key."""
+    """A running demo. The work goes on in `folder`; `server.base_url` is the endpoint, which takes `api_key` and no other."""
 
     scenario: Scenario
     folder: Path
     server: ServerThread
+    api_key: str
 
     @property
     def prompt(self) -> str:
@@ -46,4 +48,7 @@ def start_demo(name: str = "fix", *, pace: float | None = None) -> Demo:
         folder = prepare_project(scenario.project or "shop")
     except LookupError as error:
         raise ScenarioError(f"scenario {name!r}: {error}") from error
-    return Demo(scenario, folder, start_in_thread(scenario, variables={"cwd": str(folder)}, pace=pace))
+    # Other users of this machine, and pages in a browser, can reach the port.
+    api_key = secrets.token_urlsafe(24)
+    server = start_in_thread(scenario, variables={"cwd": str(folder)}, pace=pace, api_key=api_key)
+    return Demo(scenario, folder, server, api_key)

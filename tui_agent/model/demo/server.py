@@ -13,7 +13,7 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -57,7 +57,7 @@ class DemoServer:
     """The server. `pace` scales every delay of the scenario: 1 as written, 0 as fast as possible.
 
     `variables` are for the scenario's templates (`cwd`: the folder the tools work in). `api_key` is the one key that is taken,
-    None takes any. `on_exchange` is called when an exchange is over.
+    None takes any. `names` are those it may be called by besides its own. `on_exchange` is called when an exchange is over.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class DemoServer:
         variables: Mapping[str, str] | None = None,
         pace: float = 1.0,
         api_key: str | None = None,
+        names: Collection[str] = (),
         on_exchange: Callable[[Exchange], None] | None = None,
     ) -> None:
         self.requests: list[Exchange] = []
@@ -78,6 +79,7 @@ class DemoServer:
         self._port = port
         self._pace = pace
         self._api_key = api_key
+        self._own_names = frozenset(("localhost", "127.0.0.1", host, *names))
         self._on_exchange = on_exchange
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
@@ -151,6 +153,10 @@ class DemoServer:
                 self._on_exchange(exchange)
 
     def _read(self, request: Request, exchange: Exchange) -> tuple[Reply, dict[str, Any], dict[str, Any]]:
+        name, _, port = request.headers.get("host", "").rpartition(":")
+        if name not in self._own_names or port != str(self._port):
+            # A page whose own name was made to lead here would send that name.
+            raise RefusalError(403, "permission_error", "Host not allowed")
         if request.path != "/v1/messages":
             raise RefusalError(404, "not_found_error", f"Not found: {request.path}")
         if request.method != "POST":

@@ -70,7 +70,7 @@ def check_headers(headers: Mapping[str, str], api_key: str | None) -> None:
     given = headers.get("x-api-key") or (token if scheme.lower() == "bearer" else "")
     if not given:
         raise RefusalError(401, "authentication_error", "x-api-key header is required")
-    if api_key is not None and given != api_key:
+    if api_key is not None and not hmac.compare_digest(given.encode(), api_key.encode()):
         raise RefusalError(401, "authentication_error", "invalid x-api-key")
     if "anthropic-version" not in headers:
         raise _invalid("anthropic-version: header is required")
