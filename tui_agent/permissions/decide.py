@@ -13,7 +13,7 @@ Whatever is not understood asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -24,8 +24,10 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
+from tui_agent.permissions.shell.apart import start_of_program
 from tui_agent.permissions.shell.match import find_rule, reaches
 from tui_agent.permissions.shell.pattern import CommandPattern
+from tui_agent.permissions.shell.places import places, stands
 from tui_agent.permissions.shell.reach import unfolded
 from tui_agent.permissions.shell.removal import critical_removal
 from tui_agent.permissions.suggest import offers_for
@@ -135,10 +137,23 @@ class _Decision(Case):
         view = self.view
         if view is None or self.mode == "bypassPermissions":
             return None
-        if not isinstance(view.confinement, PerCommand) and any(part.by == "rule" for part in view.parts):
+        if isinstance(view.confinement, PerCommand):
+            reads: Iterable[str] = self._held_reads(view.confinement)  # what the others name is theirs alone
+        elif any(part.by == "rule" for part in view.parts):
             return None  # a rule allowed it, whatever it reads
-        paths = [path for path in self.touched[1][1] if not self.where.is_work(path)]
+        else:
+            reads = self.touched[1][1]
+        paths = [path for path in reads if not self.where.is_work(path)]
         return tuple(dict.fromkeys(face for path in paths for face in self.where.faces(path)))
+
+    def _held_reads(self, confinement: PerCommand) -> Iterator[str]:
+        """Yield what the parts of a command read that run in sandboxes."""
+        starts = {start for start, _ in confinement.confined}
+        for part in () if self.analysis is None else self.analysis.parts:
+            if start_of_program(part) in starts:
+                folders = stands(part.folders, self.where)
+                for word in part.judgement.reads:
+                    yield from places(word, folders, self.where).paths
 
     def _confinement(self) -> Confinement | None:
         return "workspace" if self.is_sandboxed else None

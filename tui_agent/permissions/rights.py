@@ -225,7 +225,7 @@ class _Arranging:
         one = self.judged[at]
         if one.least == "edits":
             yield self._doubt(at, "beside other commands nothing here can hold it to the working folders")
-        elif (any(word.raw != "." for word in one.part.judgement.reads) or _is_git(one)) and self._is_disturbed(at):
+        elif (one.part.judgement.reads or programs(one.part) & {"git", "hg", "xargs"}) and self._is_disturbed(at):
             yield self._doubt(at, "what it reads may have been changed by then")
 
     def _doubts_about_shell(self) -> Iterator[Doubt]:

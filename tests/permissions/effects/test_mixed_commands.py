@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tui_agent.permissions.shell.words import Word
 EVIL = """#!/bin/bash
 touch "$WORK/pwned" "$OUTSIDE/pwned" "$HOME/pwned"
 echo evil >> "$WORK/x"
-for one in "${TMPDIR%/*}"/* "$(dirname "$TMPDIR")"/../* /tmp/tui-agent-shell-*/* /tmp/tui-agent-shell-*/*/*; do
+for one in "${TMPDIR%/*}"/* "$(dirname "$TMPDIR")"/../* "$SCRATCH"/*/* "$SCRATCH"/*/*/*; do
     echo 'touch "$OUTSIDE/pwned"' >> "$one"
 done 2> /dev/null
 cat > /dev/null
@@ -63,6 +64,9 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         program = room.folder / "bin" / name
         program.write_text(EVIL if name == "evil" else "#!/bin/sh\necho ran\n")
         program.chmod(0o755)
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))  # where `evil` may find what others run
+    monkeypatch.setenv("SCRATCH", str(tmp_path / "scratch"))
     monkeypatch.setenv("WORK", str(room.work))
     monkeypatch.setenv("OUTSIDE", str(room.outside))
     monkeypatch.setenv("PATH", f"{room.folder / 'bin'}:/usr/bin:/bin")
@@ -105,8 +109,6 @@ async def test_what_only_reads_does_no_more_beside_what_has_the_users_rights(roo
         assert harm(room) == [], shape
         asked += [shape] if said == "asks" else []
     assert asked == []
-    # The launchers are gone with their commands, and `git add` had what it needs.
-    assert not list(Path("/tmp").glob("tui-agent-shell-*/confined-*/scratch/pwned"))
     assert (room.work / ".git/index").exists()
 
 
