@@ -24,7 +24,8 @@ from tui_agent.settings.load import load_settings
 class Place:
     """A home with a project in it, and what else a machine has; `run` runs a command of bash in the project.
 
-    Settings are given as they are written; `readable` is what was judged besides.
+    Settings are given as they are written; `readable` is what was judged besides. `settled` is what was said after a command of
+    what it had made.
     """
 
     base: Path
@@ -33,6 +34,7 @@ class Place:
     folder: str = "home/work"
     is_trusted: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)
+    settled: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("home/work/.git", "home/work/sub/deep", "home/.ssh", "home/other", "outside"):
@@ -91,5 +93,6 @@ class Place:
                 )
             finally:
                 launch.close()
+                self.settled = launch.settle()
                 launch.clean()
         return done.stdout

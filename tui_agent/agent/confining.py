@@ -7,16 +7,15 @@ session, less what other programs obey: settings, hooks, files that shells read.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
+from tui_agent.agent.protecting import Protecting, repositories
 from tui_agent.git_config import git_folders
 from tui_agent.permissions.matching_files import MatchingFiles, PatternMatcher, TooManyFilesError
 from tui_agent.permissions.paths import PathPattern
@@ -30,19 +29,11 @@ from tui_agent.sandbox.limits import Sandbox, SandboxLimits
 from tui_agent.sandbox.spots import outermost
 from tui_agent.sandbox.visible import home_secrets, system_secrets, visible_places
 from tui_agent.settings.load import Settings
-from tui_agent.settings.places import config_dir, state_home, worktree_folders
 from tui_agent.settings.schema import SandboxValues
 from tui_agent.tools.base import ToolError
 
 __all__ = ["Confining", "no_sandbox", "sandbox_label", "sandbox_notices", "sandbox_terms", "unheld_rules"]
 
-# What programs obey, in any folder that may be written, whether it is there already or not.
-_OBEYED: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
-_SHELL_FILES: Final = (
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout", ".profile", ".zshrc", ".zprofile", ".zshenv",
-    ".zlogin", ".zlogout",
-)  # fmt: skip
-_AT_HOME: Final = (".gitconfig", ".config/git", ".claude.json", ".ssh")
 _WILD: Final = re.compile(r"(?<!\\)[*?\[]")
 _READ_ONLY: Final = (
     "nothing could be written, there was no network, and outside of the working folders only the system could be read"
@@ -72,6 +63,7 @@ class Confining:
         self._temp = ""
         self._denied = MatchingFiles()
         self._kept = MatchingFiles()
+        self._protecting = Protecting()
         self._on_cannot_hide = on_cannot_hide
 
     def confine(
@@ -129,6 +121,8 @@ class Confining:
             summary=summary,
             temp=self._temp_folder(),
             may_leave=values.allow_unsandboxed_commands,
+            neutral_in=None if where.is_trusted else where.folders,
+            watch=None if values.filesystem.disabled else lambda: self._protecting.watch(where.folders),
         )
 
     def _editing(
@@ -144,7 +138,9 @@ class Confining:
         # Of the rest they see no more than what reads does: what is copied into the work can be read there.
         visible = tuple(dict.fromkeys((*writable, *where.free_reads, *again, *(readable or ()))))
         unwritable = (
-            (*_places(rules, "deny", "Edit", where), *_guarded(writable, where)) if sandbox.holds_inside else ()
+            (*_places(rules, "deny", "Edit", where), *self._protecting.places(writable, where, with_programs=False))
+            if sandbox.holds_inside
+            else ()
         )
         limits = SandboxLimits(
             writable=writable,
@@ -161,6 +157,7 @@ class Confining:
             may_leave=may_leave,
             neutral_in=where.folders,
             places=lambda command: visible_places(where.home, os.environ, command),
+            watch=lambda: self._protecting.watch(writable),
         )
 
     def _working(self, values: SandboxValues, rules: RuleSet, where: Surroundings) -> tuple[SandboxLimits, str]:
@@ -170,9 +167,11 @@ class Confining:
             limits = SandboxLimits(writable=("/",), network=network, unix_sockets=values.network.allow_all_unix_sockets)
             return limits, "there was no network" if not network else "local sockets were out of reach"
         paths = self.settings.sandbox_paths
-        named = (*paths.allow_write, *_places(rules, "allow", "Edit", where), *_repositories(where))
+        named = (*paths.allow_write, *_places(rules, "allow", "Edit", where), *repositories(where))
         writable = tuple(dict.fromkeys((*where.folders, *named)))
-        unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *_guarded(writable, where))
+        # what is installed brings programs, and needs the network
+        protected = self._protecting.places(writable, where, with_programs=not network)
+        unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *protected)
         if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
             writable = ()
         try:
@@ -317,53 +316,6 @@ def unheld_rules(rules: RuleSet) -> Iterator[str]:
 def _project(where: Surroundings) -> tuple[str, ...]:
     """Return the top of the checkout that the session's folder lies in, which git looks at; not if home lies in that."""
     return () if is_within(where.home, where.project_root) else (where.project_root,)
-
-
-def _repositories(where: Surroundings) -> Iterator[str]:
-    """Yield the git folders of the repositories that working folders are linked worktrees of: a commit writes there."""
-    for folder in where.folders:
-        if (found := worktree_folders(Path(folder))) is not None and not _takes_own_settings(*found):
-            yield str(found[1])
-
-
-def _takes_own_settings(own: Path, common: Path) -> bool:
-    """Whether git would read settings of a worktree's own that are not there yet, and so cannot be kept from being made."""
-    try:
-        text = (common / "config").read_bytes()
-    except OSError:
-        return True
-    return b"worktreeconfig" in text.lower() and not (own / "config.worktree").exists()
-
-
-def _kept_of_repository(git: Path, where: Surroundings) -> Iterator[str]:
-    """Yield what tells git what to run and where to look, in a repository with worktrees; and the worktrees of others."""
-    owns = {found[0] for folder in where.folders if (found := worktree_folders(Path(folder))) is not None}
-    yield from (str(git / name) for name in ("hooks", "config"))
-    single = [
-        git / "config.worktree",
-        *(own / name for own in owns for name in ("gitdir", "commondir", "config.worktree")),
-    ]
-    yield from (str(file) for file in single if file.exists())
-    with contextlib.suppress(OSError):
-        yield from (str(one) for one in (git / "worktrees").iterdir() if one not in owns)
-
-
-def _guarded(writable: Iterable[str], where: Surroundings) -> Iterator[str]:
-    """Yield what commands may not change in folders that they may write: what other programs take settings or commands from."""
-    for folder in writable:
-        base = Path(folder)
-        yield from (str(base / name) for name in _OBEYED)
-        yield from (str(base / name) for name in _SHELL_FILES if (base / name).exists())
-        git = base / ".git"
-        if git.is_dir():
-            yield from (str(git / "hooks"), str(git / "config"))
-        elif git.exists():
-            yield str(git)
-    for folder in _repositories(where):
-        yield from _kept_of_repository(Path(folder), where)
-    home = Path(where.home)
-    yield from (str(home / name) for name in (*_SHELL_FILES, *_AT_HOME))
-    yield from map(str, (home / ".claude", config_dir(), state_home()))
 
 
 def _matching(

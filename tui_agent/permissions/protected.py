@@ -1,37 +1,202 @@
-"""Places that are never written on the strength of a rule: what they hold is run or obeyed by other programs later."""
+"""Places that are never written on the strength of a rule: what they hold is run or obeyed by other programs later.
+
+This is the one list of them, for edits, for commands that edit, and for the sandbox, which mounts them read-only. Names are
+compared as the most lenient file system would: without regard to case and to characters that some ignore.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Hashable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.settings.places import claude_dir, config_dir, state_home
 
-__all__ = ["protected_reason"]
+__all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "own_places", "protected_reason"]
 
-_FOLDERS: Final = frozenset(
-    {".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude", ".tui-agent"}
-)
+# Anywhere: folders, by one name or by several that follow each other.
+_FOLDERS: Final = frozenset({
+    ".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude", ".tui-agent", ".hg", ".jj",
+    ".circleci", ".githooks",
+})  # fmt: skip
+_NESTED: Final[tuple[tuple[str, ...], ...]] = (
+    (".config", "git"), (".github", "workflows"), (".github", "actions"), ("node_modules", ".bin"), (".venv", "bin"),
+    (".venv", "scripts"),
+)  # fmt: skip
+# Anywhere: files.
 _FILES: Final = frozenset({
     ".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout",
     ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".profile", ".envrc", ".npmrc", ".yarnrc",
     ".yarnrc.yml", ".pnp.cjs", ".pnp.loader.mjs", ".pnpmfile.cjs", "bunfig.toml", ".bunfig.toml", ".bazelrc",
     ".bazelversion", ".bazeliskrc", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml",
     ".lefthook.yaml", "gradle-wrapper.properties", "maven-wrapper.properties", ".devcontainer.json", ".ripgreprc",
-    "pyrightconfig.json", ".mcp.json", ".claude.json",
+    "pyrightconfig.json", ".mcp.json", ".claude.json", ".pdbrc", ".rprofile", ".gitlab-ci.yml", ".gdbinit", ".lldbinit",
+    ".irbrc", ".pryrc", ".hgrc", ".curlrc", ".wgetrc", ".psqlrc", ".sqliterc", ".exrc", ".nvimrc", ".dir-locals.el",
+    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg",
 })  # fmt: skip
+# In home alone: elsewhere these names mean nothing to anybody.
+AT_HOME: Final = (
+    ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/git", ".config/systemd", ".config/autostart", ".config/fish",
+    ".config/environment.d", ".config/zsh", ".config/nvim", ".config/direnv", ".config/pip", ".config/htop", ".local/bin",
+    ".local/share/systemd", ".local/share/applications", ".local/share/dbus-1", ".local/lib", "bin", ".vim", ".vimrc", ".emacs",
+    ".emacs.d", ".tmux.conf", ".screenrc", ".inputrc", ".xprofile", ".xsession", ".xinitrc", ".xsessionrc", ".pam_environment",
+    ".login", ".cshrc", ".tcshrc", ".kshrc", ".netrc", ".pypirc", ".forward", ".crontab", ".ipython", ".jupyter", ".oh-my-zsh",
+    ".pyenv", ".nvm", ".rustup", ".asdf", ".tui-agent", ".claude", "Library/LaunchAgents",
+)  # fmt: skip
+# What an empty folder stands in for while a command runs that must not make it. Programs take one of these names for nothing,
+# though `git clean` stumbles over it; in place of other names it would disturb them.
+STAND_INS: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
+
+_IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # by HFS+
+_GIT_SHORT: Final = "git~1"  # how an old file system of Windows calls `.git`
+_PROGRAMS: Final = frozenset({"bin", "scripts"})  # of a virtual environment
+
+# Of git's own folder, what commands may write: a commit needs it, and nothing in it is run or obeyed.
+_GIT_STATE: Final = frozenset({
+    "objects", "refs", "logs", "index", "packed-refs", "shallow", "reftable", "rr-cache", "lfs", "gc.log", "gc.pid",
+})  # fmt: skip
+_GIT_OBEYED: Final = ("hooks", "config", "info", "objects/info")  # always, be they there or not
+_GIT_OF_WORKTREE: Final = ("gitdir", "commondir", "config.worktree", "locked")
+_MOST_REPOSITORIES: Final = 64
 
 
 def protected_reason(path: str, where: Surroundings) -> str | None:
     """Return why writing an absolute path needs a person each time, or None. Links are followed and both ends judged."""
     for face in where.faces(path):
-        parts = [part.lower() for part in face.split("/")]
+        parts = [_plain(part) for part in face.split("/")]
         for index, part in enumerate(parts):
             if part == ".claude" and parts[index + 1 : index + 2] == ["worktrees"]:
                 continue
             if part in _FOLDERS:
                 return f"`{part}` is a protected folder"
-            if part == ".config" and parts[index + 1 : index + 2] == ["git"]:
-                return "`.config/git` is a protected folder"
+            nested = next((one for one in _NESTED if parts[index : index + len(one)] == list(one)), None)
+            if nested is not None:
+                return f"`{'/'.join(nested)}` is a protected folder"
+            if part in _PROGRAMS and _is_environment("/".join(face.split("/")[:index])):
+                return f"`{part}` of a virtual environment is a protected folder"
         if parts[-1] in _FILES:
             return f"`{parts[-1]}` is a protected file"
+        for name in AT_HOME if where.lies_in(face, where.home) else ():
+            place = f"{where.home}/{name}"
+            if where.lies_in(face, place) and not where.lies_in(where.cwd, place):  # unless that is what is worked on
+                return f"`~/{name}` is protected"
+        for place in own_places():
+            if where.lies_in(face, place) and face not in where.writable_in_plan:
+                return "the program keeps its own settings and state there"
     return None
+
+
+def own_places() -> tuple[str, ...]:
+    """Return where this program keeps its settings, what is trusted, and its state."""
+    names = ("HOME", "TUI_AGENT_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    return _own_places(tuple(map(os.environ.get, names)))
+
+
+@lru_cache(maxsize=4)
+def _own_places(_variables: tuple[str | None, ...]) -> tuple[str, ...]:
+    return tuple(map(str, (config_dir(), state_home(), claude_dir())))
+
+
+class ProtectedMatcher:
+    """Finds what is protected in folders that a sandbox lets be written; see `MatchingFiles`.
+
+    Of `node_modules` and virtual environments it finds a sign, from which `places` makes the folder of programs.
+    """
+
+    def __init__(self, *, with_programs: bool) -> None:
+        self._with_programs = with_programs
+
+    @property
+    def key(self) -> Hashable:
+        """See `Matcher`."""
+        return True
+
+    def matches(self, path: str, name: str) -> bool:
+        """See `Matcher`."""
+        plain = _plain(name)
+        if plain in _FOLDERS or plain in _FILES or plain == "node_modules":
+            return True
+        above = _plain(path[: -len(name) - 1].rpartition("/")[2])
+        return any(one == (above, plain) for one in _NESTED)
+
+    def skips(self, _path: str, name: str) -> bool:
+        """See `Matcher`. What is installed there is not looked through: nobody works in it."""
+        return name in ("site-packages", "dist-packages", "__pycache__")
+
+    def places(self, found: str) -> Iterator[str]:
+        """Yield what is to be kept from being written of what was found."""
+        folder, _, name = found.rpartition("/")
+        plain = _plain(name)
+        if plain == ".git":
+            yield from kept_of_git(found)
+        elif plain == "node_modules":
+            yield from filter(os.path.lexists, [f"{found}/.bin"] if self._with_programs else [])
+        elif plain == "pyvenv.cfg":
+            own = [f"{folder}/{one}" for one in ("bin", "Scripts")] if self._with_programs else []
+            yield from filter(os.path.lexists, [*own, found])
+        elif _plain(folder.rpartition("/")[2]) != ".venv" or self._with_programs:
+            yield found
+
+
+def kept_of_git(git: str) -> Iterator[str]:
+    """Yield what of git's own files a command may not write: all but the state that a commit changes.
+
+    `git` is a `.git`: a folder, of which also those of submodules and worktrees are looked at, or a file, which is kept whole.
+    What is yielded may not exist.
+    """
+    if not os.path.isdir(git) or os.path.islink(git):  # noqa: PTH112, PTH114 - text
+        yield git
+        return
+    waiting = [git]
+    seen = 0
+    while waiting and seen < _MOST_REPOSITORIES:
+        folder = waiting.pop()
+        seen += 1
+        inside = _names(folder)
+        if folder != git and not {"HEAD", "config", "objects"} & set(inside):  # a folder on the way to a submodule's
+            waiting += [f"{folder}/{name}" for name in inside]
+            continue
+        yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
+        for name in inside:
+            if name == "modules":
+                waiting += [f"{folder}/modules/{one}" for one in _names(f"{folder}/modules")]
+            elif name == "worktrees":
+                own = (
+                    f"{folder}/worktrees/{one}/{file}"
+                    for one in _names(f"{folder}/worktrees")
+                    for file in _GIT_OF_WORKTREE
+                )
+                yield from filter(os.path.lexists, own)
+            elif not _is_git_state(name) and name not in _GIT_OBEYED:
+                yield f"{folder}/{name}"
+    yield from waiting  # there are too many: the others are kept whole
+
+
+def _is_git_state(name: str) -> bool:
+    return (
+        name in _GIT_STATE
+        or name.startswith(("index.", "sharedindex."))
+        or name.endswith(".lock")
+        or (name.isascii() and name.replace("_", "").isalpha() and name.isupper())  # HEAD, MERGE_MSG …
+    )
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - text
+    except OSError:
+        return []
+
+
+def _is_environment(folder: str) -> bool:
+    return os.path.exists(f"{folder}/pyvenv.cfg")  # noqa: PTH110 - text
+
+
+def _plain(name: str) -> str:
+    """Return a name as the most lenient file system has it."""
+    plain = _IGNORED.sub("", name).casefold()
+    stem = plain.partition(":")[0].rstrip(". ")
+    return ".git" if stem in (".git", _GIT_SHORT) else plain

@@ -67,6 +67,7 @@ class Bubblewrap:
         found = [
             "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
             "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
+            "protected files that a command makes anew are there until it ends; then they get another name",
         ]
         if not can_filter():
             found.append("on this processor, local sockets (docker, ssh agent) can be reached")

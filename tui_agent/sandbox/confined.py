@@ -29,6 +29,7 @@ class Confined:
     `summary` says what it could not do, for whoever wonders why it failed; `may_leave` whether it may ask to run outside.
     `neutral_in` are folders with repositories, besides that of the command, in which git runs nothing that a repository names;
     None leaves git as it is. `places` tells what is visible for a command besides what its limits name, where these name any.
+    `watch` is called before the command starts, and returns what `Launch.settle` calls when it has ended.
     """
 
     sandbox: Sandbox
@@ -39,6 +40,7 @@ class Confined:
     variables: Mapping[str, str] = field(default_factory=dict)
     neutral_in: tuple[str, ...] | None = None
     places: Callable[[str], tuple[str, ...]] = field(default=_no_places)
+    watch: Callable[[], Callable[[], tuple[str, ...]]] | None = None
 
     def environment(self, scratch: str) -> dict[str, str]:
         """Return the variables that the command gets besides its own; `scratch` is the folder that goes with it."""
@@ -54,7 +56,7 @@ class Confined:
             SandboxStartError: it cannot be held here.
         """
         limits, variables = self._prepared(argv[-1], folder, scratch, environment)
-        return self.sandbox.wrap(argv, limits, folder=folder, environment=variables)
+        return self._watched(lambda: self.sandbox.wrap(argv, limits, folder=folder, environment=variables))
 
     def reusable(
         self, argv: tuple[str, ...], command: str, *, folder: str, scratch: str, environment: Mapping[str, str]
@@ -67,7 +69,13 @@ class Confined:
             SandboxStartError: it cannot be held here.
         """
         limits, variables = self._prepared(command, folder, scratch, environment)
-        return self.sandbox.wrap(argv, limits, folder=folder, environment=None), variables
+        return self._watched(lambda: self.sandbox.wrap(argv, limits, folder=folder, environment=None)), variables
+
+    def _watched(self, wrap: Callable[[], Launch]) -> Launch:
+        on_end = None if self.watch is None else self.watch()
+        launch = wrap()
+        launch.on_end = on_end
+        return launch
 
     def _prepared(
         self, command: str, folder: str, scratch: str, environment: Mapping[str, str]

@@ -69,6 +69,15 @@ class Launch:
     made: tuple[str, ...] = ()
     watched: str = ""
     most_bytes: int = 0
+    on_end: Callable[[], tuple[str, ...]] | None = None
+
+    def settle(self) -> tuple[str, ...]:
+        """Give what the command made that it must not another name; return a sentence for each. Blocks for a moment.
+
+        To be called when it has ended; may be called twice.
+        """
+        on_end, self.on_end = self.on_end, None
+        return () if on_end is None else on_end()
 
     def close(self) -> None:
         """Close the descriptors on this side."""

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["StandIns", "between", "is_inside", "link_on_the_way", "links_of", "outermost", "real"]
+__all__ = ["StandIns", "between", "is_inside", "is_stand_in", "link_on_the_way", "links_of", "outermost", "real"]
 
 _lock: Final = threading.Lock()
 _MOST_LINKS: Final = 40  # as the kernel has it
@@ -114,7 +114,7 @@ class StandIns:
         with _lock:
             if path in _held:
                 _held[path].users += 1
-            elif _is_stand_in(path) and (lock := _locked(path)) is not None:
+            elif is_stand_in(path) and (lock := _locked(path)) is not None:
                 _held[path] = _StandIn(1, lock)
             else:
                 return False
@@ -150,7 +150,8 @@ class StandIns:
             self._paths.clear()
 
 
-def _is_stand_in(path: str) -> bool:
+def is_stand_in(path: str) -> bool:
+    """Whether there is nothing at a path but an empty folder that stands in for something else."""
     try:
         found = os.lstat(path)
         return (

@@ -209,6 +209,10 @@ class Shell:
         """Whether bash itself came to run; with a sandbox around it that may have failed."""
         return self._scratch.has_started()
 
+    def settle(self) -> tuple[str, ...]:
+        """See `Launch.settle`."""
+        return self._launch.settle()
+
     def last_folder(self) -> str | None:
         """Return the folder in which the command ended; None when it did not say."""
         return self._scratch.last_folder()
@@ -275,6 +279,7 @@ class Shell:
             _kill_marked(self._mark)
 
     def _clean(self) -> None:
+        self._launch.settle()
         self._launch.clean()
         shutil.rmtree(self._scratch.path, ignore_errors=True)
 
@@ -345,6 +350,9 @@ def _prepared(
     def clean() -> None:
         for part in parts:
             part.clean()
+
+    def settle() -> tuple[str, ...]:
+        return tuple(dict.fromkeys(said for part in parts for said in part.settle()))
 
     made = tuple(path for part in parts for path in part.made)
     bounded = [part.most_bytes for part in parts if part.watched]

@@ -42,6 +42,7 @@ class CommandRun:
         self._shell = shell
         self._command = command
         self._confined = ctx.confined
+        self._settled: tuple[str, ...] = ()
         self._limits = ctx.limits
         self._began = asyncio.get_running_loop().time()
 
@@ -124,9 +125,10 @@ class CommandRun:
         """Return what to say, when it has ended by itself, of the part that its sandbox had in that; empty for none."""
         if not self.has_started:
             return not_started(self._confined, self.output)
-        return sandbox_note(
+        note = sandbox_note(
             self._confined, self._command, self.output, self.exit_code, has_overrun=self._shell.has_overrun
         )
+        return " ".join(filter(None, (*self._settled, note)))
 
     def to_file(self) -> Path | None:
         """Write all it prints, from its beginning on, to a file, and return that; None where it cannot be written."""
@@ -147,3 +149,4 @@ class CommandRun:
         await self._shell.drain()
         self.last_folder = await asyncio.to_thread(self._shell.last_folder)
         self.has_started = await asyncio.to_thread(self._shell.has_started)
+        self._settled = await asyncio.to_thread(self._shell.settle)
