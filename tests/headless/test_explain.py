@@ -141,12 +141,14 @@ def test_each_part_and_what_it_needs_is_told(in_process: Run) -> None:
 
 
 def test_for_a_person_it_is_said_in_lines(in_process: Run) -> None:
-    command = json.dumps({"command": "ls; npm test \u202e"})
-    code, out, _ = in_process("permissions", "explain", "Bash", command, "--text", "--deny", "Bash(rm *)")
+    call = ("permissions", "explain", "Bash")
+    code, out, _ = in_process(*call, json.dumps({"command": "ls; npm test"}), "--text", "--deny", "Bash(rm *)")
     assert code == 0
     assert "? asks: " in out
     assert "✓ ls: it only reads" in out
     assert "Bash(npm test *)" in out
+    _, out, _ = in_process(*call, json.dumps({"command": "ls; npm test \u202e"}), "--text")
+    assert "U+202E" in out
     assert "\u202e" not in out
     _, out, _ = in_process("permissions", "explain", "Bash", '{"command": "rm x"}', "--text", "--deny", "Bash(rm *)")
     assert "✗ denied: " in out

@@ -31,17 +31,22 @@ class SseServer:
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.tasks.add(task)
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             length = int(Asked(head, {}).header("content-length") or 0)
             self.asked.append(Asked(head, json.loads(await reader.readexactly(length))))
             await self.answer(writer)
             await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
+            self.tasks.discard(task)
             self.hung_up.set()
             writer.close()
 
@@ -51,8 +56,10 @@ async def serving(answer: Answer) -> AsyncIterator[SseServer]:
     served = SseServer(answer)
     server = await asyncio.start_server(served.handle, "127.0.0.1", 0)
     served.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with server:
+    async with server:  # since Python 3.12 its end waits for every answer
         yield served
+        for task in served.tasks:
+            task.cancel()
 
 
 def sse(event: dict[str, Any]) -> bytes:
