@@ -21,7 +21,7 @@ from tui_agent.agent.history import History
 from tui_agent.agent.turn import Turn, TurnSetup
 from tui_agent.bus import Bus
 from tui_agent.events import Event, ToolStageEnded, UsageReported
-from tui_agent.execution.executor import MAX_CONCURRENCY, StreamingExecutor
+from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.extensions import Classified, ClassifierQuestion
 from tui_agent.execution.single import run_one
 from tui_agent.execution.toolbox import Toolbox
@@ -32,11 +32,12 @@ from tui_agent.model.retry import RetryPolicy
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.tools.base import Claims, Progress, Result, Tool, ToolContext, ToolInput
+from tui_agent.tools.base import Claims, Limits, Progress, Result, Tool, ToolContext, ToolInput
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.workspace import Workspace
 
 TIMES = 400
+MOST = Limits().tool_concurrency
 OVERHEAD_LIMIT_MS = 1.0
 VALIDATION_LIMIT_MS = 1.0
 CONVERSION_LIMIT_MS = 5.0
@@ -240,13 +241,13 @@ def best(folder: Path, count: int) -> float:
 
 def cost(folder: Path, count: int) -> float:
     engine = Engine(folder)
-    engine.pool.tool.together = asyncio.Barrier(MAX_CONCURRENCY)
+    engine.pool.tool.together = asyncio.Barrier(MOST)
     gc.collect()
     began = time.process_time()
     texts = asyncio.run(engine.turn(count))
     used = time.process_time() - began
     check(texts, count)
-    assert engine.pool.tool.most == MAX_CONCURRENCY, f"{engine.pool.tool.most} ran at once"
+    assert engine.pool.tool.most == MOST, f"{engine.pool.tool.most} ran at once"
     return used
 
 

@@ -33,7 +33,7 @@ from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer
 from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.permissions.verdict import Call, Decision, Verdict
-from tui_agent.tools.base import Progress, Result, ToolError
+from tui_agent.tools.base import Limits, Progress, Result, ToolError
 from tui_agent.tools.forms import Form, FormField
 
 CHAINS = (
@@ -151,8 +151,9 @@ class ExecutorMachine(RuleBasedStateMachine):
                 "classifier": self.oracles.classify,
             },
             ask_person=self.oracles.person,
+            limits=Limits(tool_concurrency=MOST),
         )
-        self.executor = self.bench.executor(max_concurrency=MOST)
+        self.executor = self.bench.executor()
         self.ids: list[str] = []
         self.got: list[ToolOutcome] = []
         self.reader: asyncio.Task[None] | None = None

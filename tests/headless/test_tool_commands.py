@@ -34,6 +34,19 @@ def test_simple_mode_and_denials_shorten_the_pool(in_process: Run) -> None:
     assert [line.split()[0] for line in out.splitlines()] == ["Edit", "Read"]
 
 
+def test_the_pool_is_listed_as_json(in_process: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, _ = in_process("tools", "list", "--json")
+    tools = {tool["name"]: tool for tool in json.loads(out)}
+    assert (code, list(tools)) == (0, list(ToolPool.build().names))
+    assert all(list(tool) == ["name", "description", "source", "deferred", "read_only"] for tool in tools.values())
+    assert {tool["source"] for tool in tools.values()} == {"built-in"}
+    assert [tools[name]["read_only"] for name in ("Read", "Edit", "Bash")] == [True, False, None]
+    assert [tools[name]["deferred"] for name in ("Read", "Think")] == [False, True]
+    assert tools["Read"]["description"].startswith("Reads a file")
+    monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
+    assert [tool["name"] for tool in json.loads(in_process("tools", "list", "--json")[1])] == ["Bash", "Edit", "Read"]
+
+
 def test_a_schema_is_what_the_model_is_told(in_process: Run) -> None:
     code, out, _ = in_process("tools", "schema", "Read")
     schema = json.loads(out)

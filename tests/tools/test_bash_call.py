@@ -31,6 +31,7 @@ from tui_agent.tools.bash.interactive import interactive_problem
 from tui_agent.tools.bash.judged import as_judged
 from tui_agent.tools.bash.output import BoundedText
 from tui_agent.tools.bash.tool import BashInput, BashTool
+from tui_agent.tools.jobs import Jobs
 
 WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
@@ -134,6 +135,33 @@ def test_the_environment_may_move_the_times(usual: str | None, most: str | None,
     assert (limits.command_timeout_ms, limits.command_timeout_max_ms) == expected
 
 
+async def test_the_environment_may_have_every_command_begin_in_the_root(bench: Bench) -> None:
+    (bench.folder / "sub").mkdir()
+    bench.limits = Limits.from_environment({"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"})
+    assert (await bench.run("Bash", {"command": "cd sub; pwd"})).text == str(bench.folder / "sub")
+    assert (await bench.run("Bash", {"command": "pwd"})).text == str(bench.folder)
+
+
+async def test_the_environment_may_forbid_the_background(bench: Bench) -> None:
+    jobs = Jobs(lambda _event: None)
+    bench.services = replace(bench.services, jobs=jobs)
+    bench.limits = Limits.from_environment({"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"})
+    assert (await bench.run("Bash", {"command": "true", "run_in_background": True})).code == "no_background"
+    bench.limits = replace(bench.limits, command_timeout_ms=100)
+    jobs.want(bench.tool_use_id)
+    ran = await bench.run("Bash", {"command": "sleep 60"})
+    assert (ran.kind, jobs.all) == ("timeout", ())
+
+
+async def test_the_environment_may_ask_for_more_or_less_of_what_a_command_prints(bench: Bench) -> None:
+    command = {"command": "head -c 140000 /dev/zero | tr '\\0' x"}
+    for asked, whole in (("150000", True), ("", False), ("5000", False)):
+        bench.limits = Limits.from_environment({"BASH_MAX_OUTPUT_LENGTH": asked})
+        ran = await bench.run("Bash", command)
+        assert (len(ran.text) == 140_000) == whole
+        assert len(ran.text) <= BashTool().result_limit(bench.limits)
+
+
 # --- interactive programs
 
 
@@ -208,13 +236,13 @@ def test_a_cancelled_use_without_anything_to_show_has_the_fixed_text_alone() -> 
 def test_output_that_comes_byte_by_byte_takes_no_more_room() -> None:
     text = BoundedText()
     tracemalloc.start()
-    for _ in range(120_000):
+    for _ in range(180_000):
         text.add("x")
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert kept < 400_000
-    assert text.total == 120_000
-    assert text.cut(1_000_000).count("x") == 100_000
+    assert kept < 600_000
+    assert text.total == 180_000
+    assert text.cut(1_000_000).count("x") == 150_000
 
 
 KILLED = """

@@ -53,6 +53,13 @@ async def test_the_environment_may_ask_for_gitignore_to_count(bench: Bench, valu
     assert ".env" not in await names(bench, "*.py"), "what .gitignore takes back in still has to match"
 
 
+async def test_the_environment_may_ask_for_hidden_files_to_be_left_out(bench: Bench) -> None:
+    assert ".env" in await names(bench, "*")
+    bench.environment = {"CLAUDE_CODE_GLOB_HIDDEN": "false"}
+    assert ".env" not in await names(bench, "*")
+    assert "build/out.py" in await names(bench, "**/*.py")
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "found"),
     [

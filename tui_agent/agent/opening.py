@@ -38,6 +38,7 @@ from tui_agent.private_folders import tighten
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
+from tui_agent.settings.variables import count
 from tui_agent.tools.changing.intents import recover
 from tui_agent.tools.task_list import Snapshot
 
@@ -198,6 +199,7 @@ def prepare(options: SessionOptions) -> Opening:
         with contextlib.suppress(OSError):  # then the next session looks at it for the first time
             confirm(cwd, settings.confirmed or (), home=options.state)
     notices = (*notices, *_held_back(settings))
+    variables = {**os.environ, **settings.values.env}
     return Opening(
         folder=folder,
         settings=settings,
@@ -219,7 +221,7 @@ def prepare(options: SessionOptions) -> Opening:
         source="resume" if options.resume else "continue" if resumed else "startup",
         is_attended=options.is_attended,
         may_bypass=may_bypass,
-        max_turns=options.max_turns or settings.values.max_turns,
+        max_turns=options.max_turns or count(variables, "CLAUDE_CODE_MAX_TURNS") or settings.values.max_turns,
         max_budget_usd=options.max_budget_usd,
         began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
         resumed=resumed,

@@ -31,6 +31,7 @@ from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.names import is_secret
 from tui_agent.secrets.values import own_keys, secret_values
 from tui_agent.settings.load import Settings
+from tui_agent.settings.variables import tools_left_out, variable_problems
 from tui_agent.tools.base import Limits, PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
@@ -130,7 +131,7 @@ class Workbench:
         ask_model = _asked_without_secrets(ask_model, self.masker) if ask_model is not None else None
         features = frozenset((*settings.values.features, *options.features))
         self.pool = ToolPool.build(
-            denied=self.rulebook.rules.denied_tools(),
+            denied=(*self.rulebook.rules.denied_tools(), *tools_left_out(environment)),
             simple=options.is_simple,
             features=features,
             tool_search=environment.get("ENABLE_TOOL_SEARCH", ""),
@@ -266,7 +267,8 @@ class Workbench:
         rules = self.rulebook.rules
         unknown = unknown_tools(rules, self.pool.names)
         found = (self.settings.problems, rules.problems, unknown, self.hooks.book.problems)
-        return tuple(str(problem) for problems in found for problem in problems)
+        named = tuple(str(problem) for problems in found for problem in problems)
+        return (*named, *variable_problems(self.toolbox.environment))
 
 
 def _told_to_commands(session_id: str) -> dict[str, str]:

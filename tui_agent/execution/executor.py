@@ -23,8 +23,6 @@ from tui_agent.execution.tracked_tool import TrackedTool
 
 __all__ = ["StreamingExecutor"]
 
-MAX_CONCURRENCY: Final = 10
-
 
 class _Use:
     """One tool use in the executor: its state, its stages, its place and its task. Implements `lifecycle.Place`."""
@@ -81,12 +79,13 @@ class StreamingExecutor:
     """Runs one reply's tool uses.
 
     Publish `ToolUseCompleted` before `add`, but not for the child of another use. Read `results` to the end, or call `aclose`
-    and then read what is left: after `aclose` every use that was added has its result, without waiting.
+    and then read what is left: after `aclose` every use that was added has its result, without waiting. How many run at one
+    time is of the toolbox's limits.
     """
 
-    def __init__(self, toolbox: Toolbox, *, max_concurrency: int = MAX_CONCURRENCY) -> None:
+    def __init__(self, toolbox: Toolbox) -> None:
         self.toolbox: Final = toolbox
-        self._schedule = Schedule(max_concurrency)
+        self._schedule = Schedule(toolbox.limits.tool_concurrency)
         self._order: list[TrackedTool] = []  # all that came, in block order
         self._ids: set[str] = set()
         self._open: dict[str, _Use] = {}  # those without a result: of the others nothing but the result is kept

@@ -313,7 +313,7 @@ class ToolRun:
         self, tool: Tool[Any, Any], content: Content, *, is_error: bool = False, kept_in: str | None = None
     ) -> Fitted:
         """Bring a result within the size that the model gets; one of an error is nothing but text."""
-        limit = min(tool.max_result_chars, self._toolbox.limits.result_chars)
+        limit = tool.result_limit(self._toolbox.limits)
         if is_error:
             limit, content = min(limit, ERROR_CHARS), _only_text(content)
         content = neutral_content(await hidden(self._masker, content))

@@ -29,9 +29,10 @@ def list_scenarios(output: Output) -> int:
 
 def show_tools(options: argparse.Namespace, output: Output) -> int:
     """Print the tools that a session here would have, or one of their schemas."""
-    from tui_agent.headless.tools import list_tools, show_schema
+    from tui_agent.headless.tools import list_tools, list_tools_as_json, show_schema
     from tui_agent.permissions.rules import RuleSet
     from tui_agent.settings.load import SettingsError, load_settings
+    from tui_agent.settings.variables import is_on, tools_left_out
     from tui_agent.tools.registry import ToolPool
 
     sources = options.setting_sources
@@ -44,14 +45,15 @@ def show_tools(options: argparse.Namespace, output: Output) -> int:
     rules = RuleSet.merged(
         RuleSet.from_lists(deny=split_rules(options.deny_rules)), RuleSet.from_entries(settings.rules)
     )
+    environment = {**os.environ, **settings.values.env}
     pool = ToolPool.build(
-        denied=rules.denied_tools(),
-        simple=options.simple,
+        denied=(*rules.denied_tools(), *tools_left_out(environment)),
+        simple=options.simple or is_on(os.environ, "CLAUDE_CODE_SIMPLE"),
         features=(*settings.values.features, *listed(options.features)),
-        tool_search={**os.environ, **settings.values.env}.get("ENABLE_TOOL_SEARCH", ""),
+        tool_search=environment.get("ENABLE_TOOL_SEARCH", ""),
     )
     if options.command == "tools list":
-        return list_tools(pool, output)
+        return list_tools_as_json(pool, output) if options.json else list_tools(pool, output)
     return show_schema(pool, options.name, output)
 
 

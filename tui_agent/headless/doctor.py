@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from tui_agent import __version__
 from tui_agent.headless.output import Output
 from tui_agent.programs import find_program
+from tui_agent.text import clean_line
 
 __all__ = ["Finding", "examine", "print_findings"]
 
@@ -62,6 +63,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     yield from _programs()
     yield from examine_sandbox(cwd, settings)
     yield from examine_settings(cwd, settings)
+    yield from _variables(environment)
     yield from examine_hooks(cwd, settings)
     yield from examine_keybindings()
     yield _state()
@@ -135,6 +137,13 @@ def _first_line(*command: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "does not answer"
     return (done.stdout.splitlines() or ["does not say its version"])[0]
+
+
+def _variables(environment: Mapping[str, str]) -> Iterator[Finding]:
+    from tui_agent.settings.variables import unsupported_variables, variable_problems
+
+    for text in (*variable_problems(environment), *unsupported_variables(environment)):
+        yield Finding("warning", "variables", clean_line(text))
 
 
 def _state() -> Finding:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tui_agent.headless.arguments import split_rules
 from tui_agent.headless.parsers import UsageError
+from tui_agent.settings.variables import is_on
 
 if TYPE_CHECKING:
     from tui_agent.agent.opening import Opening, SessionOptions
@@ -34,7 +35,7 @@ def session_options(
         disallowed=split_rules(options.deny_rules),
         settings=options.settings,
         setting_sources=None if sources is None else listed(sources),
-        is_simple=options.simple,
+        is_simple=options.simple or is_on(os.environ, "CLAUDE_CODE_SIMPLE"),
         features=listed(options.features),
         max_turns=options.max_turns,
         max_budget_usd=options.max_budget_usd,

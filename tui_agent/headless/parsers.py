@@ -24,7 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
 OUTPUT_FORMATS: Final = ("text", "json", "stream-json", "events")
 _EPILOG: Final = """\
 commands:
-  tools list | schema NAME | run NAME JSON | run --jsonl | words LINE --env JSON
+  tools list [--json] | schema NAME | run NAME JSON | run --jsonl | words LINE --env JSON
   permissions explain NAME JSON | explain --jsonl
   settings explain [KEY] | files | schema
   sessions list
@@ -146,6 +146,8 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         case "tools words":
             parser.add_argument("line", nargs="?", metavar="LINE", help="the line, as one word of your shell")
             parser.add_argument("--env", default="{}", metavar="JSON", help="its variables, an object (default: none)")
+        case "tools list":
+            parser.add_argument("--json", action="store_true", help="one JSON list, with what is known of each")
         case "tools schema":
             parser.add_argument("name", metavar="NAME")
         case "tools run" | "permissions explain":

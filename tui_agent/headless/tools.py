@@ -21,10 +21,20 @@ from tui_agent.headless.lines import read_lines
 from tui_agent.headless.output import Output
 from tui_agent.permissions.verdict import Call, Decision, Verdict
 from tui_agent.text import clean_line, sound_json
-from tui_agent.tools.base import PromptContext
+from tui_agent.tools.base import PromptContext, Tool
+from tui_agent.tools.mcp_tool import McpTool
 from tui_agent.tools.registry import ToolPool
 
-__all__ = ["NamedCall", "list_tools", "one_call", "parse_call", "read_calls", "run_calls", "show_schema"]
+__all__ = [
+    "NamedCall",
+    "list_tools",
+    "list_tools_as_json",
+    "one_call",
+    "parse_call",
+    "read_calls",
+    "run_calls",
+    "show_schema",
+]
 
 
 _KINDS: Final = {list: "a list", type(None): "null", bool: "true or false", int: "a number", float: "a number"}
@@ -47,6 +57,44 @@ def list_tools(pool: ToolPool, output: Output) -> int:
         sentence = clean_line(_SENTENCE.split(tool.describe(context).strip(), maxsplit=1)[0], 160)
         output.text(f"{tool.name:{width}}  {sentence}".rstrip())
     return 0
+
+
+def list_tools_as_json(pool: ToolPool, output: Output) -> int:
+    """Print one JSON list with an object for each tool; `read_only` is null where that depends on the input."""
+    context = PromptContext(tool_names=pool.names)
+    deferred = {tool.name for tool in pool.deferred}
+    output.json(
+        [
+            {
+                "name": tool.name,
+                "description": tool.describe(context).strip(),
+                "source": "mcp" if isinstance(tool, McpTool) else "built-in",
+                "deferred": tool.name in deferred,
+                "read_only": _is_read_only(tool),
+            }
+            for tool in pool.tools
+        ]
+    )
+    return 0
+
+
+def _is_read_only(tool: Tool[Any, Any]) -> bool | None:
+    """Return what the tool says of an input that it has not seen; None where it has to see it."""
+    try:
+        return bool(tool.is_read_only(_Unseen()))
+    except _LookedAtError:
+        return None
+
+
+class _LookedAtError(Exception):
+    """A tool has looked at its input."""
+
+
+class _Unseen:
+    """Stands for whatever input."""
+
+    def __getattr__(self, name: str) -> object:
+        raise _LookedAtError(name)
 
 
 def show_schema(pool: ToolPool, name: str, output: Output) -> int:

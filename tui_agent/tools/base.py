@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVa
 from pydantic import BaseModel, ConfigDict, Field
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.settings.variables import count, is_on
 from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
 
@@ -34,6 +35,7 @@ __all__ = [
 
 INTERNAL: Final = "internal"
 FEATURES: Final = "features"
+_CHARS_PER_TOKEN: Final = 4
 ErrorKind = Literal["unknown_tool", "aborted", "invalid_input", "validation", "denied", "hook", "execution", "timeout"]
 
 
@@ -179,7 +181,11 @@ def _may_change(_command: str) -> ShellEffect:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds that settings or the environment may move. The `job` ones are for commands in the background."""
+    """Bounds that the environment may move. The `job` ones are for commands in the background.
+
+    `read_chars` is the most of a file that is shown at once; no more than `result_chars` in any case. `keeps_folder` has each
+    command begin in the workspace's root. `has_background` says whether commands may run in the background.
+    """
 
     command_timeout_ms: int = 120_000
     command_timeout_max_ms: int = 600_000
@@ -187,19 +193,30 @@ class Limits:
     job_timeout_max_ms: int = 7_200_000
     output_file_bytes: int = 5_000_000_000  # a command that prints more is killed
     result_chars: int = 30_000
+    command_output_chars: int = 30_000
+    read_chars: int = 30_000
     search_timeout_s: float = 20.0
+    glob_timeout_s: float = 20.0
+    tool_concurrency: int = 10
+    keeps_folder: bool = False
+    has_background: bool = True
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Limits:
-        """Return the limits as `BASH_DEFAULT_TIMEOUT_MS` and `BASH_MAX_TIMEOUT_MS` move them; what is no number does not."""
+        """Return the limits as variables move them; see `settings.variables`."""
         default = cls()
-        usual = _positive(environment.get("BASH_DEFAULT_TIMEOUT_MS"), default.command_timeout_ms)
-        most = _positive(environment.get("BASH_MAX_TIMEOUT_MS"), default.command_timeout_max_ms)
-        return cls(command_timeout_ms=usual, command_timeout_max_ms=max(usual, most))
-
-
-def _positive(text: str | None, default: int) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and 0 < int(text) < 10**9 else default
+        usual = count(environment, "BASH_DEFAULT_TIMEOUT_MS")
+        read_tokens = count(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")
+        return cls(
+            command_timeout_ms=usual,
+            command_timeout_max_ms=max(usual, count(environment, "BASH_MAX_TIMEOUT_MS")),
+            command_output_chars=count(environment, "BASH_MAX_OUTPUT_LENGTH"),
+            read_chars=min(default.read_chars, read_tokens * _CHARS_PER_TOKEN or default.read_chars),
+            glob_timeout_s=float(count(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS")),
+            tool_concurrency=count(environment, "CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"),
+            keeps_folder=is_on(environment, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"),
+            has_background=not is_on(environment, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"),
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -358,6 +375,10 @@ class Tool(Generic[InputT, OutputT]):
             ToolError: it failed; the text is for the model.
         """
         raise NotImplementedError(f"{self.name} has no call")
+
+    def result_limit(self, limits: Limits) -> int:
+        """How many characters of a result the model gets; of what is longer, beginning and end."""
+        return min(self.max_result_chars, limits.result_chars)
 
     def to_result(self, output: OutputT) -> str | list[dict[str, Any]]:
         """Return what the model gets: text, or content blocks of the Messages API."""

@@ -18,8 +18,8 @@ from tui_agent.tools.base import Progress
 
 __all__ = ["BoundedText", "Output", "Spool"]
 
-_HEAD_CHARS: Final = 50_000
-_TAIL_CHARS: Final = 50_000
+_HEAD_CHARS: Final = 75_000  # with the tail the most that a result may be asked to hold
+_TAIL_CHARS: Final = 75_000
 _MOST_PIECES: Final = 500  # before they are joined: a piece of one character takes fifty bytes
 _SHOWN_LINES: Final = 20
 _SHOWN_CHARS: Final = 8000

@@ -27,7 +27,7 @@ Ended = Literal["exit", "timeout", "too_much_output", "wanted"]
 
 def new_output(ctx: ToolContext, name: str = "") -> Output:
     """Return where a command's output goes; `name` is that of its file, should it need one."""
-    spool = Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.result_chars))
+    spool = Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.command_output_chars))
     return Output(spool, ctx.services.masker)
 
 

@@ -16,6 +16,7 @@ from tui_agent.changes import FileChange
 from tui_agent.tools.base import (
     ErrorKind,
     Invalid,
+    Limits,
     Opinion,
     Progress,
     Result,
@@ -48,6 +49,7 @@ from tui_agent.tools.bash.seen_file import SeenFile, seen_file
 from tui_agent.tools.bash.words import is_answer
 from tui_agent.tools.changing.guarded_files import ask_about
 from tui_agent.tools.files import shown
+from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.workspace import Workspace
 
 __all__ = ["TOOL", "BashInput", "BashTool"]
@@ -166,7 +168,7 @@ class BashTool(Tool[BashInput, Outcome]):
             return Invalid(problem, "bad_env")
         if input.cwd is not None and (problem := await asyncio.to_thread(_cwd_problem, input.cwd, ctx.workspace)):
             return Invalid(problem, "bad_cwd")
-        if input.run_in_background and (ctx.services.jobs is None or ctx.results_dir is None):
+        if input.run_in_background and (_jobs_of(ctx) is None or ctx.results_dir is None):
             return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
         return None
 
@@ -193,6 +195,9 @@ class BashTool(Tool[BashInput, Outcome]):
             async with aclosing(_run(input, ctx)) as items:
                 async for item in items:
                     yield item
+
+    def result_limit(self, limits: Limits) -> int:
+        return limits.command_output_chars
 
     def to_result(self, output: Outcome) -> str:
         return result_text(output) if isinstance(output, ShellOutcome) else output.text
@@ -232,7 +237,7 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
         if not run.has_started:
             raise ToolError(run.told_of_sandbox())
         if ended == "exit":
-            if input.cwd is None:
+            if input.cwd is None and not limits.keeps_folder:
                 _follow(workspace, folder, run.last_folder, notes)
             left = (
                 "Processes that the command left running in the background were ended with it." if has_left_over else ""
@@ -241,7 +246,7 @@ async def _run(input: BashInput, ctx: ToolContext) -> AsyncGenerator[Progress | 
         outcome = ShellOutcome(
             output=output,
             exit_code=run.exit_code,
-            budget=text_budget(limits.result_chars),
+            budget=text_budget(limits.command_output_chars),
             is_answer=run.exit_code is not None
             and is_answer(input.command, run.exit_code, has_stderr=output.stderr.total > 0),
             is_late=ended == "timeout",
@@ -272,14 +277,19 @@ async def _remember(seen: SeenFile, ctx: ToolContext) -> None:
         ctx.files.record(record)
 
 
+def _jobs_of(ctx: ToolContext) -> Jobs | None:
+    """Return the session's background jobs, if commands may become such."""
+    return ctx.services.jobs if ctx.limits.has_background else None
+
+
 def _wish(ctx: ToolContext) -> Callable[[], bool]:
-    jobs = ctx.services.jobs
+    jobs = _jobs_of(ctx)
     return (lambda: False) if jobs is None else (lambda: jobs.is_wanted(ctx.tool_use_id))
 
 
 def _move(run: CommandRun, input: BashInput, ctx: ToolContext, *, is_wanted: bool) -> Moved | None:
     """Let a command go on in the background; None where it must not, or where its output cannot be kept."""
-    jobs = ctx.services.jobs
+    jobs = _jobs_of(ctx)
     if jobs is None or not (is_wanted or (jobs.takes_late_commands and may_go_on(input.command))):
         return None
     path = run.to_file()

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from tui_agent.settings.variables import is_on
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import shown
 from tui_agent.tools.resolved_path import MovedPath
@@ -27,7 +28,6 @@ __all__ = ["TOOL", "GlobTool"]
 LIMIT: Final = 100
 _PROGRESS_S: Final = 0.25
 _MOST_CHARS: Final = 4096
-_NO_IGNORE: Final = "CLAUDE_CODE_GLOB_NO_IGNORE"
 
 
 class GlobInput(ToolInput):
@@ -142,9 +142,13 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
 
 
 async def _found(glob: str, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[GlobOutput]]:
-    is_ignored_found = ctx.environment.get(_NO_IGNORE, "").strip().lower() not in ("false", "0", "no", "off")
-    arguments = [*COMMON, *(["--no-ignore"] if is_ignored_found else []), "--files", place.target]
-    search = Search(arguments, place, timeout_s=ctx.limits.search_timeout_s, ignore=ignore_text([glob]))
+    is_ignored_found = is_on(ctx.environment, "CLAUDE_CODE_GLOB_NO_IGNORE")
+    options = [
+        *(["--no-ignore"] if is_ignored_found else []),
+        *([] if is_on(ctx.environment, "CLAUDE_CODE_GLOB_HIDDEN") else ["--glob=!.*"]),
+    ]
+    arguments = [*COMMON, *options, "--files", place.target]
+    search = Search(arguments, place, timeout_s=ctx.limits.glob_timeout_s, ignore=ignore_text([glob]))
     # only a .gitignore can let through what the glob does not name
     files = _Files(place, () if is_ignored_found else (glob,))
     chunks = search.chunks()

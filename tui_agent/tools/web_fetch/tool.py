@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.private_folders import open_private
+from tui_agent.settings.variables import is_on
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
 from tui_agent.tools.services import AskError, AskModel
 from tui_agent.tools.shielding import unbroken
@@ -73,7 +74,7 @@ class WebFetchTool(Tool[WebFetchInput, Outcome]):
         return raw
 
     def is_enabled(self) -> bool:
-        return os.environ.get("CLAUDE_CODE_DISABLE_WEB_FETCH", "").lower() not in ("1", "true")
+        return not is_on(os.environ, "CLAUDE_CODE_DISABLE_WEB_FETCH")
 
     def is_concurrency_safe(self, input: WebFetchInput) -> bool:
         return True
