@@ -46,7 +46,7 @@ class FileProblem(Exception):  # noqa: N818 - what is wrong with a file, not wit
 class TextFile:
     """A whole text file as it was read: its text with its own line endings, and what recognises and writes it.
 
-    `real` is where its path led.
+    `real` is where its path led, `status` what the system said of it.
     """
 
     path: str
@@ -57,6 +57,7 @@ class TextFile:
     mtime_ns: int
     size: int
     real: str = ""
+    status: os.stat_result | None = None
 
 
 def open_regular(path: ResolvedPath) -> tuple[int, os.stat_result]:
@@ -103,6 +104,7 @@ def load(path: ResolvedPath, limit: int = WHOLE_FILE_LIMIT) -> TextFile:
         mtime_ns=status.st_mtime_ns,
         size=len(data),
         real=path.real,
+        status=status,
     )
 
 

@@ -47,7 +47,7 @@ from tui_agent.tools.bash.sed import Sed, read_sed
 from tui_agent.tools.bash.sed_change import path_of, preview, write
 from tui_agent.tools.bash.seen_file import SeenFile, seen_file
 from tui_agent.tools.bash.words import is_answer
-from tui_agent.tools.changing.guarded_files import ask_about
+from tui_agent.tools.changing.guarded_files import ask_about_path
 from tui_agent.tools.files import shown
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.workspace import Workspace
@@ -176,7 +176,7 @@ class BashTool(Tool[BashInput, Outcome]):
         sed = _sed_of(input)
         if sed is None:
             return None
-        return await ask_about(ctx, (path_of(sed, _folder_of(input, ctx.workspace)),))
+        return await ask_about_path(ctx, path_of(sed, _folder_of(input, ctx.workspace)))
 
     async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         sed = _sed_of(input)

@@ -9,23 +9,38 @@ import asyncio
 import os
 import pwd
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from tui_agent.tools.base import Ask, ToolContext
+from tui_agent.tools.files import TextFile
 
-__all__ = ["ask_about"]
-
-
-async def ask_about(ctx: ToolContext, paths: Sequence[str]) -> Ask | None:
-    """Return the question that a change of these files leads to, by absolute paths; None where there is none to ask."""
-    reasons = await asyncio.to_thread(lambda: list(filter(None, (_reason(ctx, path) for path in paths))))
-    return Ask("; ".join(reasons)) if reasons else None
+__all__ = ["ask_about", "ask_about_path"]
 
 
-def _reason(ctx: ToolContext, path: str) -> str:
-    try:
-        found = ctx.paths[path].status()
-    except (OSError, ValueError):  # it is to be made, or the change says what is wrong
+def ask_about(ctx: ToolContext, files: Iterable[TextFile | None]) -> Ask | None:
+    """Return the question that a change of these files leads to; None where there is none to ask, as for a new file."""
+    return _joined(_reason(ctx, file.path, file.status) for file in files if file is not None)
+
+
+async def ask_about_path(ctx: ToolContext, path: str) -> Ask | None:
+    """Do what `ask_about` does for a file that was not read, by its absolute path."""
+
+    def look() -> str:
+        try:
+            return _reason(ctx, path, ctx.paths[path].status())
+        except (OSError, ValueError):  # whoever changes it says what is wrong
+            return ""
+
+    return _joined([await asyncio.to_thread(look)])
+
+
+def _joined(reasons: Iterable[str]) -> Ask | None:
+    told = "; ".join(filter(None, reasons))
+    return Ask(told) if told else None
+
+
+def _reason(ctx: ToolContext, path: str, found: os.stat_result | None) -> str:
+    if found is None:
         return ""
     name = ctx.workspace.display(path)
     if not _is_writable(found):

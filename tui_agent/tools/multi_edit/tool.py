@@ -62,10 +62,10 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
 
     async def validate(self, input: MultiEditInput, ctx: ToolContext) -> Validity:
         try:
-            await _prepare(input, ctx)
+            prepared = await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return await ask_about(ctx, [ctx.workspace.absolute(file.file_path) for file in input.edits])
+        return ask_about(ctx, (one.file for one in prepared))
 
     async def propose(self, input: MultiEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:

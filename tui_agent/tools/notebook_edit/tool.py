@@ -46,10 +46,10 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
 
     async def validate(self, input: NotebookEditInput, ctx: ToolContext) -> Validity:
         try:
-            await _prepare(input, ctx)
+            edit, _ = await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return await ask_about(ctx, (ctx.workspace.absolute(input.notebook_path),))
+        return ask_about(ctx, (edit.file,))
 
     async def propose(self, input: NotebookEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:

@@ -74,10 +74,10 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
 
     async def validate(self, input: WriteInput, ctx: ToolContext) -> Validity:
         try:
-            await _prepare(input, ctx)
+            prepared = await _prepare(input, ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return await ask_about(ctx, (ctx.workspace.absolute(input.file_path),))
+        return ask_about(ctx, (prepared.file,))
 
     async def propose(self, input: WriteInput, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:
