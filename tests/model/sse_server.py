@@ -57,9 +57,11 @@ async def serving(answer: Answer) -> AsyncIterator[SseServer]:
     server = await asyncio.start_server(served.handle, "127.0.0.1", 0)
     served.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:  # since Python 3.12 its end waits for every answer
-        yield served
-        for task in served.tasks:
-            task.cancel()
+        try:
+            yield served
+        finally:
+            for task in served.tasks:
+                task.cancel()
 
 
 def sse(event: dict[str, Any]) -> bytes:
