@@ -39,9 +39,11 @@ class AttackRoom:
         monkeypatch.setattr(find, "_found", [None if name == "none" else sandbox_or_skip(name)])
         self.bench = self._bench((), "default", {})
 
-    def _bench(self, allow: tuple[str, ...], mode: Mode, settings: dict[str, Any]) -> Workbench:
+    def _bench(
+        self, allow: tuple[str, ...], mode: Mode, settings: dict[str, Any], *, is_trusted: bool = True
+    ) -> Workbench:
         given = {"sandbox": {"readOnlyWithout": True}} if self.name == "none" else {}
-        loaded = load_settings(self.work, inline=json.dumps({**given, **settings}), is_trusted=True)
+        loaded = load_settings(self.work, inline=json.dumps({**given, **settings}), is_trusted=is_trusted)
         return Workbench(
             WorkbenchOptions(cwd=self.work, allowed=allow, mode=mode),
             loaded,
@@ -50,9 +52,11 @@ class AttackRoom:
             is_attended=False,
         )
 
-    def begin(self, *allow: str, mode: Mode = "default", settings: dict[str, Any] | None = None) -> None:
+    def begin(
+        self, *allow: str, mode: Mode = "default", settings: dict[str, Any] | None = None, is_trusted: bool = True
+    ) -> None:
         """Begin a session with these allow rules."""
-        self.bench = self._bench(allow, mode, settings or {})
+        self.bench = self._bench(allow, mode, settings or {}, is_trusted=is_trusted)
 
     async def run(self, command: str, *, stays: bool = False, **input: Any) -> str:
         """Run a command as the decision on it says; return what came of it, `asks` where a person would be asked.
