@@ -9,6 +9,7 @@ import threading
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from tui_agent.tools.web_fetch.charsets import likeliest
 from tui_agent.tools.web_fetch.markdown import readable
 
 __all__ = ["Page", "read_page"]
@@ -94,7 +95,7 @@ def _looks_like_text(sample: bytes, *, is_whole: bool) -> bool:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample, final=is_whole)
     except UnicodeDecodeError:
-        return False
+        return _HTML_START.match(sample) is not None
     return True
 
 
@@ -118,7 +119,7 @@ def _decode(body: bytes, declared: str, *, is_html: bool) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        return body.decode(_likeliest(body), "replace")
+        return body.decode(likeliest(body), "replace")
 
 
 def _known(name: str) -> str | None:
@@ -132,10 +133,3 @@ def _known(name: str) -> str | None:
         return None
     found = found.lower()
     return None if found.replace("-", "_") in _NO_CHARSETS or found in _NO_CHARSETS else _MEANT.get(found, found)
-
-
-def _likeliest(body: bytes) -> str:
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(body[:_SAMPLE]).best()
-    return best.encoding if best is not None else "cp1252"
