@@ -251,6 +251,45 @@ async def test_a_long_line_is_cut(bench: Bench) -> None:
     assert len(await found(bench, "x", path="f", output_mode="content")) < 1500
 
 
+@pytest.mark.parametrize(
+    ("line", "pattern", "more", "shown"),
+    [
+        ("x" * 3000 + " needle " + "y" * 3000, "needle", {}, f"…{'x' * 299} needle {'y' * 299}…"),
+        ("needle " + "y" * 3000, "needle", {}, f"needle {'y' * 299}…"),
+        ("x" * 3000 + " needle", "needle", {}, f"…{'x' * 299} needle"),
+        ("ü" * 3000 + "Needle" + "ß" * 10, "needle", {"-i": True}, f"…{'ü' * 300}Needle{'ß' * 10}"),
+        ("x" * 3000 + "f(a.b)[0]" + "y" * 3000, "f(a.b)[0]", {"literal": True}, f"…{'x' * 300}f(a.b)[0]{'y' * 300}…"),
+        ("x" * 3000 + "a1b" + "-" * 9 + "a2b", r"(?P<n>a)\d|q", {}, f"…{'x' * 300}a1b{'-' * 9}a2b"),
+        ("x" * 3000, "x+", {}, "x" * 400 + "…"),
+        ("x" * 3000 + " needle\r", "needle", {}, f"…{'x' * 299} needle"),
+        ("x" * 3000 + "\x1f needle", "needle", {}, f"…{'x' * 298}\x1f needle"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["a folder/[x] !#.min.js", "f"])
+async def test_of_a_long_line_the_match_is_shown(
+    bench: Bench, place: str, line: str, pattern: str, more: dict[str, Any], shown: str
+) -> None:
+    bench.write(place, f"first\n{line}\nlast\n")
+    bench.write("a folder/other.js", "x" * 3000 + "\n")
+    for path in ({}, {"path": place}):
+        ran = await bench.run("Grep", {"pattern": pattern, "output_mode": "content", **path, **more})
+        (found_line,) = (match for match in ran.data["matches"] if match["file"] == place)
+        assert (found_line["line"], found_line["text"]) == (2, shown)
+
+
+async def test_long_lines_around_a_match_show_their_beginning(bench: Bench) -> None:
+    bench.write("f", "x" * 3000 + "\nneedle\n" + "y" * 3000 + "\n")
+    ran = await bench.run("Grep", {"pattern": "needle", "path": "f", "output_mode": "content", "-C": 1})
+    assert [match["text"] for match in ran.data["matches"]] == ["x" * 1000 + "…", "needle", "y" * 1000 + "…"]
+
+
+async def test_a_file_in_which_every_line_is_long_is_searched_in_time(bench: Bench) -> None:
+    bench.write("f", "".join("x" * 5000 + f" needle{number} " + "needle y" * 5000 + "\n" for number in range(60)))
+    ran = await bench.run("Grep", {"pattern": "needle", "path": "f", "output_mode": "content"})
+    assert all(f" needle{number} " in match["text"] for number, match in enumerate(ran.data["matches"]))
+    assert len(ran.data["matches"]) == 60
+
+
 SLOW_RIPGREP = "#!/bin/sh\necho $$ > {pid}\nprintf './a.py\\0001:found\\n'\nexec sleep 60\n"
 
 

@@ -14,8 +14,10 @@ TEXTS = {
     "cp1252": (
         "Le café est déjà fermé à cette heure.", "Été",
         "Ça va très bien, merci.", "Où êtes-vous né ?", "Prénom : Zoë", "café",
-        "L’été dernier, nous avons visité le château.", "«Bonjour» dit-il, où ça ?", "naïve", "résumé", "Prix : 100 € l’unité",
-        "Größe", "Die Straße ist für Fußgänger gesperrt.", "Übergrößenträger mögen Käse", "“quoted” — dash…", "copyright © 2024",
+        "L’été dernier, nous avons visité le château.",
+        "«Bonjour» dit-il, où ça ?", "naïve", "résumé", "Prix : 100 € l’unité",
+        "Größe", "Die Straße ist für Fußgänger gesperrt.",
+        "Übergrößenträger mögen Käse", "“quoted” — dash…", "copyright © 2024",
         "El niño comió mañana el jamón ibérico.", "¿Dónde está el baño?", "São Paulo não é a capital.", "50° nord",
         "Perché è così? La città è più bella.", "Smörgåsbord på svenska är gott", "Rødgrød med fløde på", "Það er gott",
     ),

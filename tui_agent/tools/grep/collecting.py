@@ -17,6 +17,7 @@ from typing import Any, Final
 from tui_agent.tools.files import shown
 from tui_agent.tools.grep.findings import Findings, Line
 from tui_agent.tools.grep.input import GrepInput
+from tui_agent.tools.grep.long_lines import beginning
 from tui_agent.tools.searching.globs import accepts
 from tui_agent.tools.searching.ripgrep import without_dot
 from tui_agent.tools.searching.settled import Settled
@@ -266,7 +267,10 @@ class _Lines(Collector):
             remark = raw.removeprefix(body.path + b": ")
             number, kind, text = found.groups() if found else (b"0", b":", remark)
             line = text.decode("utf-8", "replace").removesuffix("\r")
-            findings.lines.append(Line(name, int(number), line, is_match=kind == b":"))
+            shortened = beginning(line) if found else None
+            if shortened is not None and kind == b":":
+                findings.cut[len(findings.lines)] = body.path
+            findings.lines.append(Line(name, int(number), shortened or line, is_match=kind == b":"))
 
 
 def _texts(body: _Body) -> Iterator[bytes]:

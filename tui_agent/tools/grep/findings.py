@@ -25,8 +25,9 @@ class Findings:
     """The outcome of a search. `total` counts all entries (lines in content mode, files otherwise), shown or not.
 
     Paths are relative to the working folder where they lie in it. `groups` are the positions in `lines` before which
-    unshown lines lie between two places. `problems` is what ripgrep complained of, a line each; `unsettled` are files that are
-    left out because they were not there any more, or not with those lines.
+    unshown lines lie between two places. `cut` are the positions of matching lines that were too long, with the path that
+    ripgrep printed. `problems` is what ripgrep complained of, a line each; `unsettled` are files that are left out because
+    they were not there any more, or not with those lines.
     """
 
     input: GrepInput
@@ -34,6 +35,7 @@ class Findings:
     files: list[str] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
     groups: set[int] = field(default_factory=set)
+    cut: dict[int, bytes] = field(default_factory=dict)
     total: int = 0
     matches: int = 0
     file_count: int = 0

@@ -10,10 +10,10 @@ from tui_agent.tools.base import ToolInput
 from tui_agent.tools.searching.globs import split_globs
 from tui_agent.tools.searching.ripgrep import COMMON
 
-__all__ = ["HEAD_LIMIT", "GrepInput", "arguments"]
+__all__ = ["HEAD_LIMIT", "LINE_BYTES", "GrepInput", "arguments"]
 
 HEAD_LIMIT: Final = 250
-_LINE_CHARS: Final = 1000
+LINE_BYTES: Final = 1000  # of a line that is shown
 _MOST_CONTEXT: Final = 1000
 
 
@@ -76,7 +76,7 @@ def arguments(input: GrepInput, target: str) -> list[str]:
         case "count":
             out.append("--count")
         case "content":
-            out += ["--line-number", "--heading", f"--max-columns={_LINE_CHARS}", "--max-columns-preview"]
+            out += ["--line-number", "--heading", f"--max-columns={LINE_BYTES}", "--max-columns-preview"]
             before, after = input.context_lines
             out += [f"--before-context={before}", f"--after-context={after}"]
             if input.only_matching:

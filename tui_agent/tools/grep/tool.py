@@ -11,6 +11,7 @@ from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolCo
 from tui_agent.tools.grep.collecting import Collector, collector
 from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
+from tui_agent.tools.grep.long_lines import show_matches
 from tui_agent.tools.searching.globs import ignore_text
 from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
 from tui_agent.tools.searching.ripgrep import RipgrepError, Search, find_ripgrep, has_files
@@ -116,6 +117,8 @@ async def _search(
             break
         extra = ("--no-ignore",)  # asked for a folder in which all is ignored, somebody wants to see just that
     findings.is_all_ignored = bool(extra and findings.total)
+    if findings.cut:
+        await show_matches(findings, input, place, extra, time_s=ctx.limits.search_timeout_s)
     yield Result(findings)
 
 
