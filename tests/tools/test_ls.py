@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,3 +191,48 @@ async def test_ignored_links_and_empty_folders_are_left_out(bench: Bench) -> Non
     assert await text(bench, path="src", depth=1) == (
         f"{bench.folder}/src/\n  deep/  (1 file)\n  spool/  (empty)\n  .gitignore  7 B\n  cart.py  1.2 KB"
     )
+
+
+# The superuser may list every folder; without these two capabilities it may not.
+_BOUND = "-dac_override,-dac_read_search"
+_AS_ANYBODY = ["setpriv", f"--bounding-set={_BOUND}", f"--inh-caps={_BOUND}"] if os.geteuid() == 0 else []
+_LISTS = """
+import asyncio, json, sys
+from pathlib import Path
+from tool_bench import Bench
+
+async def main() -> None:
+    bench = Bench(Path(sys.argv[1]))
+    for path in sys.argv[2:]:
+        ran = await bench.run("LS", {"path": path})
+        print(json.dumps([ran.is_error, ran.text]))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(_AS_ANYBODY != [] and shutil.which("setpriv") is None, reason="the superuser may list everything")
+def test_a_folder_that_may_not_be_listed_says_so(bench: Bench) -> None:
+    for name, mode in (("shut", 0o000), ("unlisted", 0o100), ("unsearched", 0o400)):
+        bench.write(f"{name}/in.py", "x", is_read=False)
+        (bench.folder / name).chmod(mode)
+    paths = [".", *(str(bench.folder / name) for name in ("shut", "unlisted", "unsearched"))]
+    try:
+        done = subprocess.run(
+            [*_AS_ANYBODY, sys.executable, "-c", _LISTS, str(bench.folder), *paths],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    finally:
+        for name in ("shut", "unlisted", "unsearched"):
+            (bench.folder / name).chmod(0o700)
+    assert done.returncode == 0, done.stderr
+    (is_error, whole), *each = map(json.loads, done.stdout.splitlines())
+    assert not is_error
+    for name in ("shut", "unlisted"):
+        assert f"\n  {name}/  (permission denied)\n" in whole
+    assert "\n  unsearched/\n    in.py  (permission denied)\n" in whole
+    assert "  README.md" in whole
+    assert [is_error for is_error, _ in each] == [True] * 3
+    assert all(text.endswith(" cannot be listed: permission denied.") for _, text in each)

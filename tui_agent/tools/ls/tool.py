@@ -13,7 +13,7 @@ from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolCo
 from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
-from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take
+from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take, why_unreadable
 from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
 from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
 
@@ -106,6 +106,8 @@ class LSTool(Tool[LSInput, Listing]):
 
 
 async def _listing(input: LSInput, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Listing]]:
+    if reason := await asyncio.to_thread(why_unreadable, ".", place.handle):
+        raise ToolError(f"{place.folder} cannot be listed: {reason}.", kind="validation", data={"code": "unreadable"})
     globs = tuple(glob.removeprefix("!") for glob in input.ignore)
     loop = asyncio.get_running_loop()
     shown_at = loop.time()
@@ -147,14 +149,14 @@ def _line(entry: Entry) -> str:
     indent = "  " * (entry.depth + 1)
     match entry.kind:
         case "folder":
-            inside = "" if entry.count is None else "  (empty)" if not entry.count else f"  ({_files(entry.count)})"
-            return f"{indent}{entry.name}/{inside}"
+            inside = entry.problem or ("" if entry.count is None else _files(entry.count) if entry.count else "empty")
+            return f"{indent}{entry.name}/{f'  ({inside})' if inside else ''}"
         case "link":
             return f"{indent}{entry.name} -> {entry.target}"
         case "file":
             return f"{indent}{entry.name}  {size_text(entry.size)}"
         case "other":
-            return f"{indent}{entry.name}  (not a regular file)"
+            return f"{indent}{entry.name}  ({entry.problem or 'not a regular file'})"
 
 
 def _entry_data(entry: Entry) -> dict[str, Any]:
@@ -164,6 +166,8 @@ def _entry_data(entry: Entry) -> dict[str, Any]:
             data["size"] = entry.size
         case "link":
             data["target"] = entry.target
+        case "folder" | "other" if entry.problem:
+            data["problem"] = entry.problem
         case "folder" if entry.count is not None:
             data["files"] = entry.count
         case _:

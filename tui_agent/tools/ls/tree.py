@@ -13,7 +13,7 @@ from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.searching.globs import matches
 
-__all__ = ["Entry", "Folder", "Listing", "grow", "take"]
+__all__ = ["Entry", "Folder", "Listing", "grow", "take", "why_unreadable"]
 
 _MOST_LOOKED_AT: Final = 1000  # entries of a folder without listed files, until it counts as ignored
 
@@ -31,7 +31,8 @@ class Folder:
 class Entry:
     """One line of a listing. `depth` is 0 for what lies in the listed folder itself.
 
-    `size` is in bytes, for files; `target` where a link leads; `count` the number of files in a folder that is not opened.
+    `size` is in bytes, for files; `target` where a link leads; `count` the number of files in a folder that is not opened;
+    `problem` why a folder cannot be, or why it is not known what a thing is.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Entry:
     size: int = 0
     target: str = ""
     count: int | None = None
+    problem: str = ""
 
 
 @dataclass(slots=True)
@@ -117,13 +119,19 @@ class _Grower:
                         _Node(Entry(shown(status.name), "link", depth, target=_target(status.name, handle)), inside)
                     )
             elif status.is_dir(follow_symlinks=False):
+                problem = "" if below is not None else why_unreadable(status.name, handle)
+                if problem and not self._is_ignored(inside, is_folder=True):
+                    nodes.append(_Node(Entry(shown(status.name), "folder", depth, problem=problem), inside))
+                    continue
                 if below is None and status.name != ".git" and not self._is_ignored(inside, is_folder=True):
                     below = Folder() if _is_bare(status.name, handle) else None
                 if below is not None:
                     nodes.append(_Node(Entry(shown(status.name), "folder", depth, count=below.count), inside, below))
             elif status.name in listed:
                 nodes.append(_Node(_file(status, depth), inside))
-        return sorted(nodes, key=lambda node: (node.folder is None, node.entry.name.casefold(), node.entry.name))
+        return sorted(
+            nodes, key=lambda node: (node.entry.kind != "folder", node.entry.name.casefold(), node.entry.name)
+        )
 
     def _is_ignored(self, path: str, *, is_folder: bool) -> bool:
         relative = path.removeprefix(self._top)
@@ -196,11 +204,21 @@ def _entries(handle: int) -> list[os.DirEntry[str]]:
         return []
 
 
+def why_unreadable(name: str, folder: int) -> str:
+    """Return why what is in a folder cannot be listed, in a few words; nothing where it can. `name` is relative to `folder`."""
+    try:
+        os.close(os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder))
+        os.stat(f"{name}/.", dir_fd=folder)
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
+
+
 def _file(status: os.DirEntry[str], depth: int) -> Entry:
     try:
         found = status.stat(follow_symlinks=False)
-    except OSError:
-        return Entry(shown(status.name), "other", depth)
+    except OSError as error:
+        return Entry(shown(status.name), "other", depth, problem=(error.strerror or str(error)).lower())
     kind: Literal["file", "other"] = "file" if stat.S_ISREG(found.st_mode) else "other"
     return Entry(shown(status.name), kind, depth, size=found.st_size if kind == "file" else 0)
 

@@ -98,8 +98,11 @@ def _row(entry: Mapping[str, Any], palette: Palette) -> tuple[str, list[Run], Ru
     margin = "  " * min(_DEEPEST, max(0, depth)) if isinstance(depth, int) else ""
     name = one_line(str(entry.get("name", "")))
     size, files = entry.get("size"), entry.get("files")
+    problem = one_line(str(entry.get("problem") or ""))
     match entry.get("kind"):
         case "folder":
+            if problem:
+                return margin, [Run(f"{name}/", palette.strong)], Run(problem, palette.warning)
             note = "" if not isinstance(files, int) else count(files, "file") if files else "empty"
             return margin, [Run(f"{name}/", palette.strong)], Run(note, palette.muted)
         case "link":
@@ -116,7 +119,7 @@ def _row(entry: Mapping[str, Any], palette: Palette) -> tuple[str, list[Run], Ru
                 Run(size_text(size) if isinstance(size, int) else "", palette.faint),
             )
         case _:
-            return margin, [Run(name, palette.text)], Run("no regular file", palette.warning)
+            return margin, [Run(name, palette.text)], Run(problem or "no regular file", palette.warning)
 
 
 def _cells(margin: str, runs: list[Run]) -> int:
