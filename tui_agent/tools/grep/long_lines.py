@@ -6,6 +6,7 @@ one line, the few lines that are shown are searched once more, for the match tog
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncGenerator, Iterable
@@ -54,7 +55,7 @@ async def show_matches(
     )
     chunks = search.chunks()
     try:
-        await _take(chunks, wanted, found, is_file=place.is_file)
+        await _take(chunks, wanted, found, place)
     except RipgrepError:
         return  # a pattern that cannot stand in a group, say: the lines keep their beginning
     finally:
@@ -62,7 +63,7 @@ async def show_matches(
 
 
 async def _take(
-    chunks: AsyncGenerator[bytes], wanted: dict[tuple[bytes, int], int], found: Findings, *, is_file: bool
+    chunks: AsyncGenerator[bytes], wanted: dict[tuple[bytes, int], int], found: Findings, place: SearchPlace
 ) -> None:
     rest, size = b"", 0
     async for chunk in chunks:
@@ -70,14 +71,20 @@ async def _take(
         rest += chunk
         end = rest.rfind(b"\n") + 1
         for match in _FOUND.finditer(rest[:end]):
-            path = next(iter(wanted))[0] if is_file and wanted else match[1]
+            path = next(iter(wanted))[0] if place.is_file and wanted else match[1]
             at = wanted.pop((path, int(match[2])), None)
-            if at is not None:
+            if at is not None and await asyncio.to_thread(_is_settled, place, path, match[4]):
                 text = _excerpt(match[4].decode("utf-8", "replace"), is_start=match[3] == b"1")
                 found.lines[at] = replace(found.lines[at], text=text)
         rest = rest[end:]
         if not wanted or size > _MOST_BYTES:
             return
+
+
+def _is_settled(place: SearchPlace, path: bytes, found: bytes) -> bool:
+    """Whether what was found is the file's own, behind no link that came since."""
+    name, text = os.fsdecode(without_dot(path)), found.replace(_PARTING.encode(), b"")
+    return place.settled is None or place.settled.holds(name, [text])
 
 
 def _excerpt(text: str, *, is_start: bool) -> str:
