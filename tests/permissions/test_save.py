@@ -13,6 +13,7 @@ import pytest
 from tui_agent.permissions.rules import RuleError, RuleSet
 from tui_agent.permissions.save import SaveError, save_rule
 from tui_agent.settings.load import load_settings
+from tui_agent.settings.trust import trust
 
 
 @pytest.fixture
@@ -115,6 +116,7 @@ def test_a_file_that_is_a_link_stays_one(project: Path, tmp_path: Path) -> None:
     file = project / ".tui-agent/settings.local.json"
     file.parent.mkdir()
     file.symlink_to(real)
+    trust(project)
     save_rule("Bash(ls)", "local", start_dir=project)
     assert file.is_symlink()
     assert "Bash(ls)" in real.read_text()

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.hooks.process import ProcessStartError, run_process
+from tui_agent.regular_files import read_regular
 
 __all__ = ["EnvFile"]
 
 _LIMIT_S: Final = 5.0
+_MOST_BYTES: Final = 1_000_000
 _SCRIPT: Final = '. "$1" >/dev/null 2>&1; exec env -0'
 _OWN: Final = frozenset({"_", "PWD", "OLDPWD", "SHLVL", "BASH_ENV", "ENV", "CLAUDE_ENV_FILE", "TUI_AGENT_ENV_FILE"})
 
@@ -40,11 +42,15 @@ class EnvFile:
         return cls(Path(name))
 
     async def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """Return what the file sets or changes; nothing where it is empty or cannot be run to its end.
+        """Return what the file sets or changes; nothing where it is empty, no longer a file, or cannot be run to its end.
 
         A shell reads it, as its lines may use other variables: `export PATH="$PATH:/opt/x"`.
         """
-        if not await asyncio.to_thread(lambda: self.path.read_bytes().strip()):
+        try:
+            content = await asyncio.to_thread(read_regular, self.path, _MOST_BYTES)
+        except OSError:
+            return {}
+        if not content.strip():
             return {}
         try:
             finished = await run_process(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.permissions.modes import Mode
+from tui_agent.regular_files import open_regular
 
 __all__ = ["PlanDesk", "PlanOffer", "plan_file"]
 
@@ -93,7 +94,7 @@ class PlanDesk:
 
     def read(self) -> str:
         try:
-            with self._file.open("rb") as file:
+            with os.fdopen(open_regular(self._file), "rb") as file:
                 return file.read(_LARGEST).decode("utf-8", "replace")
         except FileNotFoundError:
             return ""

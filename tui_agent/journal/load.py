@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Final
 
 from tui_agent.event_json import EventFormatError, from_json
 from tui_agent.events import Event
+from tui_agent.regular_files import open_regular
 
 __all__ = ["PASSED_STAGES", "JournalError", "Recording", "read_ending", "read_events"]
 
@@ -47,7 +49,7 @@ def read_events(path: Path, *, but: Collection[str] = ()) -> Recording:
     offset = last_good = 0
     is_torn = False
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path, follow_links=True), "rb") as file:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     is_torn = True
@@ -76,7 +78,7 @@ def read_ending(path: Path, most: int = _ENDING_BYTES) -> list[Event]:
     Of the last `most` bytes it begins with a message of the person, where there is one. What cannot be read is left out.
     """
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path, follow_links=True), "rb") as file:
             first = file.readline()
             start = max(file.tell(), path.stat().st_size - most)
             file.seek(start)

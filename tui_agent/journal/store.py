@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.private_folders import make_private
+from tui_agent.regular_files import open_regular
 
 __all__ = [
     "SessionFolder",
@@ -132,7 +133,7 @@ def delete_session(folder: SessionFolder) -> None:
         OSError: it cannot be deleted.
         BlockingIOError: it is open, here or in another window.
     """
-    with folder.journal.open("rb") as journal:
+    with os.fdopen(open_regular(folder.journal, follow_links=True), "rb") as journal:
         fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(folder.path)
 
@@ -168,7 +169,7 @@ def _describe(folder: SessionFolder) -> SessionInfo | None:
 
 def _head(path: Path, most: int = 50) -> Iterator[dict[str, Any]]:
     """Yield the first events as plain data, far enough to know what the session is about."""
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with os.fdopen(open_regular(path, follow_links=True), encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines):
             if number >= most or not line.endswith("\n"):
                 return

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from tui_agent.journal.store import SessionFolder
+from tui_agent.regular_files import open_regular, read_regular
 
 __all__ = ["Summary", "summarize"]
 
 FILE: Final = "summary.json"
 _VERSION: Final = 1
+_MOST_BYTES: Final = 4_000_000
 _MESSAGE_CHARS: Final = 1_000  # of each message that are kept
 _ALL_CHARS: Final = 60_000  # of all messages
 _REPLY_CHARS: Final = 600
@@ -75,7 +77,7 @@ def summarize(folder: SessionFolder) -> Summary:
 
 def _read(journal: Path, summary: Summary) -> None:
     reply = b""
-    with journal.open("rb") as lines:
+    with os.fdopen(open_regular(journal, follow_links=True), "rb") as lines:
         lines.seek(summary.read_bytes)
         for line in lines:
             if not line.endswith(b"\n"):
@@ -124,7 +126,7 @@ def _take(summary: Summary, kind: str, data: dict[str, Any]) -> None:
 def _kept(file: Path) -> Summary | None:
     """Return what is kept, None where it is missing, of another version, or damaged."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(read_regular(file, _MOST_BYTES))
         if data.pop("version") != _VERSION:
             return None
         summary = Summary(**data)

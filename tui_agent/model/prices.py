@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from tui_agent.model.protocol import Usage
+from tui_agent.regular_files import read_regular
 
 __all__ = [
     "DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "full_name", "info", "request_defaults",
@@ -23,6 +24,7 @@ __all__ = [
 
 DEFAULT_MODEL: Final = "claude-sonnet-5-5"
 _USUAL: Final = frozenset({"default", "opusplan"})
+_MOST_BYTES: Final = 4_000_000
 # Long enough for a large file and the thinking before it; a reply that runs away still ends.
 MAX_REPLY_TOKENS: Final = 32_000
 # For models that want a fixed budget; the reply's own share of the maximum stays larger than this.
@@ -104,7 +106,7 @@ class ModelTable:
     def overridden_by(self, path: Path) -> ModelTable:
         """Return this table with what the file says on top; a missing file changes nothing, a bad one only reports."""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_regular(path, _MOST_BYTES, follow_links=True))
         except FileNotFoundError:
             return self
         except (OSError, ValueError) as error:

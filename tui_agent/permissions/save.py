@@ -13,6 +13,7 @@ from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_r
 from tui_agent.settings import places
 from tui_agent.settings.change import ChangeError, change_file
 from tui_agent.settings.confirmed import forget_written, note_written
+from tui_agent.settings.trust import is_trusted
 
 __all__ = ["SaveError", "remove_rule", "rule_file", "save_rule"]
 
@@ -113,10 +114,15 @@ def remove_rule(rule: str, behavior: Behavior, file: Path) -> bool:
 
 
 def _is_elsewhere(file: Path, config_dir: Path | None, home: Path | None) -> bool:
-    """Whether a project's file is a link to settings that hold elsewhere: what is meant for a project stays there."""
+    """Whether a project's file is a link to settings that hold elsewhere: what is meant for a project stays there.
+
+    Until the folder is trusted, wherever such a link leads is elsewhere.
+    """
     real = _real(file)
     if real.is_relative_to(os.path.realpath(file.parent.parent)):
         return False
+    if not is_trusted(file.parent.parent):
+        return True
     persons = (places.user_settings_file(config_dir), places.claude_dir(home) / "settings.json")
     return real.parent.name in {".tui-agent", places.CLAUDE_FOLDER} or real in map(_real, persons)
 

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tui_agent.regular_files import read_regular
 from tui_agent.settings.places import user_settings_file
+from tui_agent.settings.reading import MAX_BYTES
 from tui_agent.settings.source_text import MalformedJson, parse
 
 __all__ = ["ChangeError", "change_file", "keep_own", "was_kept_here"]
@@ -29,7 +31,7 @@ def change_file(file: Path, change: Callable[[dict[str, Any]], bool]) -> None:
         OSError: the file cannot be read or written.
     """
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        text = read_regular(file, MAX_BYTES, follow_links=True).decode("utf-8-sig")
     except FileNotFoundError:
         text = ""
     except UnicodeDecodeError:

@@ -63,6 +63,8 @@ __all__ = [
 ]
 
 _NO_HOOKS: Final = "no hook runs until the folder is trusted"
+_FOLDERS_OWN: Final = frozenset({"local", "project"})
+_LEADS_OUT: Final = "is a link that leads out of this folder, which is not trusted"
 _CHOOSABLE: Final = frozenset({"local", "project", "user"})
 
 
@@ -202,7 +204,8 @@ def load_settings(
     is_all_confirmed = is_trusted is True and confirmed is None
     problems: list[Problem] = []
     reports: list[FileReport] = []
-    loaded = list(_loaded(known_places, problems, reports, previous))
+    top = None if trusted else places.project_root(start_dir)
+    loaded = list(_loaded(known_places, problems, reports, previous, top))
     if inline is not None:
         loaded.insert(0, _read_inline(inline, start_dir, problems))
     as_read = tuple(loaded)
@@ -264,12 +267,21 @@ def own_environment(
 
 
 def _loaded(
-    known: tuple[Place, ...], problems: list[Problem], reports: list[FileReport], previous: Settings | None
+    known: tuple[Place, ...],
+    problems: list[Problem],
+    reports: list[FileReport],
+    previous: Settings | None,
+    top: Path | None,
 ) -> Iterator[Source]:
-    """Yield what each file says. Of one that is broken, what it said before goes on to count: a slip must not undo a rule."""
+    """Yield what each file says. Of one that is broken, what it said before goes on to count: a slip must not undo a rule.
+
+    `top` is the folder that its own files may not lead out of, None where they may.
+    """
     before = {source.file: source for source in previous._read} if previous else {}  # noqa: SLF001 - its own kind
     for place in known:
         try:
+            if top is not None and place.kind in _FOLDERS_OWN and _leads_out(place.file, top):
+                raise UnreadableError(Problem(str(place.file), 1, _LEADS_OUT))
             source = read(place, problems)
         except UnreadableError as error:
             kept = before.get(str(place.file))
@@ -282,6 +294,13 @@ def _loaded(
         reports.append(FileReport(place.kind, place.file, "absent" if source is None else "read"))
         if source is not None:
             yield source
+
+
+def _leads_out(file: Path, top: Path) -> bool:
+    """Whether a file of a folder is a link, or in one, to somewhere else."""
+    real = Path(os.path.realpath(file))
+    tops = (top, file.parent.parent)  # a linked worktree's local settings lie in the main checkout
+    return os.path.lexists(file) and not any(real.is_relative_to(os.path.realpath(one)) for one in tops)
 
 
 def _is_json(inline: str) -> bool:

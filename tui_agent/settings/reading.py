@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
 
+from tui_agent.regular_files import TooLargeError, read_regular
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.source_text import MalformedJson
 
@@ -33,27 +32,15 @@ def read_json(file: Path, parse: Callable[[str], T]) -> T | None:
         UnreadableError: it cannot be read or parsed.
     """
     try:
-        return parse(_bytes_of(file).decode("utf-8-sig"))
+        # A link is followed: people keep their settings elsewhere, and whether one may lead out of a folder is asked before.
+        return parse(read_regular(file, MAX_BYTES, follow_links=True).decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except TooLargeError:
+        raise UnreadableError(Problem(str(file), 1, "cannot be read: it is larger than 2 MiB")) from None
     except OSError as error:
         raise UnreadableError(Problem(str(file), 1, f"cannot be read: {error.strerror or error}")) from None
     except UnicodeDecodeError:
         raise UnreadableError(Problem(str(file), 1, "is not UTF-8 text")) from None
     except MalformedJson as error:
         raise UnreadableError(Problem(str(file), error.line, f"column {error.column}: {error.reason}")) from None
-
-
-def _bytes_of(file: Path) -> bytes:
-    """Read a file that in a foreign folder may be a pipe, or link to a device without end.
-
-    Raises:
-        OSError: it cannot be read, or should not be.
-    """
-    with open(file, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as opened:
-        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-            raise OSError("it is not a regular file")
-        data = opened.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise OSError("it is larger than 2 MiB")
-    return data

@@ -17,12 +17,15 @@ from textual.app import App
 from textual.color import Color
 from textual.theme import Theme
 
+from tui_agent.regular_files import read_regular
 from tui_agent.settings.places import claude_dir, user_settings_file
 
 __all__ = [
     "BY_GROUND", "DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "fitting", "is_motion_reduced", "keep", "kept",
     "put_on", "resolve",
 ]  # fmt: skip
+
+_MOST_BYTES: Final = 2 * 1024 * 1024  # of a settings file, as everywhere
 
 DARK: Final = Theme(
     name="tui-agent-dark",
@@ -202,7 +205,7 @@ def _own_settings() -> Iterator[dict[str, Any]]:
     """Yield what the person's own files say, the strongest first."""
     for file in (user_settings_file(), claude_dir() / "settings.json"):
         try:
-            settings = json.loads(file.read_bytes())
+            settings = json.loads(read_regular(file, _MOST_BYTES, follow_links=True))
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(settings, dict):

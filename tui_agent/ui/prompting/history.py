@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.private_folders import make_private
+from tui_agent.regular_files import open_regular
 
 __all__ = ["MOST_REMEMBERED", "Entry", "PromptHistory"]
 
@@ -67,7 +68,7 @@ class PromptHistory:
         line = json.dumps(fields, ensure_ascii=False) + "\n"
         try:
             make_private(self._path.parent)
-            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o600)
             try:
                 os.write(file, line.encode("utf-8", "surrogatepass"))
             finally:
@@ -147,7 +148,7 @@ class PromptHistory:
 def _read(path: Path, start: int) -> tuple[list[Entry], int]:
     """Return the entries from byte `start` on (negative: from the end), and up to which byte these were."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path, follow_links=True), "rb") as file:
             size = file.seek(0, os.SEEK_END)
             start = max(0, size + start) if start < 0 else start
             file.seek(start)
