@@ -105,7 +105,7 @@ def test_any_text_is_analysed(text: str) -> None:
 
 
 EVIL = st.sampled_from(
-    ["evil", "evil x", "$X", "PATH=. ls", "ls > f", "ls &", "eval ls", ". f", "\\ls", "timeout $T ls", "f() { ls; }", "ls; evil",
+    ["evil", "evil x", "$X", "PATH=. ls", "ls > f", "ls &", "eval ls", ". f", "\\evil", "timeout $T ls", "f() { ls; }", "ls; evil",
      "trap x EXIT", "exec ls", "ls | xargs evil", "echo ${!x}", "[ $Q ]", "printf -v a b", "export PATH=x", "cat < /dev/tcp/h/1"]
 )  # fmt: skip
 HOLES = (

@@ -14,7 +14,7 @@ from tui_agent.permissions.rights import Doubt, arrange
 from tui_agent.permissions.rules import Rule, RuleSet
 from tui_agent.permissions.shell.analysis import Analysis
 from tui_agent.permissions.shell.match import CommandRules
-from tui_agent.permissions.shell.parse import Redirect, Script
+from tui_agent.permissions.shell.parse import Script
 from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import By, Confinement, Need, PartVerdict
 
@@ -83,7 +83,8 @@ def judge_commands(
     judged = [judge.part(part, is_sure=analysis.is_understood) for part in analysis.parts]
     parts = [one.verdict for one in judged]
     needs = [need for one in judged for need in one.needs]
-    seen: list[Redirect] = [redirect for part in analysis.parts for redirect in part.redirects]
+    # As they were judged, with variables put in, and as they are written.
+    seen = [one for part in analysis.parts for one in (*part.redirects, *part.command.redirects)]
     by: By
     by, reason, check = next(
         ((one.by, one.reason, one.check) for one in parts if one.behavior != "allow"),

@@ -19,6 +19,7 @@ NUMBER: Final = frozenset({Atom("number")})
 _TOKEN: Final = re.compile(
     r"""
       (?P<blank>[ \t\n]+)
+    | (?P<based>[1-9][0-9]?\#[0-9a-zA-Z]+)(?![A-Za-z0-9_\#@$])
     | (?P<number>0[xX][0-9a-fA-F]+|[0-9]+)(?![A-Za-z0-9_\#@])
     | (?P<count>\$\#|\$\?|\$\$|\$\{\#[A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\])?\})
     | (?P<name>[A-Za-z_][A-Za-z0-9_]*|\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\})(?![A-Za-z0-9_\#@\[$])

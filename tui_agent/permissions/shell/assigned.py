@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from tui_agent.permissions.shell.arithmetic import NUMBER
-from tui_agent.permissions.shell.listing import prints_number
+from tui_agent.permissions.shell.listing import named, prints_number
+from tui_agent.permissions.shell.programs.shapes import names_commits
 from tui_agent.permissions.shell.spelling import Piece
 from tui_agent.permissions.shell.statements import Pipeline, Simple, Spelling
 from tui_agent.permissions.shell.values import Atom, State, Value, choices, words_of
+from tui_agent.permissions.shell.words import read_word
 
 __all__ = ["assigned_value", "assigned_values", "counted", "is_number"]
 
@@ -24,9 +26,12 @@ def assigned_values(words: Iterable[Spelling], state: State, printed: Callable[[
     """
     found: set[Atom] = set()
     for spelling in words:
+        if _is_commit(spelling):
+            found.add(Atom("commit"))
+            continue
         names = printed(spelling)
         if names:
-            found.add(Atom("glob", names))
+            found.add(named(names))
             continue
         pieces = [piece for piece in spelling.pieces if piece.text or piece.kind != "text"]
         known = state.get(f"{pieces[0].text}[]") if len(pieces) == 1 and pieces[0].kind == "many" else None
@@ -51,6 +56,8 @@ def assigned_value(spelling: Spelling, state: State) -> Value | None:
             return NUMBER
         if piece.kind == "variable" and piece.text not in {"HOME", "PWD"}:
             return state.get(piece.text)
+    if _is_commit(spelling):
+        return frozenset({Atom("commit")})
     codes = [piece for piece in spelling.pieces if piece.kind == "code"]
     if len(codes) == 1 and all(piece is codes[0] or not piece.text for piece in spelling.pieces):
         return NUMBER if is_number(codes[0]) else None
@@ -63,6 +70,12 @@ def assigned_value(spelling: Spelling, state: State) -> Value | None:
             is_name = word.has_glob and not any(piece.kind == "glob" for piece in spelling.pieces)
             found.add(Atom("glob" if is_name else "text", word.value))
     return frozenset(found or {Atom("text", "")})
+
+
+def _is_commit(spelling: Spelling) -> bool:
+    """Whether a word is a substitution that prints names of commits."""
+    is_code = [piece.kind for piece in spelling.pieces if piece.kind != "text" or piece.text] == ["code"]
+    return is_code and names_commits(read_word(spelling.raw))
 
 
 def counted(spelling: Spelling) -> Spelling:

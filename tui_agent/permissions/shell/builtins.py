@@ -9,6 +9,7 @@ from typing import Final
 
 from tui_agent.permissions.shell.conditions import judge_test
 from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.listing import named
 from tui_agent.permissions.shell.values import Atom, State, Value, is_free_name, is_harmless_setting
 from tui_agent.permissions.shell.words import Word
 
@@ -40,7 +41,7 @@ _TELLS_WITH: Final = {
 """What follows those that then tell how things are."""
 _CHANGES_SHELL: Final = frozenset({
     "alias", "unalias", "enable", "hash", "bind", "complete", "compgen", "compopt", "let", "getopts", "fc", "history",
-    "readonly", "ulimit", "umask", "pushd", "popd", "disown", "suspend", "logout", "bg", "fg", "kill", "jobs", "caller",
+    "ulimit", "umask", "pushd", "popd", "disown", "suspend", "logout", "bg", "fg", "kill", "jobs", "caller",
 })  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def _read(words: Sequence[Word], state: State, names: str) -> Outcome:
     targets = [word.value if word.is_known else "" for word in rest]
     if not all(_NAME.fullmatch(name) and (name == "REPLY" or is_free_name(name)) for name in targets):
         return _read_refused(state)
-    value_of: Value | None = frozenset({Atom("glob", names)}) if names and is_raw and len(targets) == 1 else None
+    value_of: Value | None = frozenset({named(names)}) if names and is_raw and len(targets) == 1 else None
     after = state
     for name in targets or ["REPLY"]:
         after = after.having(name, value_of)
@@ -263,9 +264,17 @@ def _printf(words: Sequence[Word], state: State, names: str) -> Outcome | None: 
     return None
 
 
+def _readonly(words: Sequence[Word], state: State, names: str) -> Outcome:
+    """Judge `readonly`: what is set here can be set no more, so that whatever sets a variable later may fail."""
+    outcome = _declare(words, state, names)
+    if outcome.judgement.kind != "read_only":
+        return outcome
+    return Outcome(outcome.judgement, state.forgetting(), state.forgetting())
+
+
 BUILTINS: Final[dict[str, Callable[[Sequence[Word], State, str], Outcome | None]]] = {
     "cd": _cd, "exit": _exit, "break": _leave, "continue": _leave, ":": _nothing, "true": _nothing, "false": _nothing,
     "return": _return, "shift": _return, "wait": _wait, "test": _test, "[": _test, "set": _set, "shopt": _shopt,
-    "export": _declare, "declare": _declare, "typeset": _declare, "local": _declare,
+    "export": _declare, "declare": _declare, "typeset": _declare, "local": _declare, "readonly": _readonly,
     "unset": _unset, "read": _read, "mapfile": _mapfile, "readarray": _mapfile, "printf": _printf,
 }  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.judgement import Judgement, Loose
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.words import Word
@@ -93,6 +93,7 @@ def _together(parts: Sequence[Part], name: str) -> Judgement:
     """Return one judgement on all commands of a text."""
     reads: list[Word] = []
     runs: list[tuple[Word, ...]] = []
+    loose: frozenset[Loose] = frozenset()
     for part in parts:
         judgement = part.judgement
         if judgement.kind != "read_only":
@@ -113,7 +114,8 @@ def _together(parts: Sequence[Part], name: str) -> Judgement:
                 return _refused("cd-unknown", f"where `{name} -c` reads `{word.raw}` is not clear")
             reads.extend(one for one in found if one is not None)
         runs.extend(judgement.runs)
-    return Judgement(kind="read_only", reads=tuple(dict.fromkeys(reads)), runs=tuple(dict.fromkeys(runs)))
+        loose |= judgement.loose
+    return Judgement(kind="read_only", reads=tuple(dict.fromkeys(reads)), runs=tuple(dict.fromkeys(runs)), loose=loose)
 
 
 def _below(chain: tuple[Word, ...], word: Word) -> Word | None:

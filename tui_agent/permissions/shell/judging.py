@@ -10,6 +10,7 @@ from typing import Final
 from tui_agent.permissions.shell.builtins import BUILTINS, READ_ONLY, Ends, Outcome, judge_builtin
 from tui_agent.permissions.shell.inner_shell import SHELLS, PartsOf, judge_shell
 from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.spelling import Piece
 from tui_agent.permissions.shell.statements import Simple, Spelling
 from tui_agent.permissions.shell.values import State, choices, is_harmless_setting, joined, words_of
 from tui_agent.permissions.shell.words import Word, read_word
@@ -21,6 +22,7 @@ __all__ = ["Judge", "Judging", "name_doubt", "text_of"]
 Judge = Callable[..., Judgement]
 """Judges one command's words: `programs.judge_program`, or what a test puts in its place."""
 _MAX_RUNS: Final = 4
+_UNALIASED: Final = re.compile(r"\\(?!time$)[a-z][a-z0-9_.-]*")
 _HIDDEN_FLAG: Final = re.compile(r"\\[A-Za-z0-9-]")
 
 
@@ -46,6 +48,7 @@ class Judging:
 
     def outcome(self, node: Simple, state: State, names: str) -> tuple[Outcome, tuple[Word, ...]]:
         """Judge a command in every reading of its words, and bring the judgements together."""
+        node = _unaliased(node)
         doubt = name_doubt(node.words[0]) or _flag_doubt(node.words[1:])
         readings = choices(node.words, state)
         if doubt is not None:
@@ -138,6 +141,15 @@ class Judging:
             judgement = replace(_merged(judgement, inner), runs=judgement.runs)
         self.inner = kept
         return judgement
+
+
+def _unaliased(node: Simple) -> Simple:
+    """Return a command without the backslash that keeps its name from being an alias: there never are any here."""
+    first = node.words[0]
+    if not _UNALIASED.fullmatch(first.raw):
+        return node
+    name = replace(first, raw=first.raw[1:], pieces=(Piece("text", first.raw[1:]),))
+    return replace(node, words=(name, *node.words[1:]))
 
 
 def _asks_version(words: Sequence[Word]) -> bool:

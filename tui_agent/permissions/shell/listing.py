@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.values import Atom
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["listed", "prints_number"]
+__all__ = ["COMMITS", "listed", "named", "prints_number"]
 
 _FIND_OTHER: Final = frozenset({"-printf", "-exec", "-execdir", "-ls", "-ok", "-okdir", "-follow", "-files0-from"})
 _GIT_OPTIONS: Final = {
@@ -35,6 +36,14 @@ _FILTERS: Final = {
     "cat": re.compile(r"(?!)"),
     "shuf": re.compile(r"-n ?[0-9]*|[0-9]+|-z"),
 }
+COMMITS: Final = "[0-9a-f]*"
+"""What the names of commits lie under."""
+_COMMIT_LIST: Final = re.compile(
+    r"-\d+|-n\d+|-n|\d+|--(?:max-count|skip|min-parents|max-parents)=\d+|--(?:since|until|after|before|author|grep)=.*"
+    r"|--(?:all|branches|tags|remotes|no-merges|merges|reverse|first-parent|topo-order|date-order)|--|[A-Za-z0-9_@][^\n]*",
+    re.DOTALL,
+)
+_COMMIT_FORMAT: Final = re.compile(r"--(?:format|pretty)=(?:t?format:)?%[Hh]")
 _GREP: Final = re.compile(r"-[ivEFwxsPz]+|-e|--(?:invert-match|ignore-case)")
 _PLAIN_NAME: Final = re.compile(r"[^\s/~'\"\\-][^\s'\"\\]*")  # which `xargs` takes for one name
 _GREPS: Final = frozenset({"grep", "egrep", "fgrep"})
@@ -70,6 +79,8 @@ def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
         return "" if is_other else "*"
     if name == "ls":
         return "**" if all(not value.startswith("-") or re.fullmatch(r"-[1trSU]+", value) for value in values) else ""
+    if name == "git" and _lists_commits(values):
+        return COMMITS
     if name == "git":
         return "**" if _is_git_listing(values) else ""
     if name == "rg" or name in _GREPS:
@@ -121,6 +132,19 @@ def _is_git_listing(values: Sequence[str]) -> bool:
     if values[0] == "grep":
         return any(re.fullmatch(r"-[a-zA-Z]*l[a-zA-Z]*|--files-with-matches|--name-only", value) for value in given)
     return True
+
+
+def _lists_commits(values: Sequence[str]) -> bool:
+    """Whether git prints names of commits in hex digits, one a line, and nothing else."""
+    if values[:1] == ["log"]:
+        formats = [value for value in values if _COMMIT_FORMAT.fullmatch(value)]
+        return len(formats) == 1 and all(value in formats or _COMMIT_LIST.fullmatch(value) for value in values[1:])
+    return values[:1] == ["rev-list"] and all(_COMMIT_LIST.fullmatch(value) for value in values[1:])
+
+
+def named(names: str) -> Atom:
+    """Return the value of a variable that is one of the names under a glob which `listed` returned."""
+    return Atom("commit") if names == COMMITS else Atom("glob", names)
 
 
 def _is_filter(name: str, rest: Sequence[Word]) -> bool:

@@ -60,12 +60,19 @@ _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_[a-z0-9_]+")
 _HELD: Final = re.compile(r"[0-9]+\$")
 _PUT_IN: Final = frozenset({"variable", "number", "arithmetic"})
 _PLAIN_GLOB: Final = re.compile(r"[\w./*?+@%,-]+")
+_HEAD: Final = "$(git rev-parse HEAD)"  # what stands for the name of any commit
+_DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_SET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_BESIDE_COMMIT: Final = re.compile(r"[\w./@^~:-]*", re.ASCII)
 _GLOB_IN_VALUE: Final = re.compile(r"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One value that a variable may have: exact `text`, some name that a `glob` stands for, or a whole `number`."""
+    """One value that a variable may have: exact `text`, some name that a `glob` stands for, a whole `number`, or a `commit`.
+
+    The last is the name of a commit in hex digits, or what a command wrote for it that begins with a letter or a digit.
+    """
 
     kind: str
     text: str = ""
@@ -177,7 +184,10 @@ def is_integer(atom: Atom) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Fragment:
-    """A stretch of a word whose variables are put in. `kind` is `text`, `home`, `here`, `glob`, `unknown` or `many`."""
+    """A stretch of a word whose variables are put in.
+
+    `kind` is `text`, `home`, `here`, `glob`, `commit`, `unknown` or `many`.
+    """
 
     kind: str
     text: str
@@ -207,8 +217,10 @@ def words_of(spelling: Spelling, state: State, *, splits: bool = True) -> list[t
 
 def choices(words: Iterable[Spelling], state: State) -> list[tuple[Word, ...]]:
     """Return the readings of a whole command, at most `MAX_CHOICES`; words with too many values count as unknown."""
-    options = [words_of(word, state) for word in words]
     spellings = list(words)
+    # What is set there is no word of its own: bash splits it as little as where a variable is set by itself.
+    sets = bool(spellings) and spellings[0].raw in _DECLARING
+    options = [words_of(word, state, splits=not (sets and _SET.match(word.raw))) for word in spellings]
     while True:
         total = 1
         for option in options:
@@ -248,7 +260,9 @@ def _readings(spelling: Spelling, pieces: tuple[Piece, ...], state: State, *, sp
     out: list[tuple[Word, ...]] = []
     for fragments in product(*options):
         if splits and any(
-            fragment.can_split and (not fragment.text or re.search(r"[\s*?\[\\]", fragment.text))
+            fragment.can_split
+            and fragment.kind != "commit"
+            and (not fragment.text or re.search(r"[\s*?\[\\]", fragment.text))
             for fragment in fragments
         ):
             out.append((_unknown(spelling, may_split=True),))
@@ -259,6 +273,8 @@ def _readings(spelling: Spelling, pieces: tuple[Piece, ...], state: State, *, sp
 
 
 def _word(spelling: Spelling, pieces: tuple[Piece, ...], fragments: tuple[_Fragment, ...], *, splits: bool) -> Word:
+    if any(fragment.kind == "commit" for fragment in fragments):
+        return _commit_word(spelling, fragments, splits=splits)
     value, known, is_sure = "", "", True
     fragments, is_home = _settled(fragments)
     for fragment in fragments:
@@ -301,6 +317,19 @@ def _word(spelling: Spelling, pieces: tuple[Piece, ...], fragments: tuple[_Fragm
         may_split=may_split,
         is_one=is_one,
     )
+
+
+def _commit_word(spelling: Spelling, fragments: tuple[_Fragment, ...], *, splits: bool) -> Word:
+    """Return a word with the name of a commit in it as if git were asked for the name there and then."""
+    raw = "".join(_HEAD if fragment.kind == "commit" else fragment.text for fragment in fragments)
+    is_plain = all(
+        fragment.kind == "commit" or (fragment.kind == "text" and _BESIDE_COMMIT.fullmatch(fragment.text))
+        for fragment in fragments
+    )
+    may_split = splits and any(fragment.can_split and fragment.kind != "text" for fragment in fragments)
+    if not is_plain:
+        return _unknown(spelling, may_split=may_split)
+    return Word(raw, raw, raw.partition("$")[0], is_plain=True, is_literal=False, may_split=may_split)
 
 
 def _settled(fragments: tuple[_Fragment, ...]) -> tuple[tuple[_Fragment, ...], bool]:
@@ -376,7 +405,9 @@ def _split(spelling: Spelling, name: str, state: State) -> list[tuple[Word, ...]
         return [(_unknown(spelling, may_split=True),)]
     out: list[tuple[Word, ...]] = []
     for atom in sorted(value, key=lambda atom: (atom.kind, atom.text)):
-        if atom.kind == "number":
+        if atom.kind == "commit":
+            out.append((_commit_word(spelling, (_of_atom(atom, True),), splits=True),))
+        elif atom.kind == "number":
             out.append((Word(spelling.raw, "*", "", is_plain=True, is_literal=True, has_glob=True, is_one=True),))
         elif (atom.kind == "glob" and re.search(r"[\s\\]", atom.text)) or "\\" in atom.text or not atom.text.isascii():
             out.append((_unknown(spelling, may_split=True),))

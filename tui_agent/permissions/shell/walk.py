@@ -13,7 +13,7 @@ from tui_agent.permissions.shell.conditions import NUMBERS, check_condition
 from tui_agent.permissions.shell.flow import Left, Step, behind_branches, behind_chain, behind_loop, behind_series
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.judging import Judge, Judging, name_doubt, text_of
-from tui_agent.permissions.shell.listing import listed
+from tui_agent.permissions.shell.listing import listed, named
 from tui_agent.permissions.shell.parse import Assignment, Command, Redirect, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.redirections import redirected
@@ -35,7 +35,7 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     While,
 )
 from tui_agent.permissions.shell.syntax import read_syntax
-from tui_agent.permissions.shell.values import Atom, State, Value, held, is_free_name, is_harmless_setting, joined
+from tui_agent.permissions.shell.values import State, Value, held, is_free_name, is_harmless_setting, joined
 from tui_agent.permissions.shell.words import Word, read_word
 
 __all__ = ["Walk"]
@@ -323,7 +323,7 @@ class Walk:
             if names:
                 hold = held(index)
                 words[index] = replace(spelling, pieces=(Piece("variable", hold),))
-                state = state.having(hold, frozenset({Atom("glob", names)}))
+                state = state.having(hold, frozenset({named(names)}))
         operands = words[1:-1] if words[0].raw == "[" else words[1:] if words[0].raw == "test" else []
         if len(operands) == 3 and operands[1].raw in NUMBERS:
             # Should such a substitution print nothing, no other condition comes of what is left.

@@ -18,13 +18,13 @@ _PLAIN_BEGINNING: Final = re.compile(r"[A-Za-z0-9_./=:,@%+-]*")
 
 
 # `git diff $(git merge-base main HEAD)`: what is put in are names of commits in hex digits, or, should git fail, what is
-# written here, none of which begins with a dash.
+# written here, none of which begins with a dash. Nor does what follows, as git may print nothing.
 _COMMIT: Final = re.compile(
     r"""(?:[A-Za-z0-9_][\w./@^~-]*)?"?
         \$\([ ]?git[ ](?:merge-base|rev-parse|rev-list)
             (?:[ ](?:--(?:short|verify|fork-point|max-parents=0|max-count=\d+)|-n[ ]?\d+|-\d+|[A-Za-z0-9_@][\w./@^~-]*))*
             (?:[ ]2>/dev/null)?[ ]?\)
-        "?[\w./@^~:-]*""",
+        "?(?:[\w./@^~:][\w./@^~:-]*)?""",
     re.VERBOSE | re.ASCII,
 )
 
