@@ -252,7 +252,7 @@ from pathlib import Path
 from tool_bench import Bench
 from tui_agent.tools.bash import guardian
 tell = guardian.watch
-guardian.watch = lambda group, folders=(): (tell(group, folders), Path({folder!r}, "told").write_text("1"))
+guardian.watch = lambda group, folders=(): (tell(group, folders), group and Path({folder!r}, "told").write_text("1"))
 if {by_guardian}:
     from tui_agent.tools.bash.keeper import Keeper
     Keeper.is_possible = staticmethod(lambda: False)

@@ -17,6 +17,7 @@ from tool_bench import Bench
 
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import SandboxLimits
+from tui_agent.tools.bash import keeper
 from tui_agent.tools.bash.keeper import Keeper, Report
 from tui_agent.tools.jobs import Jobs
 
@@ -140,6 +141,18 @@ async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
     seconds = nap()
     command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
     assert (await bench.run("Bash", {"command": command})).text.startswith("there")
+    await none_asleep(seconds)
+
+
+async def test_where_a_keeper_sees_not_all_what_got_away_is_found_by_its_mark(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "keeper.py"
+    program.write_text(Path(keeper._PROGRAM).read_text().replace("_SUBREAPER = 36", "_SUBREAPER = 9999"))
+    monkeypatch.setattr(keeper, "_PROGRAM", str(program))
+    seconds = nap()
+    ran = await bench.run("Bash", {"command": f"setsid -f sleep {seconds}; {until(seconds)}; echo there"})
+    assert ran.text.startswith("there")
     await none_asleep(seconds)
 
 

@@ -71,16 +71,21 @@ def start() -> None:
             atexit.register(_end, _guardian)
 
 
-def watch(group: int, folders: Iterable[str] = ()) -> None:
-    """Have this process group killed when the program is gone, and these folders removed if they are empty."""
-    _say(b"+ %d\n" % group)
+def watch(group: int | None, folders: Iterable[str] = ()) -> None:
+    """Have this process group killed when the program is gone, and these folders removed if they are empty.
+
+    None is for processes that somebody else ends.
+    """
+    if group is not None:
+        _say(b"+ %d\n" % group)
     for folder in folders:
         _say(b"m %s\n" % os.fsencode(folder))
 
 
-def forget(group: int, folders: Iterable[str] = ()) -> None:
+def forget(group: int | None, folders: Iterable[str] = ()) -> None:
     """The group has ended; its number may come to mean another."""
-    _say(b"- %d\n" % group)
+    if group is not None:
+        _say(b"- %d\n" % group)
     for folder in folders:
         _say(b"r %s\n" % os.fsencode(folder))
 

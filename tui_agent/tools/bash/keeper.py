@@ -17,6 +17,7 @@ from typing import Final
 __all__ = ["Keeper", "Report"]
 
 _PROGRAM: Final = str(Path(__file__).with_name("keeper_program.py"))
+_HAS_PROGRAM: Final = Path(_PROGRAM).is_file()  # it is not where the program runs out of an archive
 _NEEDED: Final = ("LD_LIBRARY_PATH",)
 _MOST_REPORTED: Final = 65_536
 
@@ -25,11 +26,12 @@ _MOST_REPORTED: Final = 65_536
 class Report:
     """What a keeper found at the end: whether the command left anything running, and what could not be ended.
 
-    `stuck` are pairs of a process' number and name.
+    `stuck` are pairs of a process' number and name. `is_weak` says that the system kept the keeper from being a subreaper.
     """
 
     has_left_over: bool = False
     stuck: tuple[tuple[int, str], ...] = ()
+    is_weak: bool = False
 
 
 class Keeper:
@@ -57,7 +59,7 @@ class Keeper:
     @staticmethod
     def is_possible() -> bool:
         """Whether a keeper can be had on this system."""
-        return sys.platform == "linux" and bool(sys.executable)
+        return sys.platform == "linux" and bool(sys.executable) and _HAS_PROGRAM
 
     def started(self) -> None:
         """The keeper has its descriptors, or will never get them: close them on this side."""
@@ -89,4 +91,4 @@ class Keeper:
             os.close(report)
         lines = [line.split(" ", 2) for line in data.decode("utf-8", "replace").splitlines()]
         stuck = tuple((int(words[1]), words[2]) for words in lines if words[0] == "stuck" and len(words) == 3)
-        return Report(["left"] in lines, stuck)
+        return Report(["left"] in lines, stuck, ["weak"] in lines)

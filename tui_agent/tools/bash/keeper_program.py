@@ -81,7 +81,7 @@ class _Keeper:
     def _end_all(self) -> None:
         """End all that is left: politely first, then not. Reports `left`, and `stuck PID NAME` for what could not be ended."""
         if self.code >= 0:
-            self._say("left")
+            self.say("left")
         self._signal_all(_signal.SIGTERM)
         deadline = time.monotonic() + _GRACE_S
         while self.has_children and time.monotonic() < deadline and not self._is_hurried():
@@ -94,7 +94,7 @@ class _Keeper:
             self.reap()
         if self.has_children:
             for pid, name in list(_below(os.getpid()).items())[:_MOST_NAMED]:
-                self._say(f"stuck {pid} {name}")
+                self.say(f"stuck {pid} {name}")
 
     def _signal_all(self, number: int) -> None:
         for pid in _below(os.getpid()):
@@ -110,7 +110,7 @@ class _Keeper:
         except OSError:
             return False
 
-    def _say(self, line: str) -> None:
+    def say(self, line: str) -> None:
         try:
             os.write(self.report, line.replace("\n", " ").encode("utf-8", "replace") + b"\n")
         except OSError:  # nobody listens: the program is gone
@@ -160,9 +160,10 @@ def _main() -> int:
         argv, environment = marshal.loads(given.read())  # noqa: S302 - from this program
     for fd in (leash, report):
         os.set_inheritable(fd, False)
-    if ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "no subreaper")
-    return _Keeper(leash, report).run(argv, environment)
+    keeper = _Keeper(leash, report)
+    if ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
+        keeper.say("weak")  # some containers do not let it: then the program looks for what got away
+    return keeper.run(argv, environment)
 
 
 if __name__ == "__main__":

@@ -99,11 +99,11 @@ class Shell:
         self._keeper = keeper
         self._strays: frozenset[int] = frozenset()  # groups of the session besides the shell's own
         self._group = transport.get_pid()
-        if (
-            keeper is None
-        ):  # with a keeper all ends by itself when this program is gone, and killing the keeper would not help
-            _living.add(self._group)
-            guardian.watch(self._group, self._launch.made)
+        # A keeper ends everything by itself when this program is gone; to kill it would not help.
+        self._guarded = self._group if keeper is None else None
+        if self._guarded is not None:
+            _living.add(self._guarded)
+        guardian.watch(self._guarded, self._launch.made)
 
     @classmethod
     async def start(
@@ -257,20 +257,20 @@ class Shell:
     async def _release_kept(self, keeper: Keeper) -> Report:
         await asyncio.wait([self._watcher.exited], timeout=_KEPT_S)
         code = self._transport.get_returncode()
-        if code is None or code < 0:  # the keeper hangs, or was itself killed: then the processes have to be looked for
+        report = keeper.close()
+        if code is None or code < 0 or report.is_weak:  # it hangs, was itself killed, or could not see all
             await asyncio.to_thread(_kill_marked, self._mark)
             self._signal(signal.SIGKILL)
-        report = keeper.close()
         await self._release()
         return report
 
     async def _release(self) -> None:
         # What was killed must be collected while the loop still runs: nobody could do it later.
         await asyncio.wait([self._watcher.exited], timeout=_COLLECT_S)
-        if self._keeper is None:
+        if self._guarded is not None:
             await asyncio.to_thread(self._kill_what_left)
-            _living.discard(self._group)
-            guardian.forget(self._group, self._launch.made)
+            _living.discard(self._guarded)
+        guardian.forget(self._guarded, self._launch.made)
         self._transport.close()
         await asyncio.to_thread(self._clean)
 
