@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.words import OPERATORS, Operator, WordsError, split_words, variables
+from tui_agent.words import OPERATORS, MissingPartError, Operator, WordsError, split_words, variables
 
 DATA = {"a": [1, 2]}
 ENV: dict[str, object] = {"NAME": "Ada", "BOTH": "two words", "EMPTY": "", "OBJ": DATA, "N": 5, "NONE": None}
@@ -171,3 +171,56 @@ def test_what_is_quoted_or_put_in_comes_out_again(values: list[Any]) -> None:
     assert split_words(line, env) == values
     texts = [value for value in values if isinstance(value, str)]
     assert split_words(shlex.join(texts), {}) == texts
+
+
+RESULTS: dict[str, object] = {
+    "R1": {"path": "/a b", "count": 3, "list": [{"x": {"y": 1}}, 2], "a b": 5, "0": "zero", "none": None},
+    "L": [1, [2]],
+    "S": "text",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("$R1.path", ["/a b"]),
+        ("--file=$R1.path", ["--file=/a b"]),
+        ("--n=$R1.count", ["--n", 3]),
+        ("$R1.list.0.x", [{"y": 1}]),
+        ("$R1.list[0].x.y", [1]),
+        ("$L[1] $L[-1] $L.1.0 $L[1][0]", [[2], [2], 2, 2]),
+        ('$R1["a b"] $R1[\'a b\'] ${R1["a b"]}', [5, 5, 5]),
+        ("$R1.0", ["zero"]),
+        ("$R1.none", [None]),
+        ("${R1.path}.txt ${R1.list.1}", ["/a b.txt", 2]),
+        ("$R1.path.txt", ["/a b.txt"]),  # behind text a dot is a dot
+        ("$S.txt $S[0]", ["text.txt", "text[0]"]),
+        ('"there are $R1.count."', ["there are 3."]),
+        ('"$R1.list."', ['[{"x": {"y": 1}}, 2].']),
+        ("'$R1.path' \\$R1.path", ["$R1.path", "$R1.path"]),
+        ("${L}.0", ["[1, [2]].0"]),
+        ("$NONE.x ${NONE.x}", [".x"]),
+    ],
+)
+def test_a_part_of_an_object_is_picked(line: str, words: list[object]) -> None:
+    assert split_words(line, RESULTS) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("x $R1.pth", "$R1 has no .pth; it has path, count, list, a b, 0, none at character 3"),
+        ("$R1.list[7]", "$R1.list has no [7]; it has 2 items at character 1"),
+        ("$L.first", "$L has no .first; it has 2 items at character 1"),
+        ("$R1.list.0.z.y", "$R1.list.0 has no .z; it has x at character 1"),
+        ("${R1.count.x}", "$R1.count is no object and has no .x at character 1"),
+    ],
+)
+def test_a_part_that_is_not_there_is_named(line: str, message: str) -> None:
+    with pytest.raises(MissingPartError) as caught:
+        split_words(line, RESULTS)
+    assert str(caught.value) == message
+
+
+def test_a_variable_that_a_part_is_picked_of_is_used() -> None:
+    assert variables("$R1.a ${R2.b[0]} '$R3.c'") == ["R1", "R2"]

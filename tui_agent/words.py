@@ -2,7 +2,8 @@
 
 Nothing is run and no shell is asked. Quotes and backslashes mean what they mean to a POSIX shell, `$NAME` and `${NAME}` are
 the caller's variables, and everything else that a shell knows (globs, `~`, `$(…)`, comments) is plain text here. A value is
-never split into several words.
+never split into several words. Of a variable that holds an object a part can be picked: `$NAME.field`, `$NAME.list.0`,
+`$NAME[0]`, `$NAME["a field"]`, `${NAME.field}`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["OPERATORS", "Operator", "WordsError", "split_words", "variables"]
+__all__ = ["OPERATORS", "MissingPartError", "Operator", "WordsError", "split_words", "variables"]
 
 OPERATORS: Final = ("||", "&&", ";;", "|&", ">>", ";", "|", ">", "<", "&", "(", ")")
 _BLANKS: Final = " \t\r\n"
 _SPECIAL_IN_DOUBLE: Final = '$`"\\'
-_VARIABLE: Final = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
+_STEP: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*|[0-9]+)|\[(?:(-?[0-9]+)|\"([^\"]*)\"|'([^']*)')\]")
+_VARIABLE: Final = re.compile(
+    rf"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{{([A-Za-z_][A-Za-z0-9_]*)((?:{re.sub(r'[(](?![?])', '(?:', _STEP.pattern)})*)\}})"
+)
+_MOST_NAMED: Final = 20  # fields that an error names
 
 
 class WordsError(ValueError):
@@ -28,6 +33,10 @@ class WordsError(ValueError):
     def __init__(self, message: str, position: int) -> None:
         super().__init__(f"{message} at character {position + 1}")
         self.position = position
+
+
+class MissingPartError(WordsError):
+    """A part was picked that is not there; the text names those that are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +51,12 @@ def split_words(line: str, env: Mapping[str, object]) -> list[object]:
 
     A variable whose value is a `str` becomes part of its word; one that is not there is empty, and a word of nothing else
     (and no quotes) is no word. Any other value comes out as it is where it is the whole word; `--name=$VALUE` is two words,
-    `--name` and the value. In the middle of other text a value is written as JSON.
+    `--name` and the value. In the middle of other text a value is written as JSON. Steps behind a variable (`.field`, `[0]`)
+    are taken as long as they lead into an object or a list; behind text they are text.
 
     Raises:
         WordsError: a quote is not closed, or nothing follows the last backslash.
+        MissingPartError: a step leads nowhere.
     """
     return _Reader(line, env).read()
 
@@ -144,8 +155,13 @@ class _Reader:
             self._is_open = True
             self._at += 1
             return
+        name, began = match[1] or match[2], self._at
         self._at = match.end()
-        value = self._value(match[1] or match[2])
+        value = self._value(name)
+        if match[2]:
+            value = self._picked(value, f"${name}", match[3], began, is_whole=True)[0]
+        else:
+            value, self._at = self._picked(value, f"${name}", self._line, began, at=self._at)
         if not isinstance(value, str):
             self._objects.append(value)
             value = self._mark.format(len(self._objects) - 1)
@@ -158,6 +174,28 @@ class _Reader:
             return self._env[name]
         except KeyError:
             return ""
+
+    def _picked(
+        self, value: object, name: str, steps: str, began: int, *, at: int = 0, is_whole: bool = False
+    ) -> tuple[object, int]:
+        """Take the steps that stand in a text from `at` on; return what they lead to, and where they end.
+
+        `is_whole` says that the text holds nothing else, so that each step has to lead somewhere.
+        """
+        while (step := _STEP.match(steps, at)) is not None:
+            if not isinstance(value, Mapping | list | tuple):
+                if is_whole and value != "":
+                    raise MissingPartError(f"{name} is no object and has no {step[0]}", began)
+                break
+            key = next(group for group in step.groups() if group is not None)
+            inside: Mapping[object, object] | Sequence[object] = value
+            try:
+                value = inside[key] if isinstance(inside, Mapping) else inside[int(key)]
+            except (KeyError, IndexError, ValueError):
+                raise MissingPartError(f"{name} has no {step[0]}; it has {_parts_of(inside)}", began) from None
+            name += step[0]
+            at = step.end()
+        return value, at
 
     def _end_word(self) -> None:
         if not self._is_open:
@@ -172,6 +210,15 @@ class _Reader:
         if whole[1] is not None:
             self._words.append(whole[1])
         self._words.append(self._objects[int(whole[2])])
+
+
+def _parts_of(value: Mapping[object, object] | Sequence[object]) -> str:
+    """Say what can be picked."""
+    if not isinstance(value, Mapping):
+        return f"{len(value)} items" if len(value) != 1 else "1 item"
+    named = [str(key) for key in list(value)[:_MOST_NAMED]]
+    more = ", …" if len(value) > len(named) else ""
+    return ", ".join(named) + more if named else "no fields"
 
 
 def _as_text(value: object) -> str:

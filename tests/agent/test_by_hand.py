@@ -103,6 +103,9 @@ def test_results_come_in_by_number() -> None:
     assert read('Sample --name="it was $R1"', first) == {"name": 'it was {"a": [1]}'}
     assert read("Sample --name='$R1'", first) == {"name": "$R1"}
     assert read("Sample --options=$R2", first, None) == {"options": None}
+    assert read("Sample --rows=$R1.a --count=$R2.b", first, last) == {"rows": [1], "count": 2}
+    with pytest.raises(HandError, match=r"\$R1 has no \.b; it has a at character 15. A dot or bracket that is text"):
+        read("Sample --rows=$R1.b", first, last)
 
 
 @pytest.mark.parametrize(

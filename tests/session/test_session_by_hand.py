@@ -94,6 +94,20 @@ async def test_results_are_named_in_the_next_line(begin: Any) -> None:
     assert "There is no $R1" in hand.session.run_tool("Bash --command=$R1")
 
 
+async def test_a_part_of_a_result_goes_into_the_next_line(begin: Any, tmp_path: Path) -> None:
+    hand = await begin()
+    (tmp_path / "work" / "sub").mkdir()
+    (tmp_path / "work" / "sub" / "b.txt").write_text("two\n")
+    await hand.run("Grep --pattern=two --output_mode=content")
+    assert "two" in str((await hand.run("Read --file_path=$R1.matches.0.file")).content)
+    assert "two" in str(
+        (await hand.run("Read --file_path=work/../$R1.filenames[0] --offset=$R1.matches[0].line")).content
+    )
+    assert "$R1 has no .nothing; it has mode, numFiles, filenames," in hand.session.run_tool(
+        "Read --file_path=$R1.nothing"
+    )
+
+
 async def test_the_person_is_asked_as_ever_and_may_refuse(begin: Any, tmp_path: Path) -> None:
     hand = await begin(reply(says(0, "Hi.")))
     hand.session.run_tool("Bash --command='touch made'")

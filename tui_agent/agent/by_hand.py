@@ -1,7 +1,8 @@
 """Tools run by the person: `/tool NAME --field=value …`, through the same stages as a model's use, without the model.
 
-The line is read as typed shell words, in which `$R3` is the data of the third result of the conversation and `$R` that of the
-last. Fields are those of the tool's schema; what is not text there is read as JSON.
+The line is read as typed shell words, in which `$R3` is the data of the third result of the conversation, `$R` that of the
+last, and `$R3.field` or `$R3.list.0` a part of it. Fields are those of the tool's schema; what is not text there is read as
+JSON.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tui_agent.text import clean_line
 from tui_agent.tools.base import Tool
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
-from tui_agent.words import Operator, WordsError, split_words, variables
+from tui_agent.words import MissingPartError, Operator, WordsError, split_words, variables
 
 __all__ = ["HandCall", "HandDesk", "HandError", "HandTurn", "Results", "read_call"]
 
@@ -126,6 +127,8 @@ def _words(line: str, results: Results) -> list[object]:
             text = f"There is no ${unknown[0]}. {results.words()} A dollar that is meant as one goes in single quotes."
             raise HandError(text)
         words = split_words(line, env)
+    except MissingPartError as error:
+        raise HandError(f"{clean_line(str(error), 300)}. A dot or bracket that is text goes in quotes.") from error
     except WordsError as error:
         raise HandError(f"The line is not whole: {error}.") from error
     if operator := next((word for word in words if isinstance(word, Operator)), None):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tui_agent.headless.output import Output
 from tui_agent.headless.parsers import UsageError
-from tui_agent.words import Operator, WordsError, split_words
+from tui_agent.words import MissingPartError, Operator, WordsError, split_words
 
 __all__ = ["show_words"]
 
@@ -29,6 +29,8 @@ def show_words(line: str, env: str, output: Output) -> int:
         raise UsageError("--env must be a JSON object", """For example --env '{"NAME": "x"}'.""")
     try:
         words = split_words(line, variables)
+    except MissingPartError as error:
+        raise UsageError(str(error), "A dot or bracket that is text goes in quotes.") from None
     except WordsError as error:
         raise UsageError(f"the line is not whole: {error}", "Close the quote, or write \\ before it.") from None
     output.json([_shown(word) for word in words])
