@@ -18,21 +18,25 @@ _TAGS: Final = (
 )  # fmt: skip
 _WORDS: Final = ("review",)  # with a blank before it, or without its end, it is part of a comparison in some program
 _OPENS: Final = "<\uff1c\ufe64"  # wide and small forms are read as the same
-# What is not seen, or seen as nothing: blanks, soft hyphens, zero-width characters, marks of direction, tags.
-_GAP: Final = (
-    r"[\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    r"\U000e0000-\U000e0fff]*"
+# What is not seen: soft hyphens, zero-width characters, marks of direction, tags; in a gap also blanks.
+_UNSEEN: Final = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    r"\U000e0000-\U000e0fff"
 )
+_GAP: Final = rf"[\s{_UNSEEN}]*+"
+_FIRST: Final = "".join(sorted({tag[0] for tag in _TAGS}))  # most of what opens something else ends at this
 _DASH: Final = r"[-_\u2010-\u2015\u2212\ufe58\ufe63\uff0d\uff3f]?"
 
 
 def _spelling(tag: str) -> str:
-    return _GAP.join(_DASH if letter in "-_" else letter for letter in tag)
+    return rf"[{_UNSEEN}]*+".join(rf"{_GAP}{_DASH}{_GAP}" if letter in "-_" else letter for letter in tag)
 
 
-_LOOSE: Final = rf"(?:[/\\\uff0f]{_GAP}){{0,2}}(?:{'|'.join(map(_spelling, _TAGS))})(?![A-Za-z0-9])"
+_LOOSE: Final = rf"(?:[/\\\uff0f]{_GAP}){{0,2}}+(?=[{_FIRST}])(?:{'|'.join(map(_spelling, _TAGS))})(?![A-Za-z0-9])"
 _STRICT: Final = rf"/?(?:{'|'.join(_WORDS)})\s*>"
 _MARK: Final = re.compile(rf"[{_OPENS}](?={_GAP}{_LOOSE}|{_STRICT})", re.IGNORECASE)
+# In text of ASCII alone no mark can be without one of these.
+_HINTS: Final = ("reminder", "tool", "bash", "attached", "review")
 _NEUTRAL: Final = "&lt;"
 _NEUTRAL_MARK: Final = re.compile(rf"{_NEUTRAL}(?=/?(?:{'|'.join((*_TAGS, *_WORDS))})(?![A-Za-z0-9]))", re.IGNORECASE)
 
@@ -46,6 +50,10 @@ def neutral(text: str) -> str:
     """Return text in which nothing is a mark of a frame. What `neutral` returned, it leaves as it is."""
     if not any(opening in text for opening in _OPENS):
         return text
+    if text.isascii():
+        lower = text.lower()
+        if not any(hint in lower for hint in _HINTS):
+            return text
     return _MARK.sub(_NEUTRAL, text)
 
 

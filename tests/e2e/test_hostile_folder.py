@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile_repository import make_hostile
@@ -100,3 +101,42 @@ def test_local_settings_that_came_with_the_folder_do_nothing_after_a_no(
     serve(scenario_of(tool_reply(*calls), text_reply("done")))
     assert world.run("-p", "go").stdout == "done\n"
     assert list(marks.iterdir()) == []
+
+
+def test_what_a_pull_brings_into_a_trusted_folder_waits(world: World, serve: Serve, tmp_path: Path) -> None:
+    def settings(*rules: str, **more: Any) -> str:
+        return json.dumps({"permissions": {"allow": list(rules)}, **more})
+
+    def made(*names: str) -> None:
+        uses = [{"tool": "Bash", "label": name, "input": {"command": f"touch {name}"}} for name in names]
+        serve(scenario_of(tool_reply(*uses), text_reply("done")))
+
+    world.write(".claude/settings.json", settings("Bash(touch one)"))
+    made("one")
+    assert "Held back" not in world.run("-p", "go").stderr
+    assert (world.folder / "one").exists()
+    (world.folder / "one").unlink()
+    hook = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": f": > {tmp_path}/hooked"}]}]}}
+    world.write(".claude/settings.json", settings("Bash(touch one)", "Bash(touch two)", **hook))
+    world.write(".claude/settings.local.json", settings("Bash"))
+    made("one", "two")
+    done = world.run("-p", "go")
+    assert "Held back" in done.stderr
+    assert (world.folder / "one").exists(), "what was confirmed goes on to count"
+    assert not (world.folder / "two").exists()
+    assert not (tmp_path / "hooked").exists()
+
+
+def test_a_memory_file_that_leads_elsewhere_is_not_sent(world: World, serve: Serve, tmp_path: Path) -> None:
+    (world.state / "trust.json").unlink()
+    secret = tmp_path / "secret.md"
+    secret.write_text("the secret is hunter2\n")
+    (world.folder / "CLAUDE.md").symlink_to(secret)
+    server = serve(scenario_of(text_reply("done")))
+    done = world.run("-p", "go")
+    assert "leads out of this folder" in done.stderr
+    assert b"hunter2" not in server.requests[0].raw
+    world.trust(world.folder)
+    server = serve(scenario_of(text_reply("done")))
+    world.run("-p", "go")
+    assert b"hunter2" in server.requests[0].raw
