@@ -242,6 +242,20 @@ def test_the_present_state_is_free_where_no_tracked_file_is_denied(places: Surro
         assert judged(command, places, rules)[0] == "ask", command
 
 
+def test_a_rule_that_asks_is_heeded_below_folders_too(places: Surroundings) -> None:
+    rules = RuleSet.from_lists(allow=["Bash"], ask=["Read(*.pem)"])
+    for command in (
+        "grep -r MARK .",
+        "cat $(git ls-files)",
+        "find sub -type f -exec cat {} +",
+        "cp -r sub copy",
+        "cat sub/*",
+    ):
+        assert judged(command, places, rules)[0] == "ask", command
+    for command in ("grep -r foo plain", "cat plain/*", "cp -r plain copy", "find . -name '*.pem'"):
+        assert judged(command, places, rules)[0] == "allow", command
+
+
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 def test_the_index_is_read_as_git_reads_it(tmp_path: Path, version: str) -> None:
     for name in ("a", "dir/b", "dir/ä c", "dir/deep/" + "n" * 200, "z"):

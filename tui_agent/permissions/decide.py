@@ -19,7 +19,7 @@ from typing import Final
 
 from tui_agent.hosts import host_of
 from tui_agent.permissions.case import Case
-from tui_agent.permissions.loose_reads import why_may_read_denied
+from tui_agent.permissions.loose_reads import why_may_read_asked, why_may_read_denied
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.protected import protected_reason
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
@@ -226,6 +226,8 @@ class _Decision(Case):
                 reason = "whether it changes a file that a rule denies cannot be told before it runs"
             elif self.rules.has_denials("read"):
                 reason = why_may_read_denied(self.uses, self.rules, self.where, hidden_from=self.hidden_from)
+        if not reason and self.uses is not None and self.rules.path_rules("ask", "read"):
+            reason = why_may_read_asked(self.uses, self.rules, self.where)
         return Verdict(behavior="ask", by="classifier", reason=reason, check=check) if reason else None
 
     def _removes_too_much(self) -> Verdict | None:

@@ -13,14 +13,14 @@ from typing import Final, Literal
 
 from tui_agent.permissions.git_index import repository_top, tracked_names
 from tui_agent.permissions.paths import PathPattern
-from tui_agent.permissions.rules import Rule, RuleSet
+from tui_agent.permissions.rules import Behavior, Rule, RuleSet
 from tui_agent.permissions.shell.analysis import Part
 from tui_agent.permissions.shell.files import FileUse, loose_roots
 from tui_agent.permissions.shell.git_reads import GitReads, Shows, is_glob
 from tui_agent.permissions.shell.places import Places
 from tui_agent.permissions.surroundings import Surroundings, is_within
 
-__all__ = ["why_links_may_lead_out", "why_may_read_denied", "why_strays"]
+__all__ = ["why_links_may_lead_out", "why_may_read_asked", "why_may_read_denied", "why_strays"]
 
 _MOST_ENTRIES: Final = 4000
 _MOST_TRACKED: Final = 20_000
@@ -64,11 +64,25 @@ def why_may_read_denied(
         if loose.roots is None:
             return "which files it reads cannot be told before it runs, and a rule denies some"
         try:
-            denied = next(_denied_below(loose.roots, rules, where), None)
+            denied = next(_ruled_below(loose.roots, "deny", rules, where), None)
         except _TooManyError:
             return "there are too many files below the folders that it reads to look for those that a rule denies"
         if denied is not None:
-            return f"it may read `{where.shown(denied)}`, which a rule denies"
+            return f"it may read `{where.shown(denied[0])}`, which `{denied[1].text}` denies"
+    return ""
+
+
+def why_may_read_asked(uses: FileUse, rules: RuleSet, where: Surroundings) -> str:
+    """Return why a command may show a file that a rule wants to be asked about; no sandbox hides those."""
+    for loose in uses.loose:
+        if loose.roots is None:
+            return "which files it reads cannot be told before it runs, and a rule asks about some"
+        try:
+            found = next(_ruled_below(loose.roots, "ask", rules, where), None)
+        except _TooManyError:
+            return "there are too many files below the folders that it reads to look for those that a rule asks about"
+        if found is not None:
+            return f"it may read `{where.shown(found[0])}`, which `{found[1].text}` asks about"
     return ""
 
 
@@ -128,17 +142,21 @@ def _below(roots: Iterable[str]) -> Iterator[tuple[str, bool]]:
             continue  # a file, or closed to the command as well
 
 
-def _denied_below(roots: Iterable[str], rules: RuleSet, where: Surroundings) -> Iterator[str]:
-    denied = rules.denials("read")
+def _ruled_below(
+    roots: Iterable[str], behavior: Behavior, rules: RuleSet, where: Surroundings
+) -> Iterator[tuple[str, Rule]]:
+    """Yield what lies below folders and rules of a list are about, each with the first of these."""
+    listed = rules.path_rules(behavior, "read")
     for path, is_link in _below(roots):
-        # Only links are followed: what else lies below a folder is where its name says.
         if is_link:
-            if rules.denies_path(path, "read", where) is not None:
-                yield path
-        elif denied.may_match(path, where) and any(
-            pattern is None or pattern.matches(path, where) for _rule, pattern in denied
-        ):
-            yield path
+            found = rules.path_rule(behavior, path, "read", where)
+        elif listed.may_match(path, where):
+            # What is no link is where its name says.
+            found = next((rule for rule, pattern in listed if pattern is None or pattern.matches(path, where)), None)
+        else:
+            found = None
+        if found is not None:
+            yield path, found
 
 
 # git
@@ -172,7 +190,7 @@ def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: Sur
 
 
 def _first_denied(top: str, names: Iterable[str], rules: RuleSet, where: Surroundings) -> str:
-    denied = rules.denials("read")
+    denied = rules.path_rules("deny", "read")
     for name in names:
         path = f"{top}/{name}"
         if denied.may_match(path, where) and any(
@@ -200,7 +218,7 @@ def _is_file(folder: str, text: str) -> bool:
 def _concerning(folder: str, rules: RuleSet, where: Surroundings) -> list[tuple[Rule, PathPattern | None]]:
     """Return the rules that may deny something in a folder, or that a repository there kept."""
     found: list[tuple[Rule, PathPattern | None]] = []
-    for rule, pattern in rules.denials("read"):
+    for rule, pattern in rules.path_rules("deny", "read"):
         starts = [] if pattern is None else where.bases(_fixed_start(pattern, where))
         if pattern is None or any(is_within(start, folder) or is_within(folder, start) for start in starts):
             found.append((rule, pattern))

@@ -220,9 +220,9 @@ class RuleSet:
         """Whether any rule forbids, or asks about, reading or editing some path."""
         return self.has_denials(operation) or bool(self._path_rules["ask", operation])
 
-    def denials(self, operation: Operation) -> PathRules:
-        """Return the rules that forbid reading, or editing, paths."""
-        return self._path_rules["deny", operation]
+    def path_rules(self, behavior: Behavior, operation: Operation) -> PathRules:
+        """Return the rules of a list on reading, or editing, paths."""
+        return self._path_rules[behavior, operation]
 
     def for_tool(self, behavior: Behavior, tool: str, *, is_trusted: bool = True) -> ToolRules:
         """Return the rules of a list that count for a tool. Allow rules of a project that is not trusted do not."""

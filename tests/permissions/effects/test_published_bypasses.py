@@ -143,9 +143,9 @@ def test_the_attacks_are_real(room: AttackRoom) -> None:
         text = text.replace("WORK", f"{place}/{room.work.name}").replace("TRUE60 ", TRUE60)
         lines.append(
             f"(mkdir -p {place} && cp -a {room.work} {room.work}-other {room.outside} {place}; cd {place}/{room.work.name};"
-            f" timeout -k 1 2 bash -c {shlex.quote(text)} < /dev/null > {place}/said 2>&1) &"
+            f" timeout -k 1 1 bash -c {shlex.quote(text)} < /dev/null > {place}/said 2>&1) &"
             + " wait"
-            * (at % 16 == 15)
+            * (at % 24 == 23)
         )
         places.append(place)
     subprocess.run(

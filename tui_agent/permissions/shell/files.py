@@ -165,12 +165,17 @@ class _Collector:
             self.git[found, folders] = None
 
 
+def is_deep(word: Word) -> bool:
+    """Whether a word stands for names at any depth: those count among what is read without being named."""
+    return word.has_glob and "**" in word.value
+
+
 def loose_roots(part: Part, folders: Places, where: Surroundings) -> tuple[str, ...]:
     """Return the folders below which a command reads more than it names."""
     found: dict[str, None] = {}
     for word in part.judgement.reads:
         first = _GLOB.search(word.value)
-        if word.has_glob and "**" in word.value and first is not None:
+        if is_deep(word) and first is not None:
             fixed = word.value[: first.start()].rpartition("/")[0] or ("/" if word.value.startswith("/") else ".")
             word = Word(fixed, fixed, fixed, is_plain=True, is_literal=True)
         paths = places(word, folders, where).paths
@@ -193,7 +198,7 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
             if not redirect.is_free and redirect.target is not None:
                 (found.write if redirect.is_output else found.read)((redirect.target,), folders)
         if part.judgement.kind != "unknown" and analysis.is_understood:
-            found.read(part.judgement.reads, folders)
+            found.read((word for word in part.judgement.reads if not (is_guarded and is_deep(word))), folders)
             found.write(part.judgement.writes, folders)
             if is_guarded:
                 found.stray(part, folders)

@@ -14,7 +14,7 @@ from tui_agent.permissions.shell.programs.git import git_config_doubt, git_doubt
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.sed_script import sed_doubt
 from tui_agent.permissions.shell.programs.shapes import beginning
-from tui_agent.permissions.shell.programs.system import date_doubt, ifconfig_doubt, judge_ip
+from tui_agent.permissions.shell.programs.system import date_doubt, ifconfig_doubt, judge_ip, ps_doubt
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["CHECKERS", "JUDGES"]
@@ -178,6 +178,7 @@ CHECKERS: Final[dict[str, Callable[[Call], Doubt | None]]] = {
     "rustc": _rustc,
     "ifconfig": ifconfig_doubt,
     "lsof": _lsof,
+    "ps": ps_doubt,
     "sed": _sed,
     "svn": _svn,
     "tar": _tar,

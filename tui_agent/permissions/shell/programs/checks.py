@@ -34,6 +34,7 @@ PROGRAM_CHECKS: Final[tuple[tuple[str, str, str, str], ...]] = (
      "git -c core.fsmonitor=./x status"),
     ("git-format", "no field of a format makes git run a program", "git log --format=%h", "git log --format=%G?"),
     ("date-set", "date prints the time", "date +%F", "date 010100002030"),
+    ("process-variables", "the variables of other programs are not shown", "ps aux", "ps auxe"),
     ("edits-files", "the program changes no files", "ls build", "mkdir build"),
 )  # fmt: skip
 """Id, what is checked, a command that passes, one that is stopped."""

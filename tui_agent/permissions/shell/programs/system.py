@@ -9,7 +9,7 @@ from tui_agent.permissions.shell.programs.call import Call, read_only, refused
 from tui_agent.permissions.shell.programs.options import Doubt
 from tui_agent.permissions.shell.programs.shapes import beginning
 
-__all__ = ["date_doubt", "ifconfig_doubt", "judge_ip"]
+__all__ = ["date_doubt", "ifconfig_doubt", "judge_ip", "ps_doubt"]
 
 _IP_OPTIONS: Final = frozenset({
     "-4", "-6", "-0", "-br", "-brief", "-c", "-color", "--color", "-color=auto", "-color=never", "-color=always", "-d",
@@ -20,6 +20,8 @@ _IP_OBJECTS: Final = frozenset({
     "address", "addr", "a", "link", "l", "route", "r", "ro", "neighbour", "neighbor", "neigh", "n", "rule", "ru", "maddress",
     "maddr", "m", "mroute", "tunnel", "tunl", "netns", "nexthop", "netconf",
 })  # fmt: skip
+_PS_VALUED: Final = frozenset("oOktpqU")
+"""Letters without a dash whose value is the next word."""
 _IP_SHOWS: Final = frozenset({"show", "list", "lst", "ls", "sh"})
 _IP_SHORT: Final = frozenset({"address", "addr", "a", "route", "ro", "r", "neigh", "neighbour", "n"})
 """The objects for which `s` is `show`; a link it sets."""
@@ -33,6 +35,20 @@ def date_doubt(call: Call) -> Doubt | None:
         if not beginning(word).startswith("+"):
             return Doubt("date-set", f"`date {word.raw}` may set the clock")
     return Doubt("names-unknown", "a name would set the clock") if call.names_from else None
+
+
+def ps_doubt(call: Call) -> Doubt | None:
+    """Say why a call of `ps` may show the variables of other programs, and so their secrets: the letter `e` without a dash."""
+    takes_value = False
+    for word in call.reading.operands:
+        shows = not takes_value and word.value.isalpha() and "e" in word.value
+        if not word.is_known or shows or "env" in word.value:
+            return Doubt("process-variables", f"`ps {word.raw}` may show the variables of other programs")
+        takes_value = not takes_value and word.value[-1:] in _PS_VALUED
+    for name, value in call.reading.values:
+        if name in {"-o", "-O", "--format"} and (not value.is_known or "env" in value.value):
+            return Doubt("process-variables", f"`ps {name} {value.raw}` may show the variables of other programs")
+    return None
 
 
 def ifconfig_doubt(call: Call) -> Doubt | None:
