@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.checkouts import git_folder, project_root
+from tui_agent.git_config import git_folders
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.programs import find_program
 from tui_agent.sandbox.find import find_sandbox
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
+from tui_agent.sandbox.visible import visible_places
 
 __all__ = ["UntrustedFolderError", "run_git"]
 
@@ -59,7 +61,9 @@ def run_git(*words: str, folder: Path, is_trusted: bool, timeout_s: float) -> by
     _check(folder)
     argv = (program, *words)
     try:
-        limits = SandboxLimits(only_looks=True)
+        places = (str(project_root(folder)), *git_folders(str(folder), is_trusted=is_trusted))
+        visible = (*places, *visible_places(str(Path.home()), environment, "git"))
+        limits = SandboxLimits(only_looks=True, visible=visible)
         launch = (
             Launch(argv) if sandbox is None else sandbox.wrap(argv, limits, folder=str(folder), environment=environment)
         )

@@ -83,7 +83,11 @@ _BESIDE_PROGRAMS: Final = ("lib", "lib64", "libexec", "share", "include", "pyven
 # Variables that name what a program needs.
 _NAMING_PLACES: Final = (
     "RIPGREP_CONFIG_PATH", "TERMINFO", "JAVA_HOME", "GOROOT", "RUSTUP_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "TZDIR",
+    "PYENV_ROOT", "RBENV_ROOT", "NVM_DIR", "ASDF_DIR", "ASDF_DATA_DIR", "VOLTA_HOME", "SDKMAN_DIR", "PNPM_HOME",
+    "UV_PYTHON_INSTALL_DIR", "UV_TOOL_DIR", "PIPX_HOME", "HOMEBREW_PREFIX",
 )  # fmt: skip
+# Beside a folder of `shims`: the programs that those choose from.
+_BESIDE_SHIMS: Final = ("bin", "completions", "installs", "libexec", "plugins", "version", "versions")
 _MOST_ETC: Final = 20_000
 
 
@@ -148,7 +152,8 @@ def _programs(home: str, path: str) -> Iterator[str]:
         above = os.path.dirname(os.path.realpath(folder))  # noqa: PTH120
         if os.path.basename(folder) in ("bin", "sbin", "shims") and not _holds_home(above, home):  # noqa: PTH119
             own = above == f"{home}/.local"  # whose `share` is everybody's
-            yield from (f"{above}/{name}" for name in _BESIDE_PROGRAMS if not (own and name == "share"))
+            beside = _BESIDE_SHIMS if folder.endswith("/shims") else _BESIDE_PROGRAMS
+            yield from (f"{above}/{name}" for name in beside if not (own and name == "share"))
 
 
 def _holds_home(path: str, home: str) -> bool:
