@@ -9,12 +9,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from measuring import Finding
 
 from tui_agent.sandbox.bubblewrap import find_bubblewrap
 from tui_agent.sandbox.landlock import find_landlock
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
+from tui_agent.sandbox.visible import system_secrets, visible_places
 
 RUNS = 60
 BASH = ("/bin/bash", "--noprofile", "--norc", "-c", "true")
@@ -57,7 +59,12 @@ def measure() -> Iterator[Finding]:
         yield Finding(f"looking for {name}", (time.perf_counter() - began) * 1000, 60, "ms")
         with tempfile.TemporaryDirectory() as folder:
             work = SandboxLimits(writable=(folder,), unwritable=(f"{folder}/.git/hooks", f"{folder}/.mcp.json"))
-            looking = SandboxLimits(only_looks=True, writable=(folder,), unreadable=("/root/.ssh", "/etc/shadow"))
+            scratch = f"{folder}/tmp"
+            Path(scratch).mkdir(exist_ok=True)
+            visible = (folder, *visible_places(str(Path.home()), os.environ, "true"))
+            looking = SandboxLimits(
+                only_looks=True, visible=visible, unreadable=system_secrets(), scratch=scratch, scratch_bytes=1 << 28
+            )
             for what, limits in (("a command that looks", looking), ("a command that works", work)):
                 runs = [confined(sandbox, limits, folder) - alone for _ in range(RUNS)]
                 detail = f"95% under {statistics.quantiles(runs, n=20)[-1]:.1f} ms"

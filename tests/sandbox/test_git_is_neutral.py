@@ -18,8 +18,9 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="not covered
 
 COMMANDS = (
     "git status", "git diff", "git log -p", "git show", "git blame file.txt", "git -p log", "git ls-files -m",
-    "git grep -e public",    "git log --show-signature", "git cat-file --textconv HEAD:file.txt", "git cat-file --filters HEAD:file.txt",
-    "git stash list",    "git st", "cd sub && git status", "cd bare && git status", "git -C bare log", "git --git-dir=bare status",
+    "git grep -e public", "git log --show-signature", "git cat-file --textconv HEAD:file.txt",
+    "git cat-file --filters HEAD:file.txt", "git stash list", "git st", "cd sub && git status", "cd bare && git status",
+    "git -C bare log", "git --git-dir=bare status",
 )  # fmt: skip
 
 
