@@ -178,7 +178,7 @@ class PartJudge:
             return "the folder it runs in is not known before it runs"
         if outside := next((one for one in folders.paths if not self.repositories.is_project(one)), ""):
             return f"it runs in `{self.where.shown(outside)}`, outside the project"
-        return self.repositories.why_other(part, folders) if is_repository else ""
+        return self.repositories.why_other(part, folders)  # `npm`, `gh` and others run git, too
 
     def _least_without(self, part: Part, folders: Places) -> Rights:
         """Return what a command that a rule allows could be given if there were none."""

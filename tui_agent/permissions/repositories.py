@@ -11,11 +11,13 @@ from typing import Final
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.places import Places, places
 from tui_agent.permissions.shell.words import Word, read_word
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.surroundings import Surroundings, is_within
+from tui_agent.regular_files import read_regular
 
 __all__ = ["Repositories", "sent_elsewhere"]
 
-_MARKS: Final = (".git", "HEAD", ".hg")
+_MARKS: Final = ("HEAD", ".hg")  # besides `.git`; the first is that of a bare repository
+_LONGEST: Final = 8192  # bytes of a `.git` that is a file
 _SENDING: Final = ("-C", "-R", "--cwd", "--repository", "--git-dir", "--work-tree")
 _JOINED: Final = re.compile(r"(?:-[CR]|(?:--cwd|--repository|--git-dir|--work-tree)=)(.+)", re.DOTALL)
 
@@ -49,10 +51,23 @@ class Repositories:
             return False
         folder = Path(os.path.realpath(path))
         while str(folder) not in self._real_own and folder != folder.parent:
+            if os.path.lexists(folder / ".git"):
+                return not self._is_submodule(folder)
             if any(os.path.lexists(folder / name) for name in _MARKS):
                 return True
             folder = folder.parent
         return False
+
+    def _is_submodule(self, folder: Path) -> bool:
+        """Whether a repository has its settings in the project's own `.git`, where nothing that is fetched can put them."""
+        try:
+            text = read_regular(folder / ".git", _LONGEST).decode()
+        except (OSError, UnicodeDecodeError):
+            return False
+        if not text.startswith("gitdir: ") or "\0" in text:
+            return False
+        leads_to = os.path.realpath(folder / text.removeprefix("gitdir: ").rstrip("\n"))
+        return any(is_within(leads_to, os.path.realpath(f"{own}/.git")) for own in self._own)
 
     def elsewhere(self, folders: Places) -> str:
         """Return a folder other than the session's own that a command may run in, or nothing.
@@ -69,7 +84,7 @@ class Repositories:
         )
 
     def why_other(self, part: Part, folders: Places) -> str:
-        """Return why git or Mercurial may work on another repository than the project's; empty where they do not."""
+        """Return why a command may work on another repository than the project's; empty where it does not."""
         sent = sent_elsewhere(part)
         if len(sent) > 1:
             return "where git is sent is told in several steps"

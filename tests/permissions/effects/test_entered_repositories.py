@@ -22,6 +22,7 @@ RULES = (
 )
 # One call, or several of which the shell's folder stays.
 ATTACKS = (
+    ("cd nested && npm test",), ("cd bare", "npm version"), ("cd fake && git status",), ("cd fake", "git status"),
     ("cd bare && git status",), ("cd bare", "git status"), ("cd bare", "ls", "git status --short"), ("cd bare/hooks && git status",),
     ("cd nested && git status",), ("cd nested", "git status"), ("cd nested/deep", "git diff"), ("cd deep/bare; git status",),
     ("git -C bare status",), ("git -C nested status",), ("git --git-dir=bare --work-tree=. status",), ("git --git-dir bare status",),
@@ -35,6 +36,7 @@ ATTACKS = (
     ("ln -s nested inner; cd inner; git status",), ("mv nested other; cd other && git status",), ("mv bare sub2; cd sub2 && git status",),
 )  # fmt: skip
 FINE = (
+    ("cd module && git status",), ("cd module", "git status", "npm test"), ("git -C module log -1",),
     ("git status",), ("cd plain && git status",), ("cd plain", "git status"), ("cd plain/inner", "git diff", "git log -1"), ("git -C plain status",),
     ("cd plain && git -C .. status",), ("cd ./plain/inner && git status",), ("cd plain", "cd inner", "git status"), ("git -C . status",),
     ("git status && git log -1 && git diff",), ("timeout 5 git status",), ("(cd plain && git status)",), ("npm test && git status",),
@@ -63,6 +65,9 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     (work / "outer").symlink_to(room.outside)
     room.git("init", "-q", folder=room.outside)
     (work / "link").symlink_to(work / "nested")
+    (work / "fake").mkdir()
+    (work / "fake/.git").write_text("gitdir: ../bare\n")
+    room.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(work), "module")
     for one in (work / "bare", work / "deep/bare", work / "nested", room.outside):
         (one / "f").write_text("f\n")
         room.git("config", "core.fsmonitor", str(monitor), folder=one)
