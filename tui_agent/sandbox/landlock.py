@@ -77,6 +77,7 @@ class Landlock:
             "names of files that must not be read can still be listed",
             "where something inside a working folder must not be read, commands cannot read what they make beside it",
             _NOT_LOCAL,
+            "no single local socket can be opened, so `docker ps`, `systemctl status` and their like are asked about",
             "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
             "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
         ]
