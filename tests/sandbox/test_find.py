@@ -128,3 +128,18 @@ def test_the_profile_of_macos_says_what_is_asked() -> None:
     )
     assert "localhost" not in looking.argv[2]
     assert "(deny network*)" in looking.argv[2]
+
+
+def test_the_profile_of_macos_shows_the_visible_places_and_lets_scratch_be_written() -> None:
+    limits = SandboxLimits(only_looks=True, visible=("/w",), unreadable=("/w/.env",), scratch="/s/tmp", scratch_bytes=9)
+    launch = seatbelt.Seatbelt("s").wrap(("true",), limits, folder="/w", environment={})
+    profile = launch.argv[2].splitlines()
+    given = dict(word.split("=") for word in launch.argv if word.startswith("P"))
+    allowed = [number for number, line in enumerate(profile) if "allow file-read-data" in line]
+    shown = [path for key, path in given.items() if any(f'"{key}"' in profile[number] for number in allowed)]
+    assert sorted(shown) == ["/s/tmp", "/w"]
+    denied = next(number for number, line in enumerate(profile) if "deny file-read-data" in line)
+    assert '"/Users"' in profile[denied]
+    assert denied < min(allowed)
+    assert "deny file-read*" in profile[max(allowed) + 1]
+    assert (launch.watched, launch.most_bytes) == ("/s/tmp", 9)

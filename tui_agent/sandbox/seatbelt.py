@@ -18,6 +18,9 @@ __all__ = ["Seatbelt", "find_seatbelt"]
 
 _TRIAL_S: Final = 5.0
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/ptmx", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper")
+# Where people and programs keep their own. Not everything but the visible places is denied: programs of the system need more
+# of it than anybody has listed.
+_PRIVATE: Final = ("/Users", "/Volumes", "/private/tmp", "/private/var/folders", "/private/var/root", "/private/var/db")
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ class Seatbelt:
         profile = "\n".join(_profile(limits, names))
         given = tuple(part for name, path in names.items() for part in ("-D", f"{name}={path}"))
         variables = None if environment is None else dict(environment)
-        return Launch((self.program, "-p", profile, *given, "--", *argv), environment=variables)
+        command = (self.program, "-p", profile, *given, "--", *argv)
+        return Launch(command, watched=limits.scratch, most_bytes=limits.scratch_bytes, environment=variables)
 
 
 def _profile(limits: SandboxLimits, names: dict[str, str]) -> Iterator[str]:
@@ -74,10 +78,14 @@ def _profile(limits: SandboxLimits, names: dict[str, str]) -> Iterator[str]:
     yield "(allow default)"
     yield "(deny file-write*)"
     yield "(allow file-write* " + " ".join(f'(literal "{device}")' for device in _DEVICES) + ")"
-    for path in real(limits.writable):
+    for path in real((*limits.writable, *filter(None, (limits.scratch,)))):
         yield f"(allow file-write* {place(path)})"
     for path in real(limits.unwritable):
         yield f"(deny file-write* {place(path)})"
+    if limits.visible is not None:
+        yield "(deny file-read-data " + " ".join(f'(subpath "{path}")' for path in _PRIVATE) + ")"
+        for path in real((*limits.visible, *limits.writable, *filter(None, (limits.scratch,)))):
+            yield f"(allow file-read-data {place(path)})"
     for path in real(limits.unreadable):
         yield f"(deny file-read* file-write* {place(path)})"
         for again in real(limits.readable):

@@ -40,15 +40,27 @@ _STATE: Final = tuple(
 )  # fmt: skip
 # Toolchains and what comes with them, in home. `.cargo` holds a token beside its folders.
 _TOOLCHAINS: Final = (
-    ".pyenv", ".rbenv", ".nodenv", ".goenv", ".asdf", ".nvm", ".volta", ".fnm", ".bun/bin", ".deno/bin", ".rustup",
-    ".cargo/bin", ".cargo/env", ".cargo/registry", ".cargo/git", ".sdkman", ".rvm", ".local/bin", ".local/lib",
-    ".local/share/uv", ".local/share/pipx", ".local/pipx", ".local/share/mise", ".local/share/fnm", ".local/share/pnpm",
-    ".local/share/man",
-    ".local/share/bash-completion", ".local/share/terminfo", ".nix-profile", ".local/state/nix", ".conda", "miniconda3",
-    "anaconda3", "miniforge3", "mambaforge", "go/bin", "go/pkg", "go/src", ".go", ".ghcup/bin", ".ghcup/ghc", ".opam", ".elan",
-    ".juliaup", ".julia/juliaup", ".dotnet", ".m2/repository", ".gem", ".linuxbrew", "Library/Python", "Library/pnpm",
-    ".npm-global", ".proto", ".pixi/bin", ".pixi/envs", ".krew/bin",
+    ".pyenv", ".rbenv", ".nodenv", ".goenv", ".asdf", ".nvm", ".volta", ".fnm", ".bun/bin", ".deno/bin", ".cargo/bin",
+    ".local/bin", ".local/lib", ".local/share/uv", ".local/share/pipx", ".local/pipx", ".local/share/mise",
+    ".local/share/fnm", ".local/share/pnpm", ".local/share/man", ".local/share/bash-completion", ".local/share/terminfo",
+    ".nix-profile", ".local/state/nix", ".conda", "miniconda3", "anaconda3", "miniforge3", "mambaforge", "go/bin", ".go",
+    ".ghcup/bin", ".ghcup/ghc", ".gem", ".linuxbrew", "Library/Python", "Library/pnpm", ".npm-global", ".proto",
+    ".pixi/bin", ".pixi/envs", ".krew/bin",
 )  # fmt: skip
+# The same, of programs that no others start: there for commands in which one of the words occurs.
+_NAMED_TOOLCHAINS: Final = tuple(
+    (re.compile(rf"\b(?:{words})"), places)
+    for words, places in (
+        ("cargo|rust|clippy", (".rustup", ".cargo/registry", ".cargo/git")),
+        ("java|mvn|gradle|kotlin|scala|sbt|groovy", (".m2/repository", ".sdkman")),
+        ("go\\b|gofmt|gopls", ("go/pkg", "go/src")),
+        ("julia", (".juliaup", ".julia/juliaup")),
+        ("lean|lake|elan", (".elan",)),
+        ("opam|ocaml|dune", (".opam",)),
+        ("ruby|gem|bundle|rake|rvm|irb", (".rvm",)),
+        ("dotnet", (".dotnet",)),
+    )
+)
 # Configuration that holds no secrets, of programs that only read.
 _CONFIGURATION: Final = (
     ".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes", ".gitignore", ".gitignore_global",
@@ -94,9 +106,9 @@ _MOST_ETC: Final = 20_000
 def visible_places(home: str, environment: Mapping[str, str], command: str) -> tuple[str, ...]:
     """Return what exists of the lists for this person and command: absolute paths, which may be links."""
     found = dict.fromkeys(_SYSTEM)
-    for words, places in _STATE:
-        if words.search(command):
-            found.update(dict.fromkeys(places))
+    found.update(dict.fromkeys(place for words, places in _STATE if words.search(command) for place in places))
+    named = (name for words, names in _NAMED_TOOLCHAINS if words.search(command) for name in names)
+    found.update(dict.fromkeys(f"{home}/{name}" for name in named))
     found.update(dict.fromkeys(f"{home}/{name}" for name in (*_TOOLCHAINS, *_CONFIGURATION)))
     found.update(dict.fromkeys(_programs(home, environment.get("PATH", ""))))
     with contextlib.suppress(GitConfigError):  # git will say so itself
