@@ -109,7 +109,7 @@ class Faults:
         def call(*arguments: Any, **more: Any) -> Any:
             if self.fault in STOPPING and (name in HARMLESS or (name == "open" and not arguments[1] & os.O_CREAT)):
                 return real(*arguments, **more)
-            if name == "close" and stat.S_ISDIR(os.fstat(arguments[0]).st_mode):  # folders are held for a while, no more
+            if name == "close" and stat.S_ISDIR(os.fstat(arguments[0]).st_mode):  # nothing hangs on it
                 return real(*arguments, **more)
             self.count += 1
             if self.count == self.at:
