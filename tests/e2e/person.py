@@ -58,8 +58,8 @@ class Person:
 
         On a busy machine the question may still have been deaf: like a person, press the last key again then.
         """
-        settled = len(self.world.of(PermissionResolved))
         self.wait_for_question(pattern)
+        settled = len(self.world.of(PermissionResolved))  # now that it is seen: the answer before it may just have come
         self.terminal.press(*keys)
         pressed = time.monotonic()
 
