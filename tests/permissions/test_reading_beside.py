@@ -77,6 +77,9 @@ HISTORY = (
     "git last-patch", "git -c alias.x='show HEAD:.env' x", "git --git-dir=.git show HEAD:.env", "git --git-dir .git log -p", "git --work-tree=. show HEAD:.env",
     "timeout 5 git log -p", "bash -c 'git log -p'", "env git show HEAD:.env", "xargs git show < names", "git log -p | head -50", "cat .git/ORIG_HEAD; git log -p",
     "(printf '\\037\\213\\b\\0\\0\\0\\0\\0'; cat .git/objects/*/*) | gzip -dc", "git mv .env notes && cat notes", "git add -p < yes", "git -p show HEAD:.env",
+    "git show --stat HEAD:.env", "git show -s HEAD:.env", "cd sub && git show -s HEAD:.env", "git show -s $(git rev-parse HEAD:.env)",
+    "git show --name-only $(git ls-files -s .env | cut -d' ' -f2)", "git commit -qF .env --allow-empty; git log -1", "git tag -aF .env t; git tag -n9",
+    "git interpret-trailers .env", "git commit -q --file=sub/tls.pem --allow-empty; git show -s", "git notes add -F .env; git log -1",
     "git show HEAD:secrets", "git show ':(top)secrets/key'", "git log --remerge-diff -p", "git log -m -p", "git log --diff-merges=on -p", "git show --dd", "git log -p --follow .env",
 )  # fmt: skip
 # Read files below a folder, of which a rule denies some.
@@ -98,7 +101,7 @@ BELOW = (
 # Pass where these rules are: names, numbers, files that are named and fine, patterns that leave out what is denied.
 FINE = (
     "git status", "git log", "git log --oneline -5", "git log --stat", "git log --name-only", "git log --name-status -3", "git log --graph --oneline --all", "git show --stat",
-    "git show --name-only HEAD", "git show -s", "git show -s --format=%B HEAD", "git show --no-patch HEAD", "git diff --stat HEAD~1", "git diff --name-only HEAD~1", "git diff --numstat HEAD~1",
+    "git show --name-only HEAD", "git show -s", "git show -s --format=%B HEAD", "git show --stat main", "git show --name-only HEAD~1", "git commit -F names", "git show --no-patch HEAD", "git diff --stat HEAD~1", "git diff --name-only HEAD~1", "git diff --numstat HEAD~1",
     "git diff --shortstat", "git log -p -- plain/a.md", "git log -p plain/a.md", "git diff HEAD~1 -- plain/a.md", "git diff plain/a.md", "git show HEAD:plain/a.md", "git show HEAD -- plain/a.md",
     "git blame plain/a.md", "git log -L1,1:plain/a.md", "git ls-files", "git ls-tree -r HEAD", "git branch -a", "git stash list", "git stash show", "git reflog", "git rev-list --count HEAD",
     "git log -p -- . ':(top,exclude,glob)**/.env' ':(top,exclude,glob)**/*.pem' ':(top,exclude,glob)**/secrets/**'", "git cat-file -t HEAD:plain/a.md", "git cat-file -p HEAD",

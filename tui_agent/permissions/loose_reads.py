@@ -181,7 +181,7 @@ def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: Sur
         if git.is_current and len(named) == len(git.limits) + len(git.operands):
             names = tracked_names(top)
             if names is not None and len(names) <= _MOST_TRACKED:
-                denied = _first_denied(top, names, rules, where)
+                denied = _TRACKED.first_denied(top, names, rules, where)
                 if not denied:
                     continue
                 return f"git may show `{where.shown(denied)}`, which a rule denies"
@@ -189,15 +189,31 @@ def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: Sur
     return ""
 
 
-def _first_denied(top: str, names: Iterable[str], rules: RuleSet, where: Surroundings) -> str:
-    denied = rules.path_rules("deny", "read")
-    for name in names:
-        path = f"{top}/{name}"
-        if denied.may_match(path, where) and any(
-            pattern is None or pattern.matches(path, where) for _rule, pattern in denied
-        ):
-            return path
-    return ""
+class _Tracked:
+    """The first tracked file that a rule denies, kept as long as neither the index nor the rules change."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[object, ...], str] = ((), "")
+
+    def first_denied(self, top: str, names: tuple[str, ...], rules: RuleSet, where: Surroundings) -> str:
+        denied = rules.path_rules("deny", "read")
+        key = (top, names, denied, where.cwd, where.home, where.is_case_blind)
+        last, found = self._last
+        if len(last) == len(key) and all(one is other or one == other for one, other in zip(last, key, strict=True)):
+            return found
+        found = ""
+        for name in names:
+            path = f"{top}/{name}"
+            if denied.may_match(path, where) and any(
+                pattern is None or pattern.matches(path, where) for _rule, pattern in denied
+            ):
+                found = path
+                break
+        self._last = key, found
+        return found
+
+
+_TRACKED: Final = _Tracked()
 
 
 def _is_there(folder: str, text: str) -> bool:

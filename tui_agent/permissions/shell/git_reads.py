@@ -83,6 +83,12 @@ _HARMLESS_DIFF: Final = re.compile(
 )
 _QUIET_SHORT: Final = re.compile(r"-(?:[MCBlnO]\d*%?|\d+|[iEFPgszqtrRbwavD]+|X.*)")
 _COMMIT_ONLY: Final = re.compile(r"(?:HEAD|@)(?:[~^]\d*)*(?:\^\{(?:commit|tree)\})?|[\w./-]+\^\{(?:commit|tree)\}")
+_OBJECT_ID: Final = re.compile(r"[0-9a-f]{4,64}")
+# Subcommands that show files which they are given for something else, and options that have one taken for a text.
+_SHOWS_OPERANDS: Final = frozenset(
+    {"mv", "merge-file", "interpret-trailers", "mailinfo", "mailsplit", "am", "apply", "send-email"}
+)
+_TEXT_FILE: Final = re.compile(r"-F(.*)|--file=(.*)|--template=(.*)", re.DOTALL)
 _MAGIC: Final = re.compile(r":(?:\(([^)]*)\)|([!^/]*):?)(.*)", re.DOTALL)
 _GLOB: Final = re.compile(r"[*?\[\\]")
 _STAGE: Final = re.compile(r":[0-3]:(.*)", re.DOTALL)
@@ -145,17 +151,24 @@ class _Subcommand:
             return self._found(Shows.NOTHING, (*self.paths, *self.operands, *self.limits))
         if name == "config":
             return self._blob()
-        if name in {"status", "commit"} and not {"-p", "--patch"} & set(values):
+        if name == "status":
             is_verbose = any(value == "--verbose" or re.fullmatch(r"-[a-z]*v[a-z]*", value) for value in values)
             return self._found(Shows.EVERYTHING if is_verbose else Shows.NOTHING)
         if name == "fsck":
             return self._found(Shows.EVERYTHING if "--lost-found" in values else Shows.NOTHING)
-        if name in {"mv", "merge-file"}:
+        if name in _SHOWS_OPERANDS:
             operands = [word for word in self.words if not word.value.startswith("-")]
             return self._found(Shows.NOTHING, [word.value for word in operands])
         is_quiet = name in _QUIET or name.startswith("stash")
+        if name == "commit":
+            is_quiet = not any(value == "--verbose" or re.fullmatch(r"-[a-z]*v[a-z]*", value) for value in values)
+        for index, value in enumerate(values):
+            match = _TEXT_FILE.fullmatch(value)
+            if match is not None:
+                following = values[index + 1] if index + 1 < len(values) else ""
+                self.paths.append(match[1] or match[2] or match[3] or following)
         if name in _PICKS or name.startswith("stash"):
-            is_quiet = not {"-p", "--patch", "-i", "--interactive"} & set(values)
+            is_quiet = is_quiet and not {"-p", "--patch", "-i", "--interactive"} & set(values)
         return self._found(Shows.NOTHING if is_quiet else Shows.EVERYTHING)
 
     def _found(self, shows: Shows, paths: Sequence[str] | None = None) -> GitReads:
@@ -192,7 +205,7 @@ class _Subcommand:
                 takes_value = value if value in {"-n", "-O", "-l"} or self._takes_word(value) else ""
         told = any(_INSTEAD.fullmatch(value) for value in self.values)
         if not shows_lines or (told and not any(map(self._shows_lines, self.values)) and not has_ranges):
-            return self._found(Shows.NOTHING, ())
+            return self._whole_objects(operands) if self.name == "show" else self._found(Shows.NOTHING, ())
         if "--no-index" in self.values:
             self.limits.extend(word.value for word in (*operands, *self.behind))
             return replace(self._found(Shows.NOTHING), is_outside=True)
@@ -207,6 +220,13 @@ class _Subcommand:
         is_staged = {"--cached", "--staged", "--merge-base"} & set(self.values)
         is_current = self.name == "diff-files" or (self.name == "diff" and not is_staged)
         return replace(self._found(Shows.EVERYTHING), is_current=is_current)
+
+    def _whole_objects(self, operands: Sequence[Word]) -> GitReads:
+        """Read `git show --stat OBJECT`: of a commit it shows no contents, but a file it shows as a whole."""
+        self._operands(operands)
+        may_be_file = self.is_wide or any(_OBJECT_ID.fullmatch(one) for one in self.operands)
+        self.operands = []
+        return self._found(Shows.EVERYTHING if may_be_file else Shows.NOTHING)
 
     def _takes_word(self, value: str) -> bool:
         """Whether the next word is the value of an option, going by the table of options."""
