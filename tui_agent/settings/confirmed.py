@@ -23,8 +23,7 @@ from tui_agent.settings.trust import trusted_root
 __all__ = ["Confirmed", "confirm", "confirmed_file", "entry_hash", "forget_written", "load_confirmed", "note_written"]
 
 _NAME: Final = "confirmed.json"
-_MOST: Final = 5_000  # of one folder, and of what was written; the oldest go
-_MOST_FOLDERS: Final = 2_000
+_MOST: Final = 5_000  # of one folder, and of what was written; the oldest go, and are asked about again
 _HASH_CHARS: Final = 40
 
 
@@ -75,7 +74,7 @@ def confirm(folder: Path, hashes: Collection[str], *, home: Path | None = None) 
         known = dict(folders) if isinstance(folders, dict) else {}
         before = strings(known.pop(root, None))
         known[root] = list(dict.fromkeys((*before, *sorted(hashes))))[-_MOST:]
-        return {"version": 1, **data, "folders": dict(list(known.items())[-_MOST_FOLDERS:])}
+        return {"version": 1, **data, "folders": known}
 
     change_state(confirmed_file(home), change)
 

@@ -19,6 +19,7 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from tui_agent.programs import find_program
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Launch, SandboxStartError
@@ -123,7 +124,7 @@ class Shell:
         Raises:
             ShellStartError: there is no bash, it cannot run here, or it cannot be confined as asked.
         """
-        bash = shutil.which("bash", path=environment.get("PATH")) or shutil.which("bash")
+        bash = find_program("bash", environment.get("PATH")) or find_program("bash")
         if bash is None:
             raise ShellStartError("bash was not found")
         start = cls._start(bash, command, folder, environment, on_output, confined)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tui_agent.programs import find_program
 from tui_agent.tools.bash.plain_words import plain_words
 
 __all__ = ["Sed", "read_sed"]
@@ -85,7 +85,7 @@ def _output(running: subprocess.Popen[bytes], most: int) -> bytes | None:
 
 def _program(environment: Mapping[str, str]) -> str | None:
     """Return the sed that the command would run, if it is the machine's own."""
-    found = shutil.which("sed", path=environment.get("PATH", os.defpath))
+    found = find_program("sed", environment.get("PATH", os.defpath))
     return found if found is not None and str(Path(found).parent) in _PLACES else None
 
 
