@@ -137,11 +137,10 @@ class Confining:
         writable = tuple(dict.fromkeys(where.folders))
         # Of the rest they see no more than what reads does: what is copied into the work can be read there.
         visible = tuple(dict.fromkeys((*writable, *where.free_reads, *again, *(readable or ()))))
-        unwritable = (
-            (*_places(rules, "deny", "Edit", where), *self._protecting.places(writable, where, with_programs=False))
-            if sandbox.holds_inside
-            else ()
-        )
+        unwritable: tuple[str, ...] = ()
+        if sandbox.holds_inside:
+            protected = self._protecting.places(writable, where, with_programs=False)
+            unwritable = (*_places(rules, "deny", "Edit", where), *protected, *self._kept_files(rules, writable, where))
         limits = SandboxLimits(
             writable=writable,
             unwritable=tuple(dict.fromkeys(unwritable)),
@@ -174,11 +173,7 @@ class Confining:
         unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *protected)
         if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
             writable = ()
-        try:
-            unwritable += _matching(self._kept, rules, "Edit", outermost(writable), where)
-        except TooManyFilesError as error:
-            reason = f"not every file that rules forbid to edit can be kept from it: {error}"
-            raise ToolError(f"The command was not run: {reason}.") from error
+        unwritable += self._kept_files(rules, writable, where)
         hidden, readable = self._hidden(rules, where, ())
         limits = SandboxLimits(
             writable=writable,
@@ -189,6 +184,18 @@ class Confining:
             readable=readable,
         )
         return limits, f"only the working folders and $TMPDIR could be written{without}"
+
+    def _kept_files(self, rules: RuleSet, writable: Iterable[str], where: Surroundings) -> tuple[str, ...]:
+        """Return the files that rules forbid to edit by patterns.
+
+        Raises:
+            ToolError: there are too many to keep them all.
+        """
+        try:
+            return _matching(self._kept, rules, "Edit", outermost(writable), where)
+        except TooManyFilesError as error:
+            reason = f"not every file that rules forbid to edit can be kept from it: {error}"
+            raise ToolError(f"The command was not run: {reason}.") from error
 
     def _looking(
         self,

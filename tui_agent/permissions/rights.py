@@ -163,6 +163,8 @@ class _Arranging:
         confinement = self._asking(one.part)
         if confinement is None:
             return Arrangement(None, (self._doubt(0, self._why_no_sockets(one.part)),))
+        if self.analysis.script is None or not is_plain_shell(self.analysis.script):
+            return Arrangement(None, (self._doubt(0, "the shell would evaluate expressions beside a daemon's socket"),))
         return Arrangement(confinement)
 
     # Each by itself

@@ -51,7 +51,7 @@ DAILY = (
     "cd sub && npm test && cd .. && ls", "if npm test; then git status; else tail -5 x; fi", "set -e; npm test; ls", "set -o pipefail; npm test | tail -3",
     "git fetch && git status -sb | head -1", "npm test > /dev/null; echo $?", "npm test; pwd", "git add x;ls",
     "npm run a && find . -name '*.js' | xargs grep -l x | head", "export LANG=C; npm test; sort x | uniq -c", "test -f x && npm test; wc -l x",
-    "timeout 60 npm test | tail -n 3; date", "npm run a\nls\n", "ls node_modules | wc -l; npm ls --depth=0", "which npm && npm -v | cut -d. -f1",
+    "timeout 60 npm test | tail -n 3; date", "npm run a\nls\n", "ls node_modules | wc -l; npm ls --depth=0", "command -v npm && npm test", "which npm && npm -v | cut -d. -f1",
 )  # fmt: skip
 RULES = tuple(f"Bash({name} *)" for name in ("git add", "git commit", "git fetch", "npm", "make", "tee"))
 

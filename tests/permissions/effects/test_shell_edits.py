@@ -130,6 +130,22 @@ async def test_the_attack_works_where_nothing_stops_it(room: AttackRoom) -> None
     assert not (await tried(room, LINKS[0]))[1]
 
 
+async def test_a_rule_that_forbids_a_file_holds_behind_a_link_too(room: AttackRoom) -> None:
+    room.begin(mode="acceptEdits", settings={"permissions": {"deny": ["Edit(**/*.lock)"]}})
+    for command in (
+        "mv holder d; touch d/plain/a.lock; cp x d/plain/a.lock",
+        "mv holderlink d; cp x d/plain/a.lock",
+        "cp x holder/plain/a.lock",
+    ):
+        lay_out(room)
+        lock = room.work / "holder/plain/a.lock"
+        lock.write_text("kept\n")
+        (room.work / "holderlink").symlink_to("holder")
+        await room.run(command)
+        kept = [path.read_text() for path in room.work.rglob("a.lock")]
+        assert set(kept) == {"kept\n"}, command
+
+
 async def test_one_step_in_plain_words_does_not_ask(room: AttackRoom) -> None:
     room.begin(mode="acceptEdits")
     results = {command: await tried(room, command) for command in ONE_STEP}

@@ -146,6 +146,8 @@ async def test_what_would_share_the_socket_asks(room: AttackRoom) -> None:
         "echo x | xargs docker inspect",
         "git add x; docker ps; echo $((1))",
         "docker ps; read x",
+        "docker ps -n $((1 + 1))",
+        "docker logs x; (( 1 ))",
         "find . -exec docker inspect {} +",
     ):
         assert await room.run(command) == "asks", command

@@ -68,7 +68,8 @@ def start_of_program(part: Part) -> int:
 def is_plain_builtin(part: Part) -> bool:
     """Whether a command is one that bash runs itself and that evaluates nothing. Assignments alone count as one."""
     words = part.command.words
-    return not words or words[0].raw in _PLAIN_BUILTINS
+    tells = [word.raw for word in words[:2]] in (["command", "-v"], ["command", "-V"])
+    return not words or tells or words[0].raw in _PLAIN_BUILTINS
 
 
 def is_plain_shell(script: Series) -> bool:
