@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
-from tui_agent.permissions.protected import AT_HOME, STAND_INS, ProtectedMatcher, kept_of_git, own_places
+from tui_agent.permissions.protected import AT_HOME, STAND_INS, ProtectedMatcher, kept_of_git
 from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.sandbox.spots import is_stand_in, outermost
 from tui_agent.settings.places import worktree_folders
@@ -54,7 +54,7 @@ class Protecting:
         found.update(
             dict.fromkeys(place for place in at_home if os.path.lexists(place) and not where.lies_in(where.cwd, place))
         )
-        found.update(dict.fromkeys(own_places()))
+        found.update(dict.fromkeys(where.own_places))
         matcher = ProtectedMatcher(with_programs=with_programs)
         for sign in self._signs(folders, with_programs=with_programs):
             found.update(dict.fromkeys(matcher.places(sign)))

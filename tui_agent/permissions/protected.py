@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.settings.places import claude_dir, config_dir, state_home
 
-__all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "own_places", "protected_reason"]
+__all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected_reason"]
 
 # Anywhere: folders, by one name or by several that follow each other.
 _FOLDERS: Final = frozenset({
@@ -50,9 +49,12 @@ AT_HOME: Final = (
 # though `git clean` stumbles over it; in place of other names it would disturb them.
 STAND_INS: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
 
+_DEEPEST: Final = max(name.count("/") + 1 for name in AT_HOME)
+_AT_HOME_BY_NAME: Final = {**{name.casefold(): name for name in AT_HOME}, **{name: name for name in AT_HOME}}
 _IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # by HFS+
 _GIT_SHORT: Final = "git~1"  # how an old file system of Windows calls `.git`
 _PROGRAMS: Final = frozenset({"bin", "scripts"})  # of a virtual environment
+_STARTS: Final = _FOLDERS | _PROGRAMS | {one[0] for one in _NESTED}
 
 # Of git's own folder, what commands may write: a commit needs it, and nothing in it is run or obeyed.
 _GIT_STATE: Final = frozenset({
@@ -66,38 +68,47 @@ _MOST_REPOSITORIES: Final = 64
 def protected_reason(path: str, where: Surroundings) -> str | None:
     """Return why writing an absolute path needs a person each time, or None. Links are followed and both ends judged."""
     for face in where.faces(path):
-        parts = [_plain(part) for part in face.split("/")]
+        named = face.split("/")
+        parts = [_plain(part) for part in named]
         for index, part in enumerate(parts):
-            if part == ".claude" and parts[index + 1 : index + 2] == ["worktrees"]:
-                continue
-            if part in _FOLDERS:
-                return f"`{part}` is a protected folder"
-            nested = next((one for one in _NESTED if parts[index : index + len(one)] == list(one)), None)
-            if nested is not None:
-                return f"`{'/'.join(nested)}` is a protected folder"
-            if part in _PROGRAMS and _is_environment("/".join(face.split("/")[:index])):
-                return f"`{part}` of a virtual environment is a protected folder"
+            if part in _STARTS and (reason := _folder_reason(named, parts, index)):
+                return reason
         if parts[-1] in _FILES:
             return f"`{parts[-1]}` is a protected file"
-        for name in AT_HOME if where.lies_in(face, where.home) else ():
-            place = f"{where.home}/{name}"
-            if where.lies_in(face, place) and not where.lies_in(where.cwd, place):  # unless that is what is worked on
-                return f"`~/{name}` is protected"
-        for place in own_places():
+        if where.lies_in(face, where.home) and (name := _name_at_home(face[len(where.home) :].strip("/"), where)):
+            return f"`~/{name}` is protected"
+        for place in where.own_places:
             if where.lies_in(face, place) and face not in where.writable_in_plan:
                 return "the program keeps its own settings and state there"
     return None
 
 
-def own_places() -> tuple[str, ...]:
-    """Return where this program keeps its settings, what is trusted, and its state."""
-    names = ("HOME", "TUI_AGENT_HOME", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
-    return _own_places(tuple(map(os.environ.get, names)))
+def _folder_reason(named: Sequence[str], parts: Sequence[str], index: int) -> str:
+    """Return why what lies in a folder is protected, by that folder's name and those beside it; empty where it is not."""
+    part = parts[index]
+    if part in _FOLDERS and not (part == ".claude" and parts[index + 1 : index + 2] == ["worktrees"]):
+        return f"`{part}` is a protected folder"
+    nested = next((one for one in _NESTED if tuple(parts[index : index + len(one)]) == one), None)
+    if nested is not None:
+        return f"`{'/'.join(nested)}` is a protected folder"
+    if part in _PROGRAMS and os.path.exists(f"{'/'.join(named[:index])}/pyvenv.cfg"):  # noqa: PTH110 - text
+        return f"`{part}` of a virtual environment is a protected folder"
+    return ""
 
 
-@lru_cache(maxsize=4)
-def _own_places(_variables: tuple[str | None, ...]) -> tuple[str, ...]:
-    return tuple(map(str, (config_dir(), state_home(), claude_dir())))
+def _name_at_home(inside: str, where: Surroundings) -> str:
+    """Return the protected place of home that a path in it lies in; empty for none, or if that is what is worked on."""
+    for name in _at_home(inside.casefold() if where.is_case_blind else inside):
+        if not where.lies_in(where.cwd, f"{where.home}/{name}"):
+            return name
+    return ""
+
+
+def _at_home(inside: str) -> Iterator[str]:
+    parts = inside.split("/", _DEEPEST)
+    for count in range(1, _DEEPEST + 1):
+        if name := _AT_HOME_BY_NAME.get("/".join(parts[:count])):
+            yield name
 
 
 class ProtectedMatcher:
@@ -191,10 +202,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _is_environment(folder: str) -> bool:
-    return os.path.exists(f"{folder}/pyvenv.cfg")  # noqa: PTH110 - text
-
-
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """Return a name as the most lenient file system has it."""
     plain = _IGNORED.sub("", name).casefold()

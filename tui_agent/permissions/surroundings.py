@@ -10,6 +10,7 @@ from functools import cached_property
 
 from tui_agent.permissions.public_files import is_public
 from tui_agent.permissions.secret_files import is_secret_file
+from tui_agent.settings.places import claude_dir, config_dir, state_home
 
 __all__ = ["SandboxTerms", "Surroundings", "is_within", "names_fold"]
 
@@ -116,6 +117,11 @@ class Surroundings:
         return (self.cwd, *self.additional_dirs)
 
     @cached_property
+    def own_places(self) -> tuple[str, ...]:
+        """Where this program keeps its settings, what is trusted, and its state."""
+        return tuple(map(str, (config_dir(), state_home(), claude_dir())))
+
+    @cached_property
     def _real_folders(self) -> tuple[str, ...]:
         return tuple(self.resolve(folder) for folder in self.folders)
 
@@ -129,7 +135,12 @@ class Surroundings:
         `reals` are paths of which it is settled where they lead: the call opens them there, whatever has come of their links.
         """
         once = replace(self, resolve=_Once(self.resolve, reals or {}))
-        for name in ("folders", "_real_folders", "_real_free_reads"):  # they do not move between decisions either
+        for name in (
+            "folders",
+            "own_places",
+            "_real_folders",
+            "_real_free_reads",
+        ):  # they do not move between decisions either
             once.__dict__[name] = getattr(self, name)
         once.__dict__["_bases"] = self._bases
         return once
