@@ -76,7 +76,7 @@ GLUE = (
 )
 # Programs that write what they learn for themselves, whatever they are asked; a sandbox of its own holds each of them.
 KEEPS_NOTES = re.compile(
-    r"\b(?:npm|npx|pip3?|uv|conda|yarn|pnpm|mvn|gradle|docker(?:-compose)?|kubectl|gem|go|cargo|rustup|rustc|terraform|javac?|jar|mypy"
+    r"\b(?:npm|npx|pip3?|uv|conda|yarn|pnpm|mvn|gradle|docker(?:-compose)?|kubectl|gem|go|cargo|rustup|rustc|terraform|javac?|javap|jar|mypy"
     r"|pytest|aws|jupyter|ruff|helm|gh|python[0-9.]*)\b"
     r"|--(?:dirty|broken)\b"  # git brings its list of files up to date
 )

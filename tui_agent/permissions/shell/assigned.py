@@ -31,7 +31,7 @@ def assigned_values(words: Iterable[Spelling], state: State, printed: Callable[[
             continue
         names = printed(spelling)
         if names:
-            found.add(named(names))
+            found.add(named(names, is_whole=False))
             continue
         pieces = [piece for piece in spelling.pieces if piece.text or piece.kind != "text"]
         known = state.get(f"{pieces[0].text}[]") if len(pieces) == 1 and pieces[0].kind == "many" else None

@@ -198,7 +198,7 @@ def _unset(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa:
 
 def _read(words: Sequence[Word], state: State, names: str) -> Outcome:
     """Judge `read`: its variables become what the input holds."""
-    rest, is_raw = list(words[1:]), False
+    rest, is_raw, is_whole = list(words[1:]), False, False
     while rest and rest[0].is_known and rest[0].value.startswith("-") and rest[0].value != "-":
         option = rest.pop(0).value
         if option == "--":
@@ -220,13 +220,16 @@ def _read(words: Sequence[Word], state: State, names: str) -> Outcome:
                 continue
             if match[1] in "ntN" and not re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", value):
                 return _read_refused(state)
+            is_whole = is_whole or (match[1] == "d" and not value)
             names = names if match[1] == "p" or (match[1] == "d" and not value) else ""
         else:
             return _read_refused(state)
     targets = [word.value if word.is_known else "" for word in rest]
     if not all(_NAME.fullmatch(name) and (name == "REPLY" or is_free_name(name)) for name in targets):
         return _read_refused(state)
-    value_of: Value | None = frozenset({named(names)}) if names and is_raw and len(targets) == 1 else None
+    value_of: Value | None = (
+        frozenset({named(names, is_whole=is_whole)}) if names and is_raw and len(targets) == 1 else None
+    )
     after = state
     for name in targets or ["REPLY"]:
         after = after.having(name, value_of)

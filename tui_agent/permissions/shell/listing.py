@@ -46,6 +46,7 @@ _COMMIT_LIST: Final = re.compile(
 _COMMIT_FORMAT: Final = re.compile(r"--(?:format|pretty)=(?:t?format:)?%[Hh]")
 _GREP: Final = re.compile(r"-[ivEFwxsPz]+|-e|--(?:invert-match|ignore-case)")
 _PLAIN_NAME: Final = re.compile(r"[^\s/~'\"\\-][^\s'\"\\]*")  # which `xargs` takes for one name
+_PLAIN_ROOT: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
 _GREPS: Final = frozenset({"grep", "egrep", "fgrep"})
 _COUNTED: Final = re.compile(r"-[lcwm]|--(?:lines|bytes|words|chars)")
 
@@ -65,8 +66,14 @@ def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
     name = words[0].value.rpartition("/")[2]
     values = [word.value for word in words[1:]]
     rest = list(words[1:])
+    if incoming and name == "sed" and len(values) == 1 and values[0] in _STRIPS:
+        return "**"  # what stands behind the `./` may be a dash
     if incoming and (name in _FILTERS or name in _GREPS or name in {"sed", "tr"}):
-        return incoming if _is_filter(name, rest) else ""
+        if not _is_filter(name, rest):
+            return ""
+        # Of a name with a line break in it, a filter of lines may hand on the second line alone.
+        keeps_names = name in _FILTERS and any(re.fullmatch(r"-[a-z]*z[a-z]*", value) for value in values)
+        return incoming if keeps_names or incoming == COMMITS else "**"
     roots = [word for word in judgement.reads if not (word.is_known and word.value == ".")]
     if not all(_is_below(word) for word in roots):
         return ""
@@ -84,7 +91,7 @@ def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
     if name == "git":
         return "**" if _is_git_listing(values) else ""
     if name == "rg" or name in _GREPS:
-        return "**" if _lists_matches(words, judgement) else ""
+        return _matches(words, judgement)
     if name in {"echo", "printf"}:
         texts = rest if name == "echo" else rest[1:]
         if name == "printf" and values[:1] not in ([r"%s\n"], [r"%s\0"]):
@@ -142,9 +149,14 @@ def _lists_commits(values: Sequence[str]) -> bool:
     return values[:1] == ["rev-list"] and all(_COMMIT_LIST.fullmatch(value) for value in values[1:])
 
 
-def named(names: str) -> Atom:
-    """Return the value of a variable that is one of the names under a glob which `listed` returned."""
-    return Atom("commit") if names == COMMITS else Atom("glob", names)
+def named(names: str, *, is_whole: bool) -> Atom:
+    """Return the value of a variable that is one of the names under a glob which `listed` returned.
+
+    Unless names are surely handed over whole, one with a line break in it is taken for two; of the second nothing is known.
+    """
+    if names == COMMITS:
+        return Atom("commit")
+    return Atom("glob", names if is_whole else "**")
 
 
 def _is_filter(name: str, rest: Sequence[Word]) -> bool:
@@ -162,6 +174,14 @@ def _is_filter(name: str, rest: Sequence[Word]) -> bool:
     if name == "tr":
         return values in ([r"\n", r"\0"], [r"\0", r"\n"], ["\n", "\0"])
     return all(_FILTERS[name].fullmatch(value) for value in values)
+
+
+def _matches(words: Sequence[Word], judgement: Judgement) -> str:
+    """Return what the names lie under that a search prints: each begins with the one folder that it is told to search."""
+    if not _lists_matches(words, judgement):
+        return ""
+    roots = [word.value for word in judgement.reads]
+    return f"{roots[0]}**" if len(roots) == 1 and _PLAIN_ROOT.fullmatch(roots[0]) else "**"
 
 
 def _lists_matches(words: Sequence[Word], judgement: Judgement) -> bool:

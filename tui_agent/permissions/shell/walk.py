@@ -323,7 +323,7 @@ class Walk:
             if names:
                 hold = held(index)
                 words[index] = replace(spelling, pieces=(Piece("variable", hold),))
-                state = state.having(hold, frozenset({named(names)}))
+                state = state.having(hold, frozenset({named(names, is_whole=False)}))
         operands = words[1:-1] if words[0].raw == "[" else words[1:] if words[0].raw == "test" else []
         if len(operands) == 3 and operands[1].raw in NUMBERS:
             # Should such a substitution print nothing, no other condition comes of what is left.

@@ -14,6 +14,7 @@ _ALONE: Final = re.compile(
     r"-[0rtx]+|-[nPLs][0-9]+|-d(?:\\?.|'.')|-I\S+|-i|--(?:null|no-run-if-empty|verbose|exit|delimiter=.*"
     r"|max-args=[0-9]+|max-procs=[0-9]+|max-lines=[0-9]+|replace=\S+)"
 )
+_WHOLE: Final = frozenset({"-0", "-0r", "-r0", "--null"})  # with which a name is not split
 _VALUED: Final = re.compile(r"-0?r?[nPLs]|--(?:max-args|max-procs|max-lines)")
 
 
@@ -24,12 +25,13 @@ def behind_xargs(words: tuple[Word, ...], names: str) -> tuple[tuple[Word, ...],
         words: the whole command, `xargs` first.
         names: a glob that all names which it is given lie under, or empty.
     """
-    rest, mark = list(words[1:]), ""
+    rest, mark, is_whole = list(words[1:]), "", False
     while rest and rest[0].is_known and rest[0].value.startswith("-"):
         word = rest.pop(0)
         option = word.value
         if option == "--":
             break
+        is_whole = (is_whole or option in _WHOLE) and not option.startswith(("-d", "--d"))
         following = rest[0].value if rest and rest[0].is_known else None
         if _VALUED.fullmatch(option) and following is not None and following.isdecimal():
             rest.pop(0)
@@ -49,6 +51,8 @@ def behind_xargs(words: tuple[Word, ...], names: str) -> tuple[tuple[Word, ...],
         elif option == "-i":
             mark = "{}"
     names_from = "work" if names else "anywhere"
+    if names[:1] not in {"", "*", "[", "-"} and is_whole:
+        names_from = "named"  # each begins as the glob does
     if not rest:
         rest = [Word("echo", "echo", "echo", is_plain=True, is_literal=True)]
     if not mark:

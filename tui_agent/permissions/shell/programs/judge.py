@@ -33,7 +33,7 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
     Args:
         words: the words as bash would hand them over. Those that are not known before it runs say so.
         names_from: for a command behind `xargs`: `work` when the names it is given are known to lie in the working folders,
-            `anywhere` when they could be any; empty when it is given none.
+            `named` when they also begin with no dash, `anywhere` when they could be any; empty when it is given none.
 
     Returns:
         The judgement; whatever is not fully understood is `unknown`.
@@ -271,8 +271,8 @@ def _names(entry: Entry, reading: Reading, kinds: Sequence[str], names_from: str
     """Return why the names that `xargs` adds are not harmless for the program."""
     if not _takes_many(kinds) or entry.operand_shape is not None or not entry.allows_globs:
         return Doubt("names-unknown", f"which names `{entry.called}` is given is not known before it runs")
-    if not (entry.is_safe or reading.has_ended):
+    if not (entry.is_safe or reading.has_ended or names_from == "named"):
         return Doubt("names-unknown", f"a name that begins with a dash would be an option of `{entry.called}`")
-    if names_from != "work" and any(kind in {"path", "paths"} for kind in kinds):
+    if names_from == "anywhere" and any(kind in {"path", "paths"} for kind in kinds):
         return Doubt("names-unknown", f"which files `{entry.called}` is given to read is not known before it runs")
     return None
