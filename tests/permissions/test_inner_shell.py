@@ -42,14 +42,14 @@ def test_what_it_reads_is_told(command: str, reads: list[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "rule", "expected"),
     [
-        ("bash -c 'cat .env'", "Read(.env)", "deny"),
-        ("sh -c 'cat .env'", "Read(.env)", "deny"),
-        ("bash -lc 'ls && cat < .env'", "Read(.env)", "deny"),
-        ("bash -c 'cd sub && cat .env'", "Read(sub/.env)", "deny"),
-        ("bash -c \"bash -c 'cat .env'\"", "Read(.env)", "deny"),
+        ("bash -c 'cat keys.txt'", "Read(keys.txt)", "deny"),
+        ("sh -c 'cat keys.txt'", "Read(keys.txt)", "deny"),
+        ("bash -lc 'ls && cat < keys.txt'", "Read(keys.txt)", "deny"),
+        ("bash -c 'cd sub && cat keys.txt'", "Read(sub/keys.txt)", "deny"),
+        ("bash -c \"bash -c 'cat keys.txt'\"", "Read(keys.txt)", "deny"),
         ("bash -c 'grep x a'", "Bash(grep *)", "deny"),
         ("timeout 5 bash -c 'true; grep x a'", "Bash(grep *)", "deny"),
-        ("bash -n .env", "Read(.env)", "deny"),
+        ("bash -n keys.txt", "Read(keys.txt)", "deny"),
         ("find . -name '*.x' -exec cat {} +", "Bash(cat *)", "deny"),
     ],
 )

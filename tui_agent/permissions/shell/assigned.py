@@ -11,7 +11,7 @@ from tui_agent.permissions.shell.programs.shapes import names_commits
 from tui_agent.permissions.shell.spelling import Piece
 from tui_agent.permissions.shell.statements import Pipeline, Simple, Spelling
 from tui_agent.permissions.shell.values import Atom, State, Value, choices, words_of
-from tui_agent.permissions.shell.words import read_word
+from tui_agent.permissions.shell.words import Word, read_word
 
 __all__ = ["assigned_value", "assigned_values", "counted", "is_number"]
 
@@ -44,7 +44,7 @@ def assigned_values(words: Iterable[Spelling], state: State, printed: Callable[[
                     return None
                 if word.value.startswith("~") and not word.has_glob:
                     return None
-                found.add(Atom("glob" if word.has_glob else "text", word.value))
+                found.add(Atom(_kind(word), word.value))
     return frozenset(found)
 
 
@@ -68,8 +68,15 @@ def assigned_value(spelling: Spelling, state: State) -> Value | None:
                 return None
             # A glob is not expanded here; it is text, unless it came out of a variable.
             is_name = word.has_glob and not any(piece.kind == "glob" for piece in spelling.pieces)
-            found.add(Atom("glob" if is_name else "text", word.value))
+            found.add(Atom(_kind(word) if is_name else "text", word.value))
     return frozenset(found or {Atom("text", "")})
+
+
+def _kind(word: Word) -> str:
+    """Return the kind of value that a word is: a glob of whose beginning less is known than it shows is a `line`."""
+    if not word.has_glob:
+        return "text"
+    return "glob" if word.value.startswith((f"{word.known}*", f"{word.known}?", f"{word.known}[")) else "line"
 
 
 def _is_commit(spelling: Spelling) -> bool:

@@ -29,7 +29,7 @@ STRUCTURE: Final = (
     Check("background", "nothing goes on running after it", "ls; pwd", "ls & pwd"),
     Check("function", "no name gets another meaning", "{ ls; }", "ls() { rm x; }"),
     Check("dynamic-command-name", "each program is named where it stands", "ls $x", "$x"),
-    Check("escaped-name", "names and options are spelled without disguise", "grep a\\|b f", "\\ls"),
+    Check("escaped-name", "names and options are spelled without disguise", "grep a\\|b f", "l\\s"),
     Check("eval", "no text is run as code, and no code from files", "echo 'ls'", "eval ls"),
     Check("shell-state", "the shell reads what follows as it reads everything", "set -e; ls", "alias ls=rm"),
     Check("assignment", "no variable is set that programs or the shell take notice of", "LC_ALL=C ls", "PATH=. ls"),

@@ -38,6 +38,7 @@ _FILTERS: Final = {
 }
 COMMITS: Final = "[0-9a-f]*"
 """What the names of commits lie under."""
+_BY_LINES: Final = "\n"
 _COMMIT_LIST: Final = re.compile(
     r"-\d+|-n\d+|-n|\d+|--(?:max-count|skip|min-parents|max-parents)=\d+|--(?:since|until|after|before|author|grep)=.*"
     r"|--(?:all|branches|tags|remotes|no-merges|merges|reverse|first-parent|topo-order|date-order)|--|[A-Za-z0-9_@][^\n]*",
@@ -54,7 +55,7 @@ _COUNTED: Final = re.compile(r"-[lcwm]|--(?:lines|bytes|words|chars)")
 def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
     """Return a glob that each line or record a command prints lies under, or nothing where they may be anything.
 
-    `**` in it stands for any depth.
+    `**` in it stands for any depth. A line break behind it says that names may lack what they begin with.
 
     Args:
         words: the command, wrappers off.
@@ -67,13 +68,13 @@ def listed(words: Sequence[Word], judgement: Judgement, incoming: str) -> str:
     values = [word.value for word in words[1:]]
     rest = list(words[1:])
     if incoming and name == "sed" and len(values) == 1 and values[0] in _STRIPS:
-        return "**"  # what stands behind the `./` may be a dash
+        return by_lines(incoming)  # what stands behind the `./` may be a dash
     if incoming and (name in _FILTERS or name in _GREPS or name in {"sed", "tr"}):
         if not _is_filter(name, rest):
             return ""
         # Of a name with a line break in it, a filter of lines may hand on the second line alone.
         keeps_names = name in _FILTERS and any(re.fullmatch(r"-[a-z]*z[a-z]*", value) for value in values)
-        return incoming if keeps_names or incoming == COMMITS else "**"
+        return incoming if keeps_names else by_lines(incoming)
     roots = [word for word in judgement.reads if not (word.is_known and word.value == ".")]
     if not all(_is_below(word) for word in roots):
         return ""
@@ -156,7 +157,13 @@ def named(names: str, *, is_whole: bool) -> Atom:
     """
     if names == COMMITS:
         return Atom("commit")
-    return Atom("glob", names if is_whole else "**")
+    is_whole = is_whole and not names.endswith(_BY_LINES)
+    return Atom("glob" if is_whole else "line", names.removesuffix(_BY_LINES))
+
+
+def by_lines(names: str) -> str:
+    """Return the same names, some of them without the line that they begin with."""
+    return names if names == COMMITS else names.removesuffix(_BY_LINES) + _BY_LINES
 
 
 def _is_filter(name: str, rest: Sequence[Word]) -> bool:

@@ -71,6 +71,7 @@ _GLOB_IN_VALUE: Final = re.compile(r"[*?\[\\]")
 class Atom:
     """One value that a variable may have: exact `text`, some name that a `glob` stands for, a whole `number`, or a `commit`.
 
+    A `line` is a glob, too, but a name under it may be broken in two: of what the second part begins with nothing is known.
     The last is the name of a commit in hex digits, or what a command wrote for it that begins with a letter or a digit.
     """
 
@@ -192,6 +193,7 @@ class _Fragment:
     kind: str
     text: str
     can_split: bool = False
+    is_broken: bool = False  # of what it begins with nothing is known
 
 
 def words_of(spelling: Spelling, state: State, *, splits: bool = True) -> list[tuple[Word, ...]]:
@@ -279,6 +281,7 @@ def _word(spelling: Spelling, pieces: tuple[Piece, ...], fragments: tuple[_Fragm
     fragments, is_home = _settled(fragments)
     for fragment in fragments:
         value += fragment.text
+        is_sure = is_sure and not fragment.is_broken
         if is_sure:
             place = _GLOB_IN_VALUE.search(fragment.text) if fragment.kind == "glob" else None
             known += (
@@ -393,6 +396,8 @@ def _tells_here(piece: Piece) -> bool:
 def _of_atom(atom: Atom, can_split: bool) -> _Fragment:
     if atom.kind == "number":
         return _Fragment("glob", "*")
+    if atom.kind == "line":
+        return _Fragment("glob", atom.text, can_split, is_broken=True)
     return _Fragment(atom.kind, atom.text, can_split)
 
 
@@ -405,16 +410,15 @@ def _split(spelling: Spelling, name: str, state: State) -> list[tuple[Word, ...]
         return [(_unknown(spelling, may_split=True),)]
     out: list[tuple[Word, ...]] = []
     for atom in sorted(value, key=lambda atom: (atom.kind, atom.text)):
+        kind = "glob" if atom.kind == "line" else atom.kind
         if atom.kind == "commit":
             out.append((_commit_word(spelling, (_of_atom(atom, True),), splits=True),))
         elif atom.kind == "number":
             out.append((Word(spelling.raw, "*", "", is_plain=True, is_literal=True, has_glob=True, is_one=True),))
-        elif (atom.kind == "glob" and re.search(r"[\s\\]", atom.text)) or "\\" in atom.text or not atom.text.isascii():
+        elif (kind == "glob" and re.search(r"[\s\\]", atom.text)) or "\\" in atom.text or not atom.text.isascii():
             out.append((_unknown(spelling, may_split=True),))
         else:
-            out.append(
-                tuple(_from_value(spelling, text, atom.kind) for text in re.split(r"[ \t\n]+", atom.text) if text)
-            )
+            out.append(tuple(_from_value(spelling, text, kind) for text in re.split(r"[ \t\n]+", atom.text) if text))
     return out
 
 

@@ -51,7 +51,7 @@ def behind_xargs(words: tuple[Word, ...], names: str) -> tuple[tuple[Word, ...],
         elif option == "-i":
             mark = "{}"
     names_from = "work" if names else "anywhere"
-    if names[:1] not in {"", "*", "[", "-"} and is_whole:
+    if names[:1] not in {"", "*", "[", "-"} and is_whole and names.isprintable():
         names_from = "named"  # each begins as the glob does
     if not rest:
         rest = [Word("echo", "echo", "echo", is_plain=True, is_literal=True)]
