@@ -388,3 +388,39 @@ def test_nothing_is_logged_in_clear(caplog: pytest.LogCaptureFixture) -> None:
             logger.debug("a header %s", {"x": SHELL}, exc_info=True)
     assert SHELL not in caplog.text
     assert caplog.text.count("[secret: SHOP_TOKEN]") >= 2
+
+
+WEAK = "hunter2hunter2"
+
+
+@pytest.mark.parametrize(("name", "input"), [("Bash", {"command": "cat .env"}), ("Read", {"file_path": ".env"})])
+async def test_the_file_of_secrets_is_shown_with_leave_and_without_its_secrets(
+    work: Path, tmp_path: Path, name: str, input: dict[str, Any]
+) -> None:
+    (work / ".env").write_text(f"# of the shop\nDB_PASSWORD={WEAK}\nPORT=8080\n")
+    front = await begin(work, use(name, **input), DONE, use(name, **input), DONE, mode="default")
+    for count, decision in enumerate((Decision(behavior="deny", message="not now"), Decision(behavior="allow")), 1):
+        front.session.submit("go")
+        *_, asked = await front.until(PermissionRequested, count)
+        assert "which may hold secrets" in asked.reason
+        front.session.answer(asked.request_id, decision)
+        await front.session.wait_idle()
+        content = str(front.of(ToolResultReady)[-1].content)
+        is_shown = decision.behavior == "allow"
+        assert ("PORT=8080" in content) is is_shown
+        assert ("DB_PASSWORD=[secret: DB_PASSWORD]" in content) is is_shown
+    await front.session.close()
+    assert WEAK not in everything(front, tmp_path / "tui_agent_home")
+
+
+async def test_a_search_through_the_folder_asks_nothing_and_hides_what_it_finds(work: Path, tmp_path: Path) -> None:
+    (work / ".env").write_text(f"DB_PASSWORD={WEAK}\n")
+    search = use("Grep", pattern="PASSWORD", output_mode="content")
+    front = await begin(work, search, use("Bash", command="grep -r PASSWORD ."), DONE, mode="default")
+    front.session.submit("go")
+    await front.session.wait_idle()
+    assert front.of(PermissionRequested) == []
+    for result in front.of(ToolResultReady):
+        assert "DB_PASSWORD=[secret: DB_PASSWORD]" in str(result.content)
+    await front.session.close()
+    assert WEAK not in everything(front, tmp_path / "tui_agent_home")

@@ -43,6 +43,7 @@ _WORDS: Final = _words(
     should can cannot has was will with per field fields public private protected readonly function async await
     lambda def class end begin eof eol identifier newline operator comment keyword literal comma colon semicolon dot
     string_literal whitespace punctuation variable foo bar baz test testing tester
+    postgres guest root minioadmin localhost development demo
     """
 )
 _TURNS: Final = ("du", "dl", "ud", "ld", "lu")  # a capital begins a word, so that what follows it is no turn
