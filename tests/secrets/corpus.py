@@ -190,6 +190,7 @@ ISSUED: Final[tuple[tuple[str, str], ...]] = (
     ("Facebook", "EAAC" + some(120)),
     ("Instagram", "IGQVJ" + some(120)),
     ("X", "A" * 21 + some(80)),
+    ("Firebase", some(11) + ":APA91b@" + web(130)),
     ("Mapbox", "sk.eyJ" + web(80) + "." + web(22)),
     ("Adobe", "p8e" + "-" + some(32)),
     ("Stripe", "sk" + "_live_" + some(24)),
@@ -513,4 +514,28 @@ FORMS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
         ),
     ),
     ("set", ("set DB_PASSWORD=«sunflower»", "$env:DB_PASSWORD = '«sunflower»'", "ARG NPM_TOKEN=«abc123def456»")),
+    (
+        "names and values",
+        (
+            "user=jo password=«sunflower» host=db",
+            "kubectl create secret generic db --from-literal=password=«sunflower»",
+            "helm install x --set auth.password=«sunflower»",
+        ),
+    ),
+    (
+        "client secret",
+        ("client_secret=«sunflower1»", '"client_secret":"«sunflower»"', "clientSecret: «sunflower»"),
+    ),
+    (
+        "named in JSON",
+        ('"API_TOKEN": "«sunflower»"', "      API_TOKEN: '«sunflower»'", "requirepass «sunflower»"),
+    ),
+    (
+        "XML with attributes",
+        (
+            '<password encrypted="false">«sunflower»</password>',
+            '<wsse:Password Type="x">«sunflower»</wsse:Password>',
+            "<x:secret>«s3cr3t-w0rd»</x:secret>",
+        ),
+    ),
 )

@@ -74,7 +74,7 @@ _TAKES_BACK: Final = _words(
 )
 _TAKES_BACK_BEFORE: Final = _words(
     """
-    max min num next no total n count public pub publishable primary foreign sort cache partition page continuation
+    max min num next no total recv import export trusted n count public pub publishable primary foreign sort cache partition page continuation
     cursor sync prompt completion input output context stop eos bos pad special mask sep unk cls lookup dict row
     hash has is show hide toggle forgot reset change get set check verify validate invalid missing wrong without
     reasoning thinking cached budget left parse last first previous prev each per image resume
@@ -118,6 +118,8 @@ def _may_be_key(small: str, at: int) -> bool:
     return before in ("_", "-", ".", " ") or small[max(0, at - 7) : at].endswith(_GLUED)
 
 
+# A secret of these is a password as a program has one; a secret of something else may be the name of one.
+_SECRET_OWNERS: Final = _words("client app api shared consumer webhook jwt session cookie oauth signing hmac")
 _GLUED: Final = (
     *("api", "access", "private", "account", "auth", "signing", "ryption", "secret", "master", "storage", "client"),
     *("shared", "consumer", "license", "app", "webhook", "service", "session", "admin"),
@@ -129,6 +131,8 @@ def strength(name: str) -> Strength:
     """Return what a name says of the value behind it."""
     if name in ("PWD", "OLDPWD"):
         return Strength.NOTHING
+    if name == "_authToken":  # of npm
+        return Strength.PASSWORD
     words = [word.lower() for word in _WORDS.findall(name)]
     found = _word_of(words)
     if found is None:
@@ -150,6 +154,8 @@ def _word_of(words: list[str]) -> tuple[int, Strength] | None:
         if word.endswith(_PASSWORDS):
             return at, Strength.PASSWORD
         if word == "pass" and (len(words) == 1 or at):
+            return at, Strength.PASSWORD
+        if word == "secret" and at and words[at - 1] in _SECRET_OWNERS:
             return at, Strength.PASSWORD
         if word.endswith(_SECRETS):
             return at, Strength.SECRET

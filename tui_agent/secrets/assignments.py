@@ -39,11 +39,17 @@ _ARGUMENT: Final = re.compile(r"(?P<close>[\"']),[ \t]{0,8}(?=[\"'])")
 _BLANKS: Final = re.compile(r"(?P<close>)[ \t]{1,8}(?==?[^\s=])=?")
 _SSHPASS: Final = re.compile(r"(?P<close>)[ \t]{1,4}-p[ \t]{0,4}")
 _OF_SQL: Final = re.compile(r"(?i)\b(?:with|set|encrypted|role|user|login|by)\s(?:[^;\n]{0,60}\s)?\Z")
+# A list of names and values that blanks part, as a connection string has it, or an option that takes one of them.
+_JOINED: Final = re.compile(
+    r"(?:^|\s)\w+=[^\s,()=]+[ ]\Z|--(?:from-literal|set|set-string|env|build-arg)[= ](?:[\w.]+\.)?\Z"
+)
 _BEFORE_QUOTE: Final = re.compile(r"(?P<close>)[ \t]{1,4}(?=['\"])")
 _OPEN: Final = re.compile(rf"[bBrRuU]?(?P<quote>{_BACKSLASHES}[\"'`])(?!\\?[\"'])")
 _RUN: Final = re.compile(rf"[A-Za-z0-9+/=_.\-~!@#$%^*]{{1,{_LONGEST}}}")
 _WIDE_RUN: Final = re.compile(rf"[^\s\"'`<>\\]{{1,{_LONGEST}}}")
 _ELEMENT: Final = re.compile(r"[^<>\s]{3,400}(?=</)")
+_TAG: Final = re.compile(r"(?:[ \t][^<>\n]{0,120})?>")
+_TAG_START: Final = re.compile(r"<(?:[\w-]{1,20}:)?\Z")
 _REST: Final = re.compile(r"[ \t]{0,40}(?:\r?\n|[ \t]#|\Z)")
 # What may stand in front of a name that begins its line: numbers and signs of listings, words that declare it.
 _PREFIX: Final = re.compile(
@@ -111,8 +117,10 @@ def _values(text: str) -> Iterator[_Found]:
 
 def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
     """Return the value behind the name that stands from `start` to `end`; None where there is none."""
-    if text[end : end + 1] == ">":
-        return _element(text, start, end, name, kind)
+    if text[end : end + 1] == ">" or (text[end : end + 1] == " " and text[start - 1 : start] in "<:"):
+        found = _element(text, start, end, name, kind)
+        if found is not None or text[end : end + 1] == ">":
+            return found
     line = text.rfind("\n", max(0, start - _LINE), start) + 1
     before = text[max(line, start - _LINE) : start]
     is_first = (line > 0 or start <= _LINE) and _PREFIX.match(before) is not None
@@ -135,6 +143,8 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
         is_config = bool(sign["close"]) or is_first or is_attribute or before.endswith((";", "&", "?"))
         is_plain_line = is_upper and is_tight and sign["sign"] == "="
         is_secret = _in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
+        if not is_secret and is_config and is_upper and kind is Strength.SECRET:
+            is_secret = _is_named_plainly(value)
         return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
     if sign["type"]:
         return None
@@ -177,7 +187,10 @@ def _unquoted(
 
 def _is_bare_password(value: str, following: str, sign: str, before: str, *, is_tight: bool, is_last: bool) -> bool:
     """Whether a word without quotes is a password, as settings files and connection strings write it."""
-    is_joined = sign == "=" and is_tight and (following in (";", "&") or before.rstrip(" ").endswith((";", "&", "?")))
+    is_joined = (
+        following in (";", "&") or before.rstrip(" ").endswith((";", "&", "?")) or _JOINED.search(before) is not None
+    )
+    is_joined = is_joined and sign == "=" and is_tight and following not in (",", ")")
     if is_joined or before.endswith("--"):
         return len(value) >= 3 and not (before.endswith("--") and value.isupper())
     has_other = not value.isalpha()
@@ -211,6 +224,13 @@ def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, nam
     return _is_odd(value)
 
 
+def _is_named_plainly(value: str) -> bool:
+    """Whether a value of `"API_TOKEN": "…"` is one: no reference, no sentence, and no name like the variable's own."""
+    if len(value) < 8 or is_reference(value) or is_spare(value) or _TEMPLATE.search(value) is not None:
+        return False
+    return not any(blank in value for blank in " \t") and not value.isupper() and _KEYWORD.search(value) is None
+
+
 def _is_label(value: str) -> bool:
     """Whether this is what a form calls its field, in any language: `Password`, `Passwort`, `confirm-password`."""
     if _KEYWORD.search(value) is not None:
@@ -220,8 +240,10 @@ def _is_label(value: str) -> bool:
 
 def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
     """Judge what stands in an element of XML that is called so: `<password>…</password>`."""
-    if text[start - 1 : start] != "<":
+    opened = _TAG.match(text, end)
+    if opened is None or _TAG_START.search(text[max(0, start - 30) : start]) is None:
         return None
+    end = opened.end() - 1
     found = _ELEMENT.match(text, end + 1)
     if found is None:
         # The end of the text may show only a part of it.
@@ -240,7 +262,9 @@ def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Fou
 def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, before: str) -> _Found | None:
     """Judge what follows a name without `=` or `:`: options of commands, `.netrc`, arguments, `name` and `value` apart."""
     given = text[start:end]
-    if given == "sshpass":
+    if given == "requirepass" and _PREFIX.match(before) is not None:
+        found, is_sure = _BLANKS.match(text, end), True
+    elif given == "sshpass":
         found, is_sure = _SSHPASS.match(text, end), True
     elif given.startswith("--"):
         found, is_sure = _BLANKS.match(text, end), False

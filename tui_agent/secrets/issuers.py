@@ -162,6 +162,7 @@ ISSUERS: Final[tuple[tuple[str, str, str], ...]] = (
     ("Mapbox token", "sk.eyJ", r"[A-Za-z0-9_-]{40,120}\.[A-Za-z0-9_-]{20,30}"),
     ("Adobe secret", "p8e-", r"[A-Za-z0-9_-]{32}{end}"),
     ("Salesforce session", "00D", r"[A-Za-z0-9]{12,15}!([A-Za-z0-9_.]{60,200})"),
+    ("Firebase key", ":APA91b", r"({w}{100,200})"),
     # Paying
     ("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", r"[A-Za-z0-9]{10,255}"),
     ("Stripe secret", "whsec_", r"[A-Za-z0-9+/=]{24,100}"),
