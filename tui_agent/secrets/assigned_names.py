@@ -74,7 +74,8 @@ _TAKES_BACK: Final = _words(
 )
 _TAKES_BACK_BEFORE: Final = _words(
     """
-    max min num next no total recv import export trusted n count public pub publishable primary foreign sort cache partition page continuation
+    recv import export trusted
+    max min num next no total n count public pub publishable primary foreign sort cache partition page continuation
     cursor sync prompt completion input output context stop eos bos pad special mask sep unk cls lookup dict row
     hash has is show hide toggle forgot reset change get set check verify validate invalid missing wrong without
     reasoning thinking cached budget left parse last first previous prev each per image resume

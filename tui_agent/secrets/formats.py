@@ -26,12 +26,12 @@ FORMATS: Final[tuple[tuple[str, str, str], ...]] = (
     ),
     (
         "bearer token", "earer EARER",
-        r"(?:\s|%20|\+){1,4}(?=[A-Za-z._~+/=-]{0,200}[0-9])([A-Za-z0-9._~+/=-]{16,4000})",
+        r"(?:[ \t]|%20|\+){1,4}(?=[A-Za-z._~+/=-]{0,200}[0-9])([A-Za-z0-9._~+/=-]{16,4000})",
     ),
     (
         "authorization",
         "uthorization UTHORIZATION",
-        (r"\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?(?i:basic|token|apikey|negotiate|digest|ntlm|sso-key|key|bot)\s{1,3}"
+        (r"\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3}\\?[\"']?(?i:basic|token|apikey|negotiate|digest|ntlm|sso-key|key|bot)[ \t]{1,3}"
         r"([A-Za-z0-9._~+/=:-]{8,4000})"),
     ),
     ("session cookie", "SESSID= SESSIONID= sessionid= session= connect.sid= csrftoken= _session= .AspNetCore.Cookies=",
