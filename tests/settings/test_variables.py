@@ -10,6 +10,7 @@ import pytest
 from session_front import begin, place_apart
 
 import tui_agent
+from tui_agent.agent.opening import SessionOptions, prepare
 from tui_agent.headless.doctor import examine
 from tui_agent.settings.variables import (
     VARIABLES,
@@ -87,6 +88,16 @@ def test_the_limits_follow_the_variables() -> None:
     )
     assert Limits.from_environment(given) == moved
     assert Limits.from_environment(dict.fromkeys(given, "")) == Limits()
+    assert Limits.from_environment({"CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS": "1"}).read_chars == 2000
+
+
+def test_a_session_stops_after_so_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = place_apart(tmp_path, monkeypatch)
+    monkeypatch.setenv("CLAUDE_CODE_MAX_TURNS", "3")
+    assert prepare(SessionOptions(cwd=place)).max_turns == 3
+    assert prepare(SessionOptions(cwd=place, max_turns=5)).max_turns == 5  # what is asked for on the command line
+    monkeypatch.setenv("CLAUDE_CODE_MAX_TURNS", "no")
+    assert prepare(SessionOptions(cwd=place)).max_turns is None
 
 
 def test_task_tools_can_be_left_out() -> None:
@@ -98,8 +109,7 @@ def test_task_tools_can_be_left_out() -> None:
 
 async def test_a_session_takes_them_and_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = place_apart(tmp_path, monkeypatch)
-    for name, value in {"CLAUDE_CODE_MAX_TURNS": "3", "BASH_MAX_OUTPUT_LENGTH": "lots"}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("BASH_MAX_OUTPUT_LENGTH", "lots")
     settings = json.dumps({"env": {"CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY": "1"}})
     front = await begin(place, settings=settings)
     session = front.session

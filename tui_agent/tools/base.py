@@ -36,6 +36,7 @@ __all__ = [
 INTERNAL: Final = "internal"
 FEATURES: Final = "features"
 _CHARS_PER_TOKEN: Final = 4
+_LEAST_READ_CHARS: Final = 2000
 ErrorKind = Literal["unknown_tool", "aborted", "invalid_input", "validation", "denied", "hook", "execution", "timeout"]
 
 
@@ -206,12 +207,12 @@ class Limits:
         """Return the limits as variables move them; see `settings.variables`."""
         default = cls()
         usual = count(environment, "BASH_DEFAULT_TIMEOUT_MS")
-        read_tokens = count(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")
+        wanted = count(environment, "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS") * _CHARS_PER_TOKEN
         return cls(
             command_timeout_ms=usual,
             command_timeout_max_ms=max(usual, count(environment, "BASH_MAX_TIMEOUT_MS")),
             command_output_chars=count(environment, "BASH_MAX_OUTPUT_LENGTH"),
-            read_chars=min(default.read_chars, read_tokens * _CHARS_PER_TOKEN or default.read_chars),
+            read_chars=min(default.read_chars, max(_LEAST_READ_CHARS, wanted)) if wanted else default.read_chars,
             glob_timeout_s=float(count(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS")),
             tool_concurrency=count(environment, "CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"),
             keeps_folder=is_on(environment, "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"),

@@ -109,7 +109,7 @@ class BashTool(Tool[BashInput, Outcome]):
             "- Standard input is empty, and there is no terminal: interactive programs (editors, pagers, `git rebase -i` …) "
             "are refused.\n"
             "- Stopped after `timeout` milliseconds (120000 when left out, at most 600000), or moved to the background, which "
-            "the result then says. What a command itself starts in the background (`&`) ends with it.\n"
+            "the result then says. What a command leaves running (`&`, daemons) ends with it.\n"
             "- `run_in_background` returns at once; read the output file it names, or call TaskOutput, to see how far it is, "
             "and end it with TaskStop. You are told when it ends: do not wait for it with `sleep`.\n"
             "- Output over about 30,000 characters is kept in a file, and shown by its beginning and end.\n"

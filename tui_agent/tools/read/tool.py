@@ -107,7 +107,7 @@ class ReadTool(Tool[ReadInput, ReadOutput]):
 
 
 async def _read(path: str, input: ReadInput, ctx: ToolContext) -> ReadOutput:
-    budget = max(1000, min(ctx.limits.result_chars, ctx.limits.read_chars) - _NOTICE_ROOM)
+    budget = min(ctx.limits.result_chars, ctx.limits.read_chars) - _NOTICE_ROOM
     stopped = Event()
     place = ctx.paths[path]  # known since permissions looked at it
     while True:
