@@ -51,3 +51,12 @@ async def test_what_is_let_through_for_reading_sees_no_denied_file(room: AttackR
         said = {command: await room.run(command) for command in COMMANDS}
         assert [command for command, text in said.items() if DENIED in text] == []
         assert sum("plain" in text for text in said.values()) > len(COMMANDS) // 3
+
+
+async def test_beside_a_command_with_all_rights_it_sees_no_more(room: AttackRoom) -> None:
+    room.begin(
+        "Bash(touch *)", settings={"permissions": {"deny": ["Read(.env)", "Read(**/*.pem)", "Read(secrets/**)"]}}
+    )
+    for joint in ("touch made && {}", "touch made; {}", "{} | grep -v none; touch made", "touch made & {}"):
+        said = {command: await room.run(joint.format(command)) for command in COMMANDS[:8]}
+        assert [command for command, text in said.items() if DENIED in text or OUTSIDE in text] == [], joint
