@@ -30,7 +30,7 @@ def judged(
 @pytest.mark.parametrize(
     "command",
     [
-        "\\ls", "l\\s -la", "'ls'", "find . -\\delete", "find . \\-delete", "[[ x =~ $(evil) ]]", "echo x > /dev/tcp/h/80",
+        "\\l\\s", "l\\s -la", "'ls'", "find . -\\delete", "find . \\-delete", "[[ x =~ $(evil) ]]", "echo x > /dev/tcp/h/80",
         "cat < /dev/udp/h/80", "PATH=x", "PATH=. ls", "LD_PRELOAD=./x ls", "help -m $(evil)", "man -P evil ls",
         "ls; evil", "ls\nevil", "ls && evil", "ls & evil", "ls | evil", "ls $(evil)", "ls `evil`", 'ls "$(evil)"', "ls <(evil)",
         "ls > f", "ls >> f", "ls >| f", "ls &> f", "ls 2> f", "ls > $F", "ls > ~/f", "ls > *", "ls >&f", "ls 3> f",
