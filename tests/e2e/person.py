@@ -90,6 +90,22 @@ class Person:
 
         self.terminal.wait_for(is_shown, f"text /{pattern}/ after {key}")
 
+    def decide_on_trust(self, key: str) -> None:
+        """Wait for the question of trust and answer it; again where a busy machine did not take the key."""
+        self.wait_for_question("(?i)do you trust")
+        pressed = 0.0
+
+        def is_over() -> bool:
+            nonlocal pressed
+            if not re.search("(?i)do you trust", self.terminal.screen()):
+                return True
+            if time.monotonic() - pressed > 2:
+                self.terminal.press(key)
+                pressed = time.monotonic()
+            return False
+
+        self.terminal.wait_for(is_over, "the end of the question of trust")
+
     def open_questions(self) -> int:
         """Return how many questions wait, by the journal."""
         return len(self.world.of(PermissionRequested)) - len(self.world.of(PermissionResolved))

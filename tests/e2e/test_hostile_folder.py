@@ -60,8 +60,7 @@ def test_the_app_without_a_sandbox_runs_nothing_of_the_repositorys(world: World,
             person = Person(terminal, world)
             person.wait_for_question("(?i)trust")
             assert list(marks.iterdir()) == []
-            terminal.press(key)
-            terminal.wait_for_no_text("(?i)do you trust")
+            person.decide_on_trust(key)
             terminal.type("see @b.p")
             terminal.wait_for_text("b.png")
             assert list(marks.iterdir()) == []
@@ -88,9 +87,7 @@ def test_local_settings_that_came_with_the_folder_do_nothing_after_a_no(
     ]
     serve(scenario_of(tool_reply(*calls)))
     person = Person(launch(), world)
-    person.wait_for_question("(?i)trust")
-    person.terminal.press("2")
-    person.terminal.wait_for_no_text("(?i)do you trust")
+    person.decide_on_trust("2")
     person.say("go")
     person.answer("Yes, once", "3")
     person.terminal.wait_for(lambda: len(world.of(ToolResultReady)) >= 2, "the results")

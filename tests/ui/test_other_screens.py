@@ -149,7 +149,7 @@ async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: Gu
 
 @pytest.mark.parametrize(
     ("wishes", "words"),
-    [([], "these settings run commands"), ([Wish("hook", "x", "/w/a", 1)], "do such things")],
+    [([], "its settings run commands"), ([Wish("hook", "x", "/w/a", 1)], "do such things")],
 )
 async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
     wishes: list[Wish], words: str, guard: Guard

@@ -78,8 +78,8 @@ class TrustScreen(Dialog[bool]):
                 with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                     yield Static(Content("\n").join(self._lines()))
             if not self._is_changed:
-                things = "do such things" if self._wishes else "run commands"
-                words = f"Trust lets these settings {things} without asking you. When they change, you are asked again."
+                things = "these settings do such things" if self._wishes else "its settings run commands"
+                words = f"Trust lets {things} without asking you. When they change, you are asked again."
                 yield Static(words, classes="muted", markup=False)
                 words = "Deny and ask rules always apply. Until you trust this folder, no hooks run, including yours."
                 yield Static(words, classes="muted more", markup=False)
