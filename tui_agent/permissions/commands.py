@@ -92,6 +92,9 @@ def judge_commands(
     )
     if not needs:
         by, reason, check = "default", judge.finish(script, seen, needs), ""
+    if not analysis.source.strip():
+        reason = "it is empty"
+        needs.append(Need(subject=analysis.source))
     confinement: Confinement | None = None
     if not analysis.is_understood and whole is None:
         by, reason, check = "classifier", analysis.reason, analysis.check
