@@ -90,6 +90,7 @@ BELOW = (
     "find . -type f -exec cat {} +", "find . -type f -exec cat {} ';'", "find . -name '.e*' -exec cat {} +", "find . -execdir cat {} +", "find sub -exec grep MARK {} +",
     "cat $(find . -name '.env')", "cat $(ls -A)", "cat `find sub -type f`", "for f in $(find . -type f); do cat $f; done", "for f in sub/.*; do cat \"$f\"; done",
     "cat .e*", "cat .??*", "cat sub/*", "cat */*.pem", "head -1 sub/.e*", "shopt -s dotglob; cat *", "shopt -s globstar dotglob; cat **/*", "shopt -s nocaseglob; cat .EN*",
+    "for f in .e*; do cat < \"$f\"; done", "cat < .e*", "for f in sub/.env; do cat < $f; done", "for f in plain/* sub/*; do cat < \"$f\"; done",
     "cat {.env,plain/a.md}", "cat < .env", "cat plain/../.env", "cat ./sub/../.env", "cat $PWD/.env", "F=.env; cat $F", "cp .env notes; cat notes", "cp -r sub copy; cat copy/tls.p*m",
     "cp -r . ../all", "tar cf - . | tar xO", "tar cf - sub | tar xOf -", "tar c sub/tls.pem | tar xO", "zip -qr - . | funzip", "zip -q - .env | funzip", "cp sub/tls.pem x; cat x",
     "diff -r sub plain", "diff -rN sub /dev/null", "diff .env /dev/null", "git ls-files | xargs cat", "git ls-files -z | xargs -0 cat", "git ls-files | grep pem | xargs cat",

@@ -206,9 +206,16 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
             judged.update(one.words for one in unfolded(part.command.words))
         for one in unfolded(part.words) if is_guarded else ():
             found.git_shows(one, folders, is_reading=part.judgement.kind == "read_only")
-    known = {id(redirect) for part in analysis.parts for redirect in part.redirects}
+    # Those of the parts were taken in with what is known of variables put in.
+    known = {
+        (redirect.operator, redirect.target)
+        for part in analysis.parts
+        if analysis.is_understood
+        for redirect in part.command.redirects
+    }
     for redirect in script.redirects:
-        if id(redirect) not in known and not redirect.is_free and redirect.target is not None:
+        is_known = (redirect.operator, redirect.target) in known
+        if not is_known and not redirect.is_free and redirect.target is not None:
             (found.write if redirect.is_output else found.read)((redirect.target,), anywhere)
     own = {part.command.words: part for part in analysis.parts}
     for one in reached(script):
