@@ -65,9 +65,9 @@ async def test_waiting_ends_with_its_time_and_says_what_is_left(
     context: ToolContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sleep_module, "TICK_S", 0.002)
-    said, rest = await run(SleepTool(), {"seconds": "0.01"}, context)
-    assert (rest.asked_s, rest.is_woken) == (0.01, False)
-    assert rest.slept_s == pytest.approx(0.01)
+    said, rest = await run(SleepTool(), {"seconds": "0.1"}, context)
+    assert (rest.asked_s, rest.is_woken) == (0.1, False)
+    assert rest.slept_s == pytest.approx(0.1)
     assert len(said) > 1
     assert all(message.endswith(" s left") for message in said)
 
