@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from tui_agent.hosts import host_of
@@ -108,7 +109,7 @@ class _Decision(Case):
             if verdict is not None:
                 self.steps.append(Step(name, verdict.behavior))
                 return self._finished(verdict)
-            self.steps.append(Step(name, "no match"))
+            self.steps.append(_no_match(name))
         return self._finished(self._left_open())
 
     def _finished(self, verdict: Verdict) -> Verdict:
@@ -414,6 +415,11 @@ class _Decision(Case):
         others = len(asking) - 1
         more = f"{',' * bool(place)} and {others} other file{'s' * (others > 1)}" if others else ""
         return f"it changes `{self.where.shown(named)}`{place}{more}"
+
+
+@cache
+def _no_match(check: str) -> Step:
+    return Step(check, "no match")
 
 
 def _ruled(behavior: Behavior, rule: Rule, reason: str) -> Verdict:

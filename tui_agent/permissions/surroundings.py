@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from tui_agent.permissions.public_files import is_public
 from tui_agent.permissions.secret_files import is_secret_file
@@ -87,6 +88,10 @@ class SandboxTerms:
     cannot_hide: str = ""
 
 
+# What does not move between decisions either, and is handed on from one to the next.
+_SETTLED: Final = ("folders", "own_places", "_real_folders", "_real_free_reads")
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """All that a decision may know of the world. Paths are absolute.
@@ -134,15 +139,10 @@ class Surroundings:
 
         `reals` are paths of which it is settled where they lead: the call opens them there, whatever has come of their links.
         """
-        once = replace(self, resolve=_Once(self.resolve, reals or {}))
-        for name in (
-            "folders",
-            "own_places",
-            "_real_folders",
-            "_real_free_reads",
-        ):  # they do not move between decisions either
-            once.__dict__[name] = getattr(self, name)
-        once.__dict__["_bases"] = self._bases
+        for name in _SETTLED:
+            getattr(self, name)
+        once = object.__new__(Surroundings)  # `replace` would take as long as the rest of a short decision
+        once.__dict__.update(self.__dict__, resolve=_Once(self.resolve, reals or {}))
         return once
 
     def absolute(self, path: str) -> str:
