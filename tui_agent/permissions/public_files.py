@@ -28,6 +28,7 @@ _FILES: Final = frozenset({
     "/etc/*-release",
 })  # fmt: skip
 _FOLDERS: Final = ("/usr/share/doc", "/usr/share/man", "/usr/share/common-licenses", "/usr/share/zoneinfo")
+_INSIDE: Final = tuple(f"{folder}/" for folder in _FOLDERS)
 
 
 def is_public(path: str, resolve: Callable[[str], str]) -> bool:
@@ -41,4 +42,4 @@ def is_public(path: str, resolve: Callable[[str], str]) -> bool:
 
 
 def _is_listed(path: str) -> bool:
-    return path in _FILES or any(path == folder or path.startswith(f"{folder}/") for folder in _FOLDERS)
+    return path in _FILES or path in _FOLDERS or path.startswith(_INSIDE)

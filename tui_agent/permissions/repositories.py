@@ -18,6 +18,7 @@ __all__ = ["Repositories", "sent_elsewhere"]
 
 _MARKS: Final = ("HEAD", ".hg")  # besides `.git`; the first is that of a bare repository
 _LONGEST: Final = 8192  # bytes of a `.git` that is a file
+_SENT: Final = ("git", "hg")
 _SENDING: Final = ("-C", "-R", "--cwd", "--repository", "--git-dir", "--work-tree")
 _JOINED: Final = re.compile(r"(?:-[CR]|(?:--cwd|--repository|--git-dir|--work-tree)=)(.+)", re.DOTALL)
 
@@ -102,12 +103,18 @@ class Repositories:
         )
 
 
+def _is_sent(value: str) -> bool:
+    return value.rpartition("/")[2] in _SENT
+
+
 def sent_elsewhere(part: Part) -> tuple[Word, ...]:
     """Return the folders that git or Mercurial is told to look in, by options before its subcommand."""
     values = [word.value for word in part.words]
-    at = next((index for index, value in enumerate(values) if value.rpartition("/")[2] in {"git", "hg"}), None)
+    at = next((index for index, value in enumerate(values) if value.endswith(_SENT) and _is_sent(value)), None)
+    if at is None:
+        return ()
     found: list[Word] = []
-    at = len(values) if at is None else at + 1
+    at += 1
     while at < len(values) and values[at].startswith("-"):
         joined = _JOINED.fullmatch(values[at])
         if values[at] in _SENDING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["is_secret_file", "tells_names_alone"]
@@ -44,6 +45,7 @@ _TELLS_NAMES: Final = frozenset(
 )
 
 
+@lru_cache(maxsize=1024)
 def is_secret_file(path: str) -> bool:
     """Whether a path names a file that is there to hold secrets. Only its text counts; the disk is not looked at."""
     folder, _, name = path.lower().rpartition("/")
