@@ -14,15 +14,15 @@ from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
 from tui_agent.permissions.secret_files import tells_names_alone
 from tui_agent.permissions.shell.analysis import Part
-from tui_agent.permissions.shell.match import CommandRules, allowing_rule, namings
+from tui_agent.permissions.shell.match import CommandRules, allowing_rule
 from tui_agent.permissions.shell.parse import Redirect, Script
 from tui_agent.permissions.shell.places import Places, places, stands
-from tui_agent.permissions.shell.reach import base_name, unfolded, whole_text
+from tui_agent.permissions.shell.reach import base_name
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import By, Naming, Need, PartVerdict, PathNeed
 
-__all__ = ["Judged", "PartJudge", "Rights", "is_standard", "programs"]
+__all__ = ["Judged", "PartJudge", "Rights", "is_standard"]
 
 Rights = Literal["reading", "edits", "free"]
 """What a command is given: to read; to change the work, as far as edits are accepted; or what the user may do."""
@@ -89,9 +89,9 @@ class PartJudge:
 
     def part(self, part: Part, *, is_sure: bool) -> Judged:
         """Return what one simple command gets, and what it lacks."""
-        shown = _shown(part)
+        shown = part.shown
         folders = stands(part.folders, self.where)
-        ways = namings(part.command, part.words) if part.is_certain and is_sure else ()
+        ways = part.namings if is_sure else ()
         if self._takes_text(part):
             ways = ()  # what it runs stands on its standard input and not in its name
         rule, strays = self.whole or allowing_rule(self.allowing, ways), ""
@@ -154,6 +154,8 @@ class PartJudge:
     def finish(self, script: Script, seen: Sequence[Redirect], needs: list[Need]) -> str:
         """Judge redirections that belong to no part, wherever they may be carried out; return why they ask."""
         reason = ""
+        if not script.redirects:
+            return reason
         known = {(one.operator, one.target and one.target.raw) for one in seen}
         for redirect in script.redirects:
             target = redirect.target
@@ -170,7 +172,7 @@ class PartJudge:
 
         Most programs load settings, or code, from where they stand. The user's rule is about the project's own.
         """
-        names = programs(part)
+        names = part.programs
         is_repository = not names.isdisjoint({"git", "hg"})
         if part.judgement.kind != "unknown" and not is_repository:
             return ""
@@ -193,7 +195,7 @@ class PartJudge:
         """Judge a command that is known to only read: by what it reads, and where it runs."""
         if self.may_read:
             return "classifier", self.may_read, [Need(subject=shown, commands=ways, is_reading=True)]
-        if "git" in programs(part) and (moved := self.repositories.elsewhere(folders)):
+        if "git" in part.programs and (moved := self.repositories.elsewhere(folders)):
             reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
             return "classifier", reason, [Need(subject=shown, commands=ways)]
         sent = sent_elsewhere(part)
@@ -221,7 +223,7 @@ class PartJudge:
     def _may_read_path(self, path: str, part: Part | None = None) -> bool:
         if path in _FREE_INPUTS or self.where.is_free_to_read(path):
             return True
-        tells_names = part is not None and tells_names_alone(programs(part), [word.value for word in part.words])
+        tells_names = part is not None and tells_names_alone(part.programs, [word.value for word in part.words])
         if tells_names and self.where.is_work(path):
             return True
         return self._has_rules(path, "read")
@@ -347,15 +349,10 @@ class PartJudge:
         """Whether a text in the command may be handed to a program that would run it."""
         if not self.has_text:
             return False
-        return any(name in _READS_PROGRAMS or name.startswith(("python", "pypy")) for name in programs(part))
+        return any(name in _READS_PROGRAMS or name.startswith(("python", "pypy")) for name in part.programs)
 
 
 _ORDER: Final[tuple[Rights, ...]] = ("reading", "edits", "free")
-
-
-def programs(part: Part) -> frozenset[str]:
-    """Return the programs that a command may run, itself and what stands behind wrappers."""
-    return frozenset(base_name(one.words[0]) for one in unfolded(part.words))
 
 
 def is_standard(redirect: Redirect) -> bool:
@@ -367,14 +364,6 @@ def _asked(check: str, reason: str) -> tuple[By, str]:
     if check in _UNKNOWN:
         return "default", "no rule allows this command"
     return "classifier", reason
-
-
-def _shown(part: Part) -> str:
-    assigned = [f"{item.name}={item.value.raw}" for item in part.command.assignments]
-    text = " ".join([*assigned, whole_text(part.command.words)]).strip()
-    if text:
-        return text
-    return " ".join(f"{one.operator} {one.target.raw}" for one in part.redirects if one.target is not None)
 
 
 def _is_device(target: Word) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tui_agent.permissions.part_judge import Judged, programs
+from tui_agent.permissions.part_judge import Judged
 from tui_agent.permissions.shell.analysis import Analysis, Part
 from tui_agent.permissions.shell.apart import (
     has_loop,
@@ -227,7 +227,7 @@ class _Arranging:
         one = self.judged[at]
         if one.least == "edits":
             yield self._doubt(at, "beside other commands nothing here can hold it to the working folders")
-        elif (one.part.judgement.reads or programs(one.part) & {"git", "hg", "xargs"}) and self._is_disturbed(at):
+        elif (one.part.judgement.reads or one.part.programs & {"git", "hg", "xargs"}) and self._is_disturbed(at):
             yield self._doubt(at, "what it reads may have been changed by then")
 
     def _doubts_about_shell(self) -> Iterator[Doubt]:
@@ -285,7 +285,7 @@ def _start(one: tuple[int, SingleConfinement]) -> int:
 
 
 def _is_git(one: Judged) -> bool:
-    return not programs(one.part).isdisjoint({"git", "hg"})
+    return not one.part.programs.isdisjoint({"git", "hg"})
 
 
 def _disturbs(one: Judged, *, by_git: bool) -> bool:
@@ -296,7 +296,7 @@ def _disturbs(one: Judged, *, by_git: bool) -> bool:
     """
     if one.part.judgement.kind == "read_only" or one.is_harmless_edit:
         return False
-    names = programs(one.part)
+    names = one.part.programs
     if names & _MOVERS:
         return True
     if not by_git or "git" not in names:

@@ -7,22 +7,24 @@ they lie in the working folders is judged anew each time, by whoever asks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.judging import Judge
-from tui_agent.permissions.shell.parse import MAX_LENGTH, Script, parse, tree
+from tui_agent.permissions.shell.parse import MAX_LENGTH, Redirect, Script, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.programs import judge_program
+from tui_agent.permissions.shell.reach import Reached, reached, unfolded
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import Series
 from tui_agent.permissions.shell.syntax import read_syntax
 from tui_agent.permissions.shell.walk import Walk
+from tui_agent.permissions.shell.words import Word
 
 __all__ = ["Analysis", "Part", "analyse", "analyse_with"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Analysis:
     """A command text. `check` and `reason` say why the text as a whole is not understood; both are empty where it is.
 
@@ -40,6 +42,24 @@ class Analysis:
     def is_understood(self) -> bool:
         """Whether every construct in the text is one that the analysis knows."""
         return not self.check
+
+    @cached_property
+    def other_redirects(self) -> tuple[Redirect, ...]:
+        """The redirections of the text that are those of no part; all of them where it is not understood."""
+        of_parts = [one for part in self.parts for one in part.command.redirects] if self.is_understood else []
+        known = {(one.operator, one.target) for one in of_parts}
+        return tuple(one for one in parse(self.source).redirects if (one.operator, one.target) not in known)
+
+    @cached_property
+    def other_commands(self) -> tuple[tuple[Reached, Part | None], ...]:
+        """The commands that may run and are not known as those of parts; each with the part that it is, if it is one."""
+        known: set[tuple[Word, ...]] = set()
+        for part in self.parts if self.is_understood else ():
+            if part.judgement.kind != "unknown":
+                known.add(part.command.words)
+                known.update(one.words for one in unfolded(part.command.words))
+        own = {part.command.words: part for part in self.parts}
+        return tuple((one, own.get(one.words)) for one in reached(parse(self.source)) if one.words not in known)
 
     @property
     def doubts(self) -> tuple[tuple[str, str], ...]:

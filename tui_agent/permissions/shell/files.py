@@ -17,7 +17,7 @@ from tui_agent.permissions.shell.analysis import Analysis, Part
 from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads
 from tui_agent.permissions.shell.parse import Script
 from tui_agent.permissions.shell.places import Places, places, possible, stands
-from tui_agent.permissions.shell.reach import Reached, base_name, reached, unfolded
+from tui_agent.permissions.shell.reach import Reached, base_name, unfolded
 from tui_agent.permissions.shell.standing import standing
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.surroundings import Surroundings
@@ -93,13 +93,17 @@ class _Collector:
         for word in dict.fromkeys(words):
             found = places(word, folders, self.where)
             self.has_unknown_read = self.has_unknown_read or not found.is_certain
-            self.reads.update(dict.fromkeys((*found.paths, *possible(word, folders, self.where))))
+            self.reads.update(dict.fromkeys(found.paths))
+            if not (word.is_literal and found.is_certain):  # else its text means nothing else
+                self.reads.update(dict.fromkeys(possible(word, folders, self.where)))
 
     def write(self, words: Iterable[Word], folders: Places) -> None:
         for word in dict.fromkeys(words):
             found = places(word, folders, self.where)
             self.has_unknown_write = self.has_unknown_write or not found.is_certain
-            self.writes.update(dict.fromkeys((*found.paths, *possible(word, folders, self.where))))
+            self.writes.update(dict.fromkeys(found.paths))
+            if not (word.is_literal and found.is_certain):
+                self.writes.update(dict.fromkeys(possible(word, folders, self.where)))
 
     def guess(self, one: Reached, folders: Places) -> None:
         """Take in what a command reads and writes of which only the program is known."""
@@ -191,7 +195,6 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
     found = _Collector(where, is_guarded=is_guarded)
     moved = standing(script, where)
     anywhere = Places(moved.folders, moved.is_certain)
-    judged: set[tuple[Word, ...]] = set()
     for part in analysis.parts:
         folders = stands(part.folders, where) if analysis.is_understood else anywhere
         for redirect in part.redirects:
@@ -202,25 +205,14 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
             found.write(part.judgement.writes, folders)
             if is_guarded:
                 found.stray(part, folders)
-            judged.add(part.command.words)
-            judged.update(one.words for one in unfolded(part.command.words))
         for one in unfolded(part.words) if is_guarded else ():
             found.git_shows(one, folders, is_reading=part.judgement.kind == "read_only")
     # Those of the parts were taken in with what is known of variables put in.
-    known = {
-        (redirect.operator, redirect.target)
-        for part in analysis.parts
-        if analysis.is_understood
-        for redirect in part.command.redirects
-    }
-    for redirect in script.redirects:
-        is_known = (redirect.operator, redirect.target) in known
-        if not is_known and not redirect.is_free and redirect.target is not None:
+    for redirect in analysis.other_redirects:
+        if not redirect.is_free and redirect.target is not None:
             (found.write if redirect.is_output else found.read)((redirect.target,), anywhere)
-    own = {part.command.words: part for part in analysis.parts}
-    for one in reached(script):
-        if one.words not in judged:
-            found.guess(one, _folders_of(own.get(one.words), where, anywhere, is_sure=analysis.is_understood))
+    for one, own in analysis.other_commands:
+        found.guess(one, _folders_of(own, where, anywhere, is_sure=analysis.is_understood))
     return FileUse(
         reads=tuple(found.reads),
         writes=tuple(found.writes),

@@ -14,8 +14,6 @@ from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.reach import (
     Reached,
     base_name,
-    known_beginning,
-    plain_text,
     reached,
     whole_text,
     without_safe_wrappers,
@@ -98,12 +96,11 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
     """
     if not rules:
         return None
-    everything = reached(script, guesses=True)
-    found = [one for one in everything if not one.is_guess]
+    found = reached(script)
     hits = [
         (at, Hit(rule, "surely", text))
         for one in found
-        for text in _texts(one)
+        for text in one.texts
         for at, rule, pattern in rules.of(text)
         if pattern.matches(text)
     ]
@@ -118,34 +115,39 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
     if script.may_run_hidden_code:
         return Hit(rules.first, "maybe", script.source)
     for one in found:
-        beginning = "" if one.is_opaque else known_beginning(one.words)
+        beginning = one.beginning
         if beginning is None:
             continue
-        beginning = normalise(beginning) if beginning else ""
         for _at, rule, pattern in rules.of(beginning) if " " in beginning else rules:
             if pattern.might_match(beginning):
                 return Hit(rule, "maybe", whole_text(one.words))
-    return _possible(rules, script, everything)
+    return _possible(rules, script, reached(script, guesses=True))
 
 
 def _possible(rules: CommandRules, script: Script, found: Sequence[Reached]) -> Hit | None:
     """Return the first rule that something may fall under which another program may run, or a text in another language."""
     for one in found:
         if one.is_guess:
-            for text in _texts(one):
+            for text in one.texts:
                 for _at, rule, pattern in rules.of(text):
                     if pattern.matches(text):
                         return Hit(rule, "maybe", text)
     texts = [(text, one) for one in found for text in one.foreign]
-    is_writing = any(redirect.is_output for redirect in script.redirects) or any(
-        base_name(one.words[0]) in _WRITERS for one in found
+    texts.extend(
+        (script.source, one) for one in found if one.reads_input or (one.runs_file and _writes_files(script, found))
     )
-    texts.extend((script.source, one) for one in found if one.reads_input or (one.runs_file and is_writing))
     for text, one in texts:
         for _at, rule, pattern in rules:
             if _is_named(pattern, text) and judge_program(one.words).kind == "unknown":
                 return Hit(rule, "maybe", whole_text(one.words))
     return None
+
+
+def _writes_files(script: Script, found: Sequence[Reached]) -> bool:
+    """Whether a script may write a file which it then runs."""
+    return any(redirect.is_output for redirect in script.redirects) or any(
+        base_name(one.words[0]) in _WRITERS for one in found
+    )
 
 
 def _is_named(pattern: CommandPattern, text: str) -> bool:
@@ -156,15 +158,7 @@ def _is_named(pattern: CommandPattern, text: str) -> bool:
 
 def reaches(pattern: CommandPattern, found: Iterable[Reached]) -> bool:
     """Whether a pattern surely matches one of these commands."""
-    return any(pattern.matches(text) for one in found for text in _texts(one))
-
-
-def _texts(one: Reached) -> tuple[str, ...]:
-    """Return the ways a rule may name this command: as written, quotes off, and by the program without its folder."""
-    whole, plain = whole_text(one.words), plain_text(one.words)
-    name = one.words[0].value
-    short = base_name(one.words[0]) + plain[len(name) :]
-    return (whole,) if whole == plain == short else tuple(dict.fromkeys((whole, plain, short)))
+    return any(pattern.matches(text) for one in found for text in one.texts)
 
 
 def _in_text(pattern: CommandPattern, source: str) -> str | None:

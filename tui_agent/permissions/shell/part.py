@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement
+from tui_agent.permissions.shell.match import namings
 from tui_agent.permissions.shell.parse import Command, Redirect
+from tui_agent.permissions.shell.reach import base_name, unfolded, whole_text
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.shell.wrappers import WRAPPERS
+from tui_agent.permissions.verdict import Naming
 
 __all__ = ["Part"]
 
 _RUNNERS: Final = WRAPPERS | {"xargs", "find", "fd", "fdfind"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Part:
     """One simple command, in the order in which bash reads them.
 
@@ -36,6 +40,25 @@ class Part:
     is_inside: bool = False
     redirects: tuple[Redirect, ...] = ()
     starts: tuple[int, ...] = ()
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """The programs that it may run, itself and what stands behind wrappers."""
+        return frozenset(base_name(one.words[0]) for one in unfolded(self.words))
+
+    @cached_property
+    def namings(self) -> tuple[Naming, ...]:
+        """The ways in which an allow rule may name it; none where it is not certain."""
+        return namings(self.command, self.words) if self.is_certain else ()
+
+    @cached_property
+    def shown(self) -> str:
+        """Its text for a person, with what is set for it."""
+        assigned = [f"{item.name}={item.value.raw}" for item in self.command.assignments]
+        text = " ".join([*assigned, whole_text(self.command.words)]).strip()
+        if text:
+            return text
+        return " ".join(f"{one.operator} {one.target.raw}" for one in self.redirects if one.target is not None)
 
     @property
     def runs_git(self) -> bool:

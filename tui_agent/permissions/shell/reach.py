@@ -10,11 +10,12 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final
 
 from tui_agent.permissions.shell.parse import Command, Script, parse
+from tui_agent.permissions.shell.pattern import normalise
 from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.runners import SHELLS, WRAPPERS, Texts, may_run_operands, run_texts
 from tui_agent.permissions.shell.words import Word
@@ -25,6 +26,18 @@ SAFE_VARIABLES: Final = frozenset(
     {"NODE_ENV", "LANG", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "TZ", "TERM", "COLUMNS", "LINES", "CI"}
     | {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "RUST_BACKTRACE", "RUST_LOG", "GIT_PAGER_IN_USE"}
 )
+# Wrappers that change nothing, and the options that leave it so.
+_SAFE_OPTIONS: Final = {
+    "timeout": re.compile(r"--foreground|--preserve-status|-v|--verbose|-[ks]\S+|--(?:signal|kill-after)=\S+"),
+    "time": re.compile(r"-p"),
+    "nice": re.compile(r"-n?-?\d+|--adjustment=-?\d+"),
+    "nohup": re.compile(r"(?!)"),
+    "stdbuf": re.compile(r"-[ioe][0L]|-[ioe]\d+|--(?:input|output|error)=\w+"),
+    "command": re.compile(r"-p"),
+    "builtin": re.compile(r"(?!)"),
+    "noglob": re.compile(r"(?!)"),
+    "xargs": re.compile(r"(?!)"),
+}
 _DURATION: Final = re.compile(r"\d+(?:\.\d+)?[smhd]?")
 _ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=")
 # Builtins that evaluate array subscripts, and so commands in them, even where quotes hide these from the tree.
@@ -44,7 +57,7 @@ _XARGS_VALUED: Final = frozenset({
 _PROGRAM_FILE: Final = re.compile(r"/(?:[\w.+-]+/)*s?bin/[\w.+-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reached:
     """A command that may run. `is_opaque` means that it may run more than can be seen; `depth` counts wrappers round it.
 
@@ -59,6 +72,20 @@ class Reached:
     foreign: tuple[str, ...] = ()
     reads_input: bool = False
     runs_file: bool = False
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The ways a rule may name this command: as written, quotes off, and by the program without its folder."""
+        whole, plain = whole_text(self.words), plain_text(self.words)
+        name = self.words[0].value
+        short = base_name(self.words[0]) + plain[len(name) :]
+        return (whole,) if whole == plain == short else tuple(dict.fromkeys((whole, plain, short)))
+
+    @cached_property
+    def beginning(self) -> str | None:
+        """How this command surely begins, blanks made one; None if all of it is certain, and nothing if it is opaque."""
+        beginning = "" if self.is_opaque else known_beginning(self.words)
+        return normalise(beginning) if beginning else beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +104,13 @@ def base_name(word: Word) -> str:
 
 def reached(script: Script, *, guesses: bool = False) -> tuple[Reached, ...]:
     """Return every command that a script may run, wrappers and what stands behind them alike; with `guesses` those, too."""
-    found = _reached(script.source)
-    return found if guesses else tuple(one for one in found if not one.is_guess)
+    everything, sure = _reached(script.source)
+    return everything if guesses else sure
 
 
 @lru_cache(maxsize=512)
-def _reached(source: str) -> tuple[Reached, ...]:
+def _reached(source: str) -> tuple[tuple[Reached, ...], tuple[Reached, ...]]:
+    """Return every command that a text may run, and those of them that are no guesses."""
     found: list[Reached] = []
     for command in parse(source).commands:
         found.extend(_unfold(command.words, 0))
@@ -90,7 +118,7 @@ def _reached(source: str) -> tuple[Reached, ...]:
             setting = _word(f"{item.name}={item.value.value}")
             if texts := run_texts("", (setting,)).foreign:
                 found.append(Reached((setting,), foreign=texts))
-    return tuple(found)
+    return tuple(found), tuple(one for one in found if not one.is_guess)
 
 
 @lru_cache(maxsize=1024)
@@ -284,20 +312,11 @@ def is_safe_variable(name: str) -> bool:
 
 def _unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     """Take one wrapper off whose every option is known, or return None."""
-    name, rest = words[0].raw, list(words[1:])
-    options: dict[str, re.Pattern[str]] = {
-        "timeout": re.compile(r"--foreground|--preserve-status|-v|--verbose|-[ks]\S+|--(?:signal|kill-after)=\S+"),
-        "time": re.compile(r"-p"),
-        "nice": re.compile(r"-n?-?\d+|--adjustment=-?\d+"),
-        "nohup": re.compile(r"(?!)"),
-        "stdbuf": re.compile(r"-[ioe][0L]|-[ioe]\d+|--(?:input|output|error)=\w+"),
-        "command": re.compile(r"-p"),
-        "builtin": re.compile(r"(?!)"),
-        "noglob": re.compile(r"(?!)"),
-        "xargs": re.compile(r"(?!)"),
-    }
-    if name not in options:
+    name = words[0].raw
+    options = _SAFE_OPTIONS.get(name)
+    if options is None:
         return None
+    rest = list(words[1:])
     while rest and rest[0].raw.startswith("-"):
         option = rest.pop(0).raw
         if option == "--":
@@ -306,7 +325,7 @@ def _unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
             name == "timeout" and option in {"-k", "-s"} and rest and re.fullmatch(r"\w+", rest[0].raw)
         ):
             rest.pop(0)
-        elif not options[name].fullmatch(option):
+        elif not options.fullmatch(option):
             return None
     if name == "timeout" and (not rest or not _DURATION.fullmatch(rest.pop(0).raw)):
         return None
@@ -317,12 +336,12 @@ def _unwrapped(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
 
 def whole_text(words: Sequence[Word]) -> str:
     """Return a command's words as written, one space between them."""
-    return " ".join(word.raw for word in words)
+    return " ".join([word.raw for word in words])
 
 
 def plain_text(words: Sequence[Word]) -> str:
     """Return a command's words as bash understands them, quotes off, one space between them."""
-    return " ".join(word.value for word in words)
+    return " ".join([word.value for word in words])
 
 
 def known_beginning(words: Sequence[Word]) -> str | None:

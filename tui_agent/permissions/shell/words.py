@@ -47,6 +47,9 @@ class Word:
     may_split: bool = False
     is_one: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.raw)  # words are put into sets a lot, and those of one source are mostly one word
+
     @property
     def is_known(self) -> bool:
         """Whether the value is certain: no variables, no globs, no braces, nothing unread."""
