@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Any
 
 import pytest
@@ -19,7 +21,6 @@ ROWS: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent.parent / "published_bypasses.toml").read_text("utf-8")
 )["bypass"]
 SECRET, DENIED = "SECRET-OUTSIDE", "DENIED-INSIDE"
-KEPT = {"secret", "kept", "list", "list0"}
 TRUE60 = "true && " * 60
 
 
@@ -28,14 +29,19 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return AttackRoom(tmp_path, monkeypatch, request.param)
 
 
+def planted(out: Path) -> dict[str, str]:
+    """Return what lies in the folder outside: names and texts."""
+    return {"secret": f"{SECRET}\n", "kept": "kept\n", "list": f"{out}/secret\n", "list0": f"{out}/secret\0"}
+
+
 def furnish(room: AttackRoom) -> Path:
     """Put files into both folders, and links from the one to the other; return a copy of the work to go back to."""
     out, work = room.outside, room.work
     beside = work.with_name(f"{work.name}-other")
     beside.mkdir(exist_ok=True)
     texts = {
-        out / "secret": f"{SECRET}\n", out / "kept": "kept\n", out / "list": f"{out}/secret\n",
-        out / "list0": f"{out}/secret\0", beside / "secret": f"{SECRET}\n", work / "a.txt": "x\ny\n",
+        **{out / name: text for name, text in planted(out).items()},
+        beside / "secret": f"{SECRET}\n", work / "a.txt": "x\ny\n",
         work / "README.md": "install\n", work / ".env": f"KEY={DENIED}\n", work / "script": f"w {out}/ran\n",
         work / "run.sh": f"#!/bin/sh\ntouch {out}/ran\ncat\n", work / "big.txt": "x\n" * 3000,
         work / "yes": "y\ny\n", work / "dot": ".\n", work / "a.json": "{}", work / "a.xml": "<a/>",
@@ -52,21 +58,52 @@ def furnish(room: AttackRoom) -> Path:
         ("newlink", out / "ran"),
     ):
         (work / name).symlink_to(target)
-    room.git("init", "-q")
-    room.git("add", "-A", ".")
-    room.git("commit", "-qm", "one")
-    room.git("commit", "-qm", "two", "--allow-empty")
-    room.git("init", "-q", "nested")
-    room.git("config", "core.fsmonitor", str(work / "run.sh"), folder=work / "nested")
+    add_repositories(room)
     shutil.copytree(work, room.folder / "pristine", symlinks=True)
     return room.folder / "pristine"
 
 
+def add_repositories(room: AttackRoom) -> None:
+    """Make the work a repository, with two more inside that run a program: an ordinary and a bare one."""
+    work, program = room.work, room.work / "run.sh"
+    room.git("init", "-q", "--template=")
+    (work / ".git/hooks").mkdir()
+    room.git("add", "-A", ".")
+    room.git("commit", "-qm", "one")
+    room.git("commit", "-qm", "two", "--allow-empty")
+    room.git("init", "-q", "--template=", "nested")
+    room.git("config", "core.fsmonitor", str(program), folder=work / "nested")
+    room.git("init", "-q", "--template=", "--bare", "embedded")
+    (work / "embedded/config").write_text(
+        f"[core]\nrepositoryFormatVersion = 0\nworktree = {work}\nfsmonitor = {program}\n"
+        "[user]\nname = n\nemail = e@x\n"
+    )
+    (work / "embedded/hooks").mkdir()
+    shutil.copy(program, work / "embedded/hooks/pre-commit")
+
+
+def remove(path: Path) -> None:
+    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def state(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Return what tells whether anything in a folder was changed: mode, size and time of each file, the mode of each folder."""
+    found: dict[str, tuple[int, ...]] = {}
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = f"{parent}/{name}"
+            stat = os.lstat(path)
+            content = () if S_ISDIR(stat.st_mode) else (stat.st_size, stat.st_mtime_ns)
+            found[path.removeprefix(str(folder))] = (stat.st_mode, *content)
+    return found
+
+
 def prepare(room: AttackRoom, pristine: Path, row: dict[str, Any]) -> None:
-    """Put the work back as it was, and what one row needs into it."""
-    for path in room.work.iterdir():
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-    shutil.copytree(pristine, room.work, symlinks=True, dirs_exist_ok=True)
+    """Put the work back as it was if anything changed it, and what one row needs into it."""
+    if state(room.work) != state(pristine):
+        for path in room.work.iterdir():
+            remove(path)
+        shutil.copytree(pristine, room.work, symlinks=True, dirs_exist_ok=True)
     for name in row.get("files", ()):
         (room.work / name.replace("OUTFLAT", str(room.outside).replace("/", "_"))).write_text("x\n")
     if "untrusted" in row:
@@ -108,16 +145,18 @@ def is_harm(said: str, row: dict[str, Any]) -> bool:
 
 def traces(room: AttackRoom) -> str:
     """Return what an attack has left outside, and put everything back."""
-    left = sorted(path.name for path in room.outside.iterdir() if path.name not in KEPT)
-    changed = [name for name in ("kept", "secret") if not (room.outside / name).exists()]
-    if not changed and (room.outside / "kept").read_text() != "kept\n":
-        changed.append("kept")
+    kept = planted(room.outside)
+    left = sorted(path.name for path in room.outside.iterdir() if path.name not in kept)
     for name in left:
-        path = room.outside / name
-        path.rmdir() if path.is_dir() else path.unlink()
-    (room.outside / "kept").write_text("kept\n")
-    (room.outside / "secret").write_text(f"{SECRET}\n")
+        remove(room.outside / name)
+    changed = [name for name, text in kept.items() if not is_text(room.outside / name, text)]
+    for name in changed:
+        (room.outside / name).write_text(kept[name])
     return f" LEFT {left} {changed}" if left or changed else ""
+
+
+def is_text(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(errors="replace") == text
 
 
 async def test_no_published_attack_has_its_effect(room: AttackRoom) -> None:
@@ -153,7 +192,7 @@ def test_the_attacks_are_real(room: AttackRoom) -> None:
     )
     real = [
         SECRET in (place / "said").read_text(errors="replace")
-        or {path.name for path in (place / "outside").iterdir()} != KEPT
+        or {path.name for path in (place / "outside").iterdir()} != planted(room.outside).keys()
         or (room.outside / "ran").exists()
         for place in places
     ]
