@@ -1,4 +1,4 @@
-"""What the checks of a decision look at: a call and what it touches, each worked out once, when it is first needed."""
+"""What the checks of a decision look at: a call and what it touches. What takes long is worked out once, when it is needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 from tui_agent.permissions.commands import CommandView, judge_commands
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
-from tui_agent.permissions.shell.analysis import Analysis, analyse
+from tui_agent.permissions.shell.analysis import analyse
 from tui_agent.permissions.shell.files import FileUse, files
 from tui_agent.permissions.shell.match import reaches
 from tui_agent.permissions.shell.parse import parse
@@ -34,12 +34,9 @@ class Case:
         self.mode = mode
         self.where = where
         self.script = None if call.command is None else parse(call.command)
+        self.analysis = None if call.command is None else analyse(call.command)
 
     # The command
-
-    @cached_property
-    def analysis(self) -> Analysis | None:
-        return None if self.call.command is None else analyse(self.call.command)
 
     @cached_property
     def uses(self) -> FileUse | None:
@@ -72,12 +69,12 @@ class Case:
         own = self.rules.for_tool("allow", self.call.tool, is_trusted=self.where.is_trusted)
         return next((rule for rule in own.by_input if rule.is_about(self.call.input)), None)
 
-    @cached_property
+    @property
     def is_reading(self) -> bool:
         """Whether the call changes nothing."""
         return self.call.is_read_only or (self.view is not None and self.view.is_reading)
 
-    @cached_property
+    @property
     def leaves(self) -> bool:
         """Whether the call asks to run outside of any sandbox, and may ask."""
         return bool(self.call.input.get("dangerouslyDisableSandbox")) and self.where.sandbox.may_leave
@@ -92,11 +89,11 @@ class Case:
         found = reached(self.script)
         return not any(reaches(pattern, found) for pattern in patterns)
 
-    @cached_property
+    @property
     def is_let_by_sandbox(self) -> bool:
         return self.is_sandboxed and self.where.sandbox.auto_allow and self.mode != "plan"
 
-    @cached_property
+    @property
     def why_not_read(self) -> str:
         terms = self.where.sandbox
         if self.leaves:
@@ -105,7 +102,7 @@ class Case:
             return terms.cannot_hide
         return "" if terms.is_there or terms.read_only_without else _NO_SANDBOX
 
-    @cached_property
+    @property
     def hides_files(self) -> bool:
         """Whether what only reads is held to it even where a rule or the mode allows it, as rules forbid to read some files.
 
@@ -114,7 +111,7 @@ class Case:
         terms = self.where.sandbox
         return terms.is_there and not terms.is_enabled and not self.leaves and self.rules.has_denials("read")
 
-    @cached_property
+    @property
     def hidden_from(self) -> Literal["nothing", "reading", "everything"]:
         """Which parts of the command run where files that rules keep from being read cannot be seen."""
         if not self.where.sandbox.is_there or self.leaves:

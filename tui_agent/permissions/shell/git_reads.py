@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from tui_agent.permissions.shell.programs.table import entry_for
@@ -94,7 +95,8 @@ _GLOB: Final = re.compile(r"[*?\[\\]")
 _STAGE: Final = re.compile(r":[0-3]:(.*)", re.DOTALL)
 
 
-def git_reads(words: Sequence[Word]) -> GitReads:
+@lru_cache(maxsize=512)
+def git_reads(words: tuple[Word, ...]) -> GitReads:
     """Return what a call of git, whose name is the first word, shows of the contents of files."""
     rest = list(words[1:])
     folders: list[str] = []

@@ -146,7 +146,7 @@ class Judging:
 def _unaliased(node: Simple) -> Simple:
     """Return a command without the backslash that keeps its name from being an alias: there never are any here."""
     first = node.words[0]
-    if not _UNALIASED.fullmatch(first.raw):
+    if not first.raw.startswith("\\") or not _UNALIASED.fullmatch(first.raw):
         return node
     name = replace(first, raw=first.raw[1:], pieces=(Piece("text", first.raw[1:]),))
     return replace(node, words=(name, *node.words[1:]))
@@ -196,6 +196,8 @@ def _hidden(word: Word) -> Judgement | None:
 def _flag_doubt(words: Sequence[Spelling]) -> Judgement | None:
     """Return why an option is hidden: `-\\delete` means what `-delete` does and looks like something else."""
     for word in words:
+        if "\\" not in word.raw:
+            continue
         start = "".join(piece.text for piece in word.pieces if piece.kind == "text")
         bare = re.split(r"['\"]", word.raw)[0]
         if start.startswith("-") and (bare.startswith("\\") or _HIDDEN_FLAG.search(bare)):
@@ -238,4 +240,6 @@ def _merged(left: Judgement, right: Judgement) -> Judgement:
 
 def _without_devices(judgement: Judgement) -> Judgement:
     """Leave out of what is read the `<(…)`, whose commands are parts of their own."""
+    if not any(word.raw.startswith("<(") for word in judgement.reads):
+        return judgement
     return replace(judgement, reads=tuple(word for word in judgement.reads if not word.raw.startswith("<(")))

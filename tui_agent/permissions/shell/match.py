@@ -153,7 +153,9 @@ def _writes_files(script: Script, found: Sequence[Reached]) -> bool:
 def _is_named(pattern: CommandPattern, text: str) -> bool:
     """Whether a text in any language holds each of the words that a command under the pattern begins with."""
     words = pattern.parts[0].split()
-    return bool(words) and all(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words)
+    return bool(words) and all(
+        word in text and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words
+    )
 
 
 def reaches(pattern: CommandPattern, found: Iterable[Reached]) -> bool:

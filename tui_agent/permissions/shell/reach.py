@@ -113,18 +113,24 @@ def _reached(source: str) -> tuple[tuple[Reached, ...], tuple[Reached, ...]]:
     """Return every command that a text may run, and those of them that are no guesses."""
     found: list[Reached] = []
     for command in parse(source).commands:
-        found.extend(_unfold(command.words, 0))
+        found.extend(_unfolded(command.words)[0])
         for item in command.assignments:
             setting = _word(f"{item.name}={item.value.value}")
             if texts := run_texts("", (setting,)).foreign:
                 found.append(Reached((setting,), foreign=texts))
-    return tuple(found), tuple(one for one in found if not one.is_guess)
+    return tuple(found), tuple([one for one in found if not one.is_guess])
+
+
+def unfolded(words: tuple[Word, ...]) -> tuple[Reached, ...]:
+    """Return what one command surely runs: itself, and whatever stands behind its wrappers."""
+    return _unfolded(words)[1]
 
 
 @lru_cache(maxsize=1024)
-def unfolded(words: tuple[Word, ...]) -> tuple[Reached, ...]:
-    """Return what one command surely runs: itself, and whatever stands behind its wrappers."""
-    return tuple(one for one in _unfold(words, 0) if not one.is_guess)
+def _unfolded(words: tuple[Word, ...]) -> tuple[tuple[Reached, ...], tuple[Reached, ...]]:
+    """Return all that one command may run, and what of it is no guess."""
+    found = tuple(_unfold(words, 0))
+    return found, tuple([one for one in found if not one.is_guess])
 
 
 def _word(text: str) -> Word:

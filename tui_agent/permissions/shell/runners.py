@@ -132,7 +132,7 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
     if name in {"source", "."}:
         is_hidden = bool(rest) and (not rest[0].is_plain or _INPUT.fullmatch(rest[0].raw) is not None)
         return Texts(is_opaque=is_hidden, runs_file=bool(rest))
-    if [word.raw for word in rest] in (["--version"], ["--help"]):
+    if len(rest) == 1 and rest[0].raw in {"--version", "--help"}:
         return Texts()
     shell: list[str] = []
     is_opaque = False
@@ -203,7 +203,7 @@ def _reads_input(rest: Sequence[Word]) -> bool:
 
 def _settings(words: Sequence[Word]) -> list[str]:
     """Return the values of variables among a command's words that something runs."""
-    matches = (_SETTING.fullmatch(word.value) for word in words if "=" in word.value)
+    matches = [_SETTING.fullmatch(word.value) for word in words if "=" in word.value]
     return [match[2] for match in matches if match is not None and _RUN_VARIABLE.fullmatch(match[1])]
 
 
@@ -214,7 +214,8 @@ def _values_that_run(name: str, rest: Sequence[Word]) -> list[str]:
     for index, word in enumerate(rest):
         value = word.value
         following = rest[index + 1].value if index + 1 < len(rest) else ""
-        match = _RUNNING_OPTION.fullmatch(value) if value.startswith("-") else None
+        # None of these options is shorter than `-run`.
+        match = _RUNNING_OPTION.fullmatch(value) if len(value) > 3 and value.startswith("-") else None
         if match is not None:
             found.append(following if match["value"] is None else match["value"])
         elif letters and value[:1] == "-" and value[1:2] in letters and len(value) > 1:

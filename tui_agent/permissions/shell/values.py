@@ -204,7 +204,8 @@ def words_of(spelling: Spelling, state: State, *, splits: bool = True) -> list[t
         state: what is known of variables.
         splits: whether bash expands braces and splits values here, as it does not where a variable is set.
     """
-    unknown: list[tuple[Word, ...]] = [(_unknown(spelling, may_split=splits and _may_split(spelling.pieces)),)]
+    if all(piece.kind == "text" for piece in spelling.pieces):  # most words; the rest would come to the same
+        return [_of_text(spelling, splits=splits)]
     branches = list(unbraced(spelling.pieces)) if splits else [spelling.pieces]
     if len(branches) > MAX_BRACES:
         raise Unclear("too-long", "its braces stand for too many words")
@@ -212,9 +213,18 @@ def words_of(spelling: Spelling, state: State, *, splits: bool = True) -> list[t
     for pieces in branches:
         more = _readings(spelling, pieces, state, splits=splits)
         if len(readings) * len(more) > MAX_CHOICES:
-            return unknown
+            return [(_unknown(spelling, may_split=splits and _may_split(spelling.pieces)),)]
         readings = [(*left, *right) for left, right in product(readings, more)]
     return list(dict.fromkeys(readings))
+
+
+def _of_text(spelling: Spelling, *, splits: bool) -> tuple[Word, ...]:
+    """Return what a word becomes in which nothing is put in and nothing expanded."""
+    value = "".join([piece.text for piece in spelling.pieces])
+    if splits and not value and not any(piece.is_quoted for piece in spelling.pieces):
+        return ()
+    raw = f"'{value}'" if value.startswith("~") else spelling.raw
+    return (Word(raw, value, value, is_plain=True, is_literal=True),)
 
 
 def choices(words: Iterable[Spelling], state: State) -> list[tuple[Word, ...]]:

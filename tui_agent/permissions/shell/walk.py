@@ -318,17 +318,20 @@ class Walk:
     def _filled(self, node: Simple, state: State) -> tuple[Simple, State]:
         """Return a command with what is known of its substitutions put in: names of files, and numbers that are compared."""
         words = list(node.words)
+        filled = state
         for index, spelling in enumerate(words[1:], 1):
             names = self._printed(spelling)
             if names:
                 hold = held(index)
                 words[index] = replace(spelling, pieces=(Piece("variable", hold),))
-                state = state.having(hold, frozenset({named(names, is_whole=False)}))
+                filled = filled.having(hold, frozenset({named(names, is_whole=False)}))
         operands = words[1:-1] if words[0].raw == "[" else words[1:] if words[0].raw == "test" else []
         if len(operands) == 3 and operands[1].raw in NUMBERS:
             # Should such a substitution print nothing, no other condition comes of what is left.
             words[1:4] = (counted(operands[0]), operands[1], counted(operands[2]))
-        return replace(node, words=tuple(words)), state
+        elif filled is state:
+            return node, state
+        return replace(node, words=tuple(words)), filled
 
     def _assigned(
         self, node: Simple, before: State, state: State, redirects: tuple[Redirect, ...], around: _Around

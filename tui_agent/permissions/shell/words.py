@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["Word", "read_word"]
@@ -56,6 +57,7 @@ class Word:
         return self.is_literal and not self.has_glob
 
 
+@lru_cache(maxsize=512)
 def read_word(raw: str) -> Word:
     """Take a word's quotes off. What is not understood stays as it is, and the word says so."""
     value, position = "", 0

@@ -52,7 +52,10 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
         return edit
     if entry is None:
         return refused(Doubt("unknown-program", f"`{name}` is not known to only read"))
-    return _with_runs(replace(_judge(entry, words[1:], names_from), sockets=entry.sockets), name)
+    judgement = _judge(entry, words[1:], names_from)
+    if entry.sockets:
+        judgement = replace(judgement, sockets=entry.sockets)
+    return _with_runs(judgement, name)
 
 
 def _with_runs(judgement: Judgement, name: str) -> Judgement:
@@ -130,7 +133,8 @@ def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
         return refused(doubt)
     found = [*before, *reading.paths, *reads]
     loose = _loose(entry, reading, found, names_from)
-    return replace(read_only(found), loose=loose)
+    judgement = read_only(found)
+    return replace(judgement, loose=loose) if loose else judgement
 
 
 def _loose(entry: Entry, reading: Reading, reads: list[Word], names_from: str) -> frozenset[Loose]:
