@@ -32,7 +32,7 @@ def _words(text: str) -> frozenset[str]:
 _PIECES: Final = (
     "pass", "pwd", "secret", "token", "credential", "key", "auth", "psk", "mnemonic", "_pat",
 )  # fmt: skip
-_NAME_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_NAME_CHARS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _LONGEST: Final = 40  # characters of a name in front of the piece and behind it
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -102,15 +102,10 @@ def names_in(text: str) -> Iterator[tuple[int, int]]:
     for at in sorted(found):
         if at < after:
             continue
-        start, end = at, at
-        while start > after and at - start < _LONGEST and text[start - 1] in _NAME_CHARS:
-            start -= 1
-        while end < len(text) and end - at < _LONGEST and text[end] in _NAME_CHARS:
-            end += 1
-        after = end
-        while end > start and text[end - 1] in "-.":
-            end -= 1
-        yield start, end
+        before, behind = text[max(after, at - _LONGEST) : at], text[at : at + _LONGEST]
+        start = at - len(before) + len(before.rstrip(_NAME_CHARS))
+        after = at + len(behind) - len(behind.lstrip(_NAME_CHARS))
+        yield start, start + len(text[start:after].rstrip("-."))
 
 
 def _may_be_key(small: str, at: int) -> bool:

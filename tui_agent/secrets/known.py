@@ -77,11 +77,10 @@ _ANYWHERE: Final = {
 }  # fmt: skip
 _IN_LONG_WORDS: Final = {anchor: kinds for anchor, kinds in _BY_ANCHOR.items() if anchor not in {*_SIGNED, *_ANYWHERE}}
 _BEGUN_BLOCKS: Final = (BEGIN, PUTTY)
-# What the kinds begin with, save where words before a value make it one: those are told by a value being put behind them.
-_ANCHORS: Final = tuple(
-    dict.fromkeys(
-        (*(anchor for anchor in _BY_ANCHOR if "earer" not in anchor.lower() and " " not in anchor), *_BEGUN_BLOCKS)
-    )
+# What the kinds begin with, the shortest first, save where words before a value make it one: those are told by a value being
+# put behind them.
+_ANCHORS: Final = sorted(
+    (*(anchor for anchor in _BY_ANCHOR if "earer" not in anchor.lower() and " " not in anchor), *_BEGUN_BLOCKS), key=len
 )
 # Their beginnings, and whether such a beginning counts in the middle of a word.
 _BEGINNINGS: Final[dict[str, bool]] = {}
@@ -113,13 +112,22 @@ def known_spans(text: str, *, is_brief: bool = False) -> list[Span]:
 def begins_known(text: str, word: int) -> bool:
     """Whether the last word of `text`, which starts at `word`, may be the beginning of a secret of a known kind."""
     last = text[word:]
-    if any(anchor in last for anchor in _ANCHORS) or _OPEN.search(text, max(0, word - 10)) is not None:
+    if _holds_anchor(last) or _OPEN.search(text, max(0, word - 10)) is not None:
         return True
     for size in range(1, min(len(last), _LONGEST_BEGINNING) + 1):
         is_free = _BEGINNINGS.get(last[-size:])
         if is_free or (is_free is False and _begins_word(text, len(text) - size)):
             return True
     return any(span.start < len(text) < span.end for span in known_spans(text + _PROBE))
+
+
+def _holds_anchor(word: str) -> bool:
+    for anchor in _ANCHORS:
+        if len(anchor) > len(word):
+            return False
+        if anchor in word:
+            return True
+    return False
 
 
 def places(text: str, literal: str) -> Iterator[int]:
@@ -147,9 +155,11 @@ def _signed(text: str, words: LongWords) -> Iterable[Span]:
 
 def _anchored(text: str, words: LongWords) -> Iterable[Span]:
     for anchor, kinds in _IN_LONG_WORDS.items():
-        yield from _apart(kinds, text, words.places(anchor))
+        if anchor in words.text:
+            yield from _apart(kinds, text, words.places(anchor))
     for anchor, kinds in _ANYWHERE.items():
-        yield from _apart(kinds, text, places(text, anchor))
+        if anchor in text:
+            yield from _apart(kinds, text, places(text, anchor))
 
 
 def _apart(kinds: Sequence[_Kind], text: str, found: Iterable[int]) -> Iterable[Span]:

@@ -53,7 +53,8 @@ class Masker:
 
     def spans(self, text: str, *, is_brief: bool = False) -> list[Span]:
         """Return where secrets stand in `text`, in order and apart from each other; `is_brief`: see `known_spans`."""
-        found = [Span(at, at + len(needle), label) for needle, label in self.needles for at in places(text, needle)]
+        present = [(needle, label) for needle, label in self.needles if needle in text]
+        found = [Span(at, at + len(needle), label) for needle, label in present for at in places(text, needle)]
         if self.is_on:
             found += known_spans(text, is_brief=is_brief)
         if found and "[secret: " in text:

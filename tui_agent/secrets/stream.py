@@ -75,7 +75,9 @@ class MaskStream:
         if self._masker.is_on and self._fed <= _FLOOD and (begun := open_value(text)) is not None:
             cut = min(cut, max(begun, start))
         for needle, _ in self._masker.needles:
-            cut = min(cut, _begun(text, cut, needle, start))
+            at = text.find(needle[0], max(start, len(text) - len(needle) + 1), cut)
+            if at >= 0:
+                cut = _begun(text, at, cut, needle)
         return max(cut, start)
 
     def _may_go_on(self, text: str, word: int) -> bool:
@@ -92,10 +94,16 @@ class MaskStream:
         return text[-_CONTEXT:]
 
 
-def _begun(text: str, cut: int, needle: str, start: int) -> int:
-    """Return where `needle` may have begun before `cut` so that its end is still to come; `cut` where it has not."""
+def _begun(text: str, at: int, cut: int, needle: str) -> int:
+    """Return where `needle` may have begun, from `at` to `cut`, so that its end is still to come; `cut` where it has not.
+
+    Args:
+        text: the text.
+        at: where the first character of `needle` stands.
+        cut: where to stop.
+        needle: what is looked for.
+    """
     first = needle[0]
-    at = text.find(first, max(start, cut - len(needle) + 1), cut)
     while at >= 0:
         if needle.startswith(text[at : at + len(needle)]) and at + len(needle) > len(text):
             return at
