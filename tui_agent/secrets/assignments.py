@@ -67,6 +67,8 @@ _KEYWORD: Final = re.compile(r"(?i)passw|secret|token|credential|phrase")
 _PLAIN_WORD: Final = re.compile(r"[A-Z][a-z]+")
 _CALLS: Final = frozenset("([{")
 _BEHIND_NAMES: Final = frozenset("\"'`\\]>=: \t\n\r,?")
+# Of these, what no value follows without a sign: of `]` in particular, at which each mask ends.
+_BEFORE_SIGNS: Final = frozenset("]=:?")
 _BEHIND_WORDS: Final = frozenset(("", " ", "\t", "\n", "\r", ";", "&"))
 
 
@@ -121,10 +123,12 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
         found = _element(text, start, end, name, kind)
         if found is not None or text[end : end + 1] == ">":
             return found
+    sign = _SIGN.match(text, end)
+    if sign is None and text[end : end + 1] in _BEFORE_SIGNS:
+        return None
     line = text.rfind("\n", max(0, start - _LINE), start) + 1
     before = text[max(line, start - _LINE) : start]
     is_first = (line > 0 or start <= _LINE) and _PREFIX.match(before) is not None
-    sign = _SIGN.match(text, end)
     if sign is None:
         return _without_sign(text, start, end, name, kind, before)
     if sign["sign"] != "=" and name.lower().endswith("cookie"):
