@@ -56,10 +56,10 @@ class Analysis:
         known: set[tuple[Word, ...]] = set()
         for part in self.parts if self.is_understood else ():
             if part.judgement.kind != "unknown":
-                known.add(part.command.words)
                 known.update(one.words for one in unfolded(part.command.words))
-        own = {part.command.words: part for part in self.parts}
-        return tuple((one, own.get(one.words)) for one in reached(parse(self.source)) if one.words not in known)
+        others = [one for one in reached(parse(self.source)) if one.words not in known]
+        own = {part.command.words: part for part in self.parts} if others else {}
+        return tuple((one, own.get(one.words)) for one in others)
 
     @property
     def doubts(self) -> tuple[tuple[str, str], ...]:

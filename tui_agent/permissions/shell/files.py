@@ -205,7 +205,7 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
             found.write(part.judgement.writes, folders)
             if is_guarded:
                 found.stray(part, folders)
-        for one in unfolded(part.words) if is_guarded else ():
+        for one in part.reached if is_guarded else ():
             found.git_shows(one, folders, is_reading=part.judgement.kind == "read_only")
     # Those of the parts were taken in with what is known of variables put in.
     for redirect in analysis.other_redirects:

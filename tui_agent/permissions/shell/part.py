@@ -9,7 +9,7 @@ from typing import Final
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.match import namings
 from tui_agent.permissions.shell.parse import Command, Redirect
-from tui_agent.permissions.shell.reach import base_name, unfolded, whole_text
+from tui_agent.permissions.shell.reach import Reached, base_name, unfolded, whole_text
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.shell.wrappers import WRAPPERS
 from tui_agent.permissions.verdict import Naming
@@ -42,9 +42,14 @@ class Part:
     starts: tuple[int, ...] = ()
 
     @cached_property
+    def reached(self) -> tuple[Reached, ...]:
+        """What it surely runs: itself, and what stands behind wrappers."""
+        return unfolded(self.words)
+
+    @cached_property
     def programs(self) -> frozenset[str]:
-        """The programs that it may run, itself and what stands behind wrappers."""
-        return frozenset(base_name(one.words[0]) for one in unfolded(self.words))
+        """The programs that it may run, by name."""
+        return frozenset([base_name(one.words[0]) for one in self.reached])
 
     @cached_property
     def namings(self) -> tuple[Naming, ...]:
