@@ -45,7 +45,7 @@ _TELLS_NAMES: Final = frozenset(
 )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def is_secret_file(path: str) -> bool:
     """Whether a path names a file that is there to hold secrets. Only its text counts; the disk is not looked at."""
     folder, _, name = path.lower().rpartition("/")

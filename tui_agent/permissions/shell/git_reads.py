@@ -95,7 +95,7 @@ _GLOB: Final = re.compile(r"[*?\[\\]")
 _STAGE: Final = re.compile(r":[0-3]:(.*)", re.DOTALL)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def git_reads(words: tuple[Word, ...]) -> GitReads:
     """Return what a call of git, whose name is the first word, shows of the contents of files."""
     rest = list(words[1:])
