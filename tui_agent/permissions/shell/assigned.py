@@ -9,7 +9,7 @@ from tui_agent.permissions.shell.arithmetic import NUMBER
 from tui_agent.permissions.shell.listing import named, prints_number
 from tui_agent.permissions.shell.programs.shapes import names_commits
 from tui_agent.permissions.shell.spelling import Piece
-from tui_agent.permissions.shell.statements import Pipeline, Simple, Spelling
+from tui_agent.permissions.shell.statements import Pipeline, Redirection, Simple, Spelling
 from tui_agent.permissions.shell.values import Atom, State, Value, choices, words_of
 from tui_agent.permissions.shell.words import Word, read_word
 
@@ -101,7 +101,15 @@ def is_number(piece: Piece) -> bool:
     last = piece.code.items[0]
     if isinstance(last, Pipeline):
         last = last.items[-1]
-    if not isinstance(last, Simple) or last.assignments:
+    if not isinstance(last, Simple) or last.assignments or any(map(_may_add, last.redirects)):
         return False
     readings = choices(last.words, State())
     return len(readings) == 1 and prints_number(readings[0])
+
+
+def _may_add(redirect: Redirection) -> bool:
+    """Whether something else may be printed for a redirection, such as what goes wrong."""
+    if redirect.operator in {"<", "<<", "<<<", "<<-"}:
+        return redirect.descriptor not in {"", "0"}
+    is_dropped = redirect.target is not None and redirect.target.raw == "/dev/null"
+    return not (redirect.operator in {">", ">>"} and redirect.descriptor == "2" and is_dropped)

@@ -213,7 +213,11 @@ def prints_number(words: Sequence[Word]) -> bool:
     if name == "nproc":
         return not values
     if name == "git":
-        return values[:2] == ["rev-list", "--count"]
+        # `--left-right` and others print several.
+        return values[:2] == ["rev-list", "--count"] and all(map(_COMMIT_LIST.fullmatch, values[2:]))
     if name in {"grep", "rg"}:
-        return len(values) in {2, 3} and re.fullmatch(r"-[ivwEF]*c[ivwEF]*", values[0]) is not None and name == "grep"
+        # A second option could have it print names, too.
+        is_plain = not any(value.startswith("-") for value in values[1:])
+        is_count = len(values) in {2, 3} and re.fullmatch(r"-[ivwEF]*c[ivwEF]*", values[0]) is not None
+        return is_count and is_plain and name == "grep"
     return False
