@@ -246,6 +246,22 @@ def test_the_present_state_is_free_where_no_tracked_file_is_denied(places: Surro
         assert judged(command, places, rules)[0] == "ask", command
 
 
+def test_the_index_is_not_relied_on_once_something_may_have_changed_it(places: Surroundings) -> None:
+    rules = RuleSet.from_lists(allow=["Bash(git add *)", "Bash(npm *)"], deny=["Read(*.key)"])
+    for command in (
+        "git add -N x.key; git diff", "npm test && git diff", "git add -N x.key | { sleep 1; git diff; }", "{ sleep 1; git diff; } | git add -N x.key",
+        "for i in 1 2; do git diff; git add -N x.key; done", "true <(sleep 1; git diff >&2); git add -N x.key", "git add -N x.key; git grep foo",
+    ):  # fmt: skip
+        assert judged(command, places, rules)[0] == "ask", command
+    for command in (
+        "git diff; git add plain",
+        "ls; git diff | head",
+        "git status && git diff",
+        "git add plain && git diff --stat",
+    ):
+        assert judged(command, places, rules)[0] == "allow", command
+
+
 def test_a_rule_that_asks_is_heeded_below_folders_too(places: Surroundings) -> None:
     rules = RuleSet.from_lists(allow=["Bash"], ask=["Read(*.pem)"])
     for command in (

@@ -36,7 +36,7 @@ def test_each_part_has_its_own_rights() -> None:
     assert split("npm ci && ls | head") == {"ls": "read_only", "head": "read_only"}
     assert split("time npm ci; time -p ls; command sort x") == {"ls": "read_only", "sort": "read_only"}
     assert split("npm ci; mkdir a; ls", "acceptEdits") == {"mkdir": "edits", "ls": "read_only"}
-    assert split('npm ci "$(cat x)"; echo `wc -l < x`') == {"cat": "read_only", "wc": "read_only"}
+    assert split('npm ci "$(cat x)"; echo `wc -l x`') == {"cat": "read_only", "wc": "read_only"}
 
 
 def test_what_needs_no_splitting_is_not_split() -> None:

@@ -14,32 +14,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tui_agent.permissions.disturbing import disturbs, makes_links, may_do_anything
 from tui_agent.permissions.part_judge import Judged
 from tui_agent.permissions.shell.analysis import Analysis, Part
 from tui_agent.permissions.shell.apart import (
+    expansions,
     has_loop,
     is_plain_builtin,
     is_plain_shell,
-    piped_together,
+    may_run_before,
+    runs_out_of_order,
     start_of_program,
 )
+from tui_agent.permissions.shell.parse import Redirect
 from tui_agent.permissions.shell.programs.table import entry_for
 from tui_agent.permissions.shell.reach import base_name
+from tui_agent.permissions.shell.statements import Series
 from tui_agent.permissions.shell.wrappers import WRAPPERS, unwrapped
 from tui_agent.permissions.surroundings import SandboxTerms
 from tui_agent.permissions.verdict import Asking, Confinement, Need, PerCommand, SingleConfinement
 
 __all__ = ["Arrangement", "Doubt", "arrange"]
 
-# Programs that put files, folders and links where they are told to.
-_MOVERS: Final = frozenset({
-    "7z", "bsdtar", "cp", "cpio", "curl", "dd", "install", "ln", "mv", "patch", "rename", "rsync", "scp", "sed", "sftp", "tar",
-    "tee", "truncate", "unzip", "wget",
-})  # fmt: skip
-# Subcommands of git that put no files or links in place; the others do.
-_LEAVES_FILES: Final = frozenset({
-    "add", "branch", "commit", "config", "diff", "fetch", "log", "push", "remote", "show", "stash", "status", "tag",
-})  # fmt: skip
 _NOT_HELD: Final = "beside commands that need your rights it cannot be held to reading"
 _EVALUATES: Final = "it mixes commands that need your rights with shell expressions, which cannot be held to reading"
 
@@ -242,10 +238,12 @@ class _Arranging:
         """Return what the shell, and programs with the user's rights, may be led to by what an earlier part has changed."""
         found: list[Doubt] = []
         for at, one in enumerate(self.judged):
-            touching = next((redirect for redirect in one.part.redirects if not redirect.is_free), None)
-            if touching is not None and touching.target is not None and self._is_disturbed(at):
-                subject = f"{touching.operator} {touching.target.raw}"
-                found.append(Doubt(at, f"where `{subject}` leads may have been changed by then", Need(subject=subject)))
+            for redirect in one.part.redirects:
+                if not redirect.is_free and redirect.target is not None and self._is_led_astray(at, redirect):
+                    subject = f"{redirect.operator} {redirect.target.raw}"
+                    reason = f"where `{subject}` leads may have been changed by then"
+                    found.append(Doubt(at, reason, Need(subject=subject)))
+                    break
             if self.is_whole or (one.least != "free" and not one.has_rule):
                 continue
             need = Need(subject=one.verdict.command)
@@ -254,23 +252,55 @@ class _Arranging:
                 found.append(Doubt(at, "the folder it runs in may have been changed by then", need))
             elif _is_git(one) and self._is_disturbed(at, by_git=False):
                 found.append(Doubt(at, "git's settings may have been changed by then", need))
+        if not self.is_whole and self.analysis.script is not None:
+            found.extend(self._doubts_about_names(self.analysis.script))
         return tuple(found)
+
+    def _is_led_astray(self, at: int, redirect: Redirect) -> bool:
+        """Whether a file that the shell opens for a part may by then be another than was judged."""
+        one = self.judged[at]
+        if self._is_disturbed(at):
+            return True
+        # Whoever may do anything by itself needs no redirection for what it writes.
+        if self.is_whole or (redirect.is_output and one.has_rule and may_do_anything(one)):
+            return False
+        # What comes first of all in a pipeline is opened as it begins.
+        script = self.analysis.script
+        is_first = at == 0 and script is not None and not runs_out_of_order(script)
+        return not is_first and any(may_do_anything(self.judged[other]) for other in self._before(at))
+
+    def _doubts_about_names(self, script: Series) -> Iterator[Doubt]:
+        """Yield the patterns of names that the shell would look up in folders which may lie elsewhere by then."""
+        owners = {one.part.starts[0]: at for at, one in enumerate(self.judged) if one.part.starts}
+        for start, word in expansions(script):
+            at = owners.get(start)
+            if at is not None and self.judged[at].has_rule:
+                continue
+            if at is not None:
+                # Other programs than the shell's own are confined, and names are all that they may tell.
+                is_own = start_of_program(self.judged[at].part) < 0
+                earlier = [self.judged[other] for other in self._before(at)]
+                moving = [one for one in earlier if makes_links(one) or (is_own and may_do_anything(one))]
+                folders = {self.judged[at].part.folders}
+            else:
+                moving = [one for one in self.judged if makes_links(one) and min(one.part.starts, default=-1) < start]
+                folders = {one.part.folders for one in self.judged}
+            # The folder that the shell is in stays the same one, whatever becomes of its name.
+            is_elsewhere = any(folders != {one.part.folders} for one in moving)
+            if moving and ("/" in word.raw or "$" in word.raw or is_elsewhere):
+                reason = f"where `{word.raw}` leads may have been changed by then"
+                yield Doubt(at, reason, Need(subject=word.raw))
 
     def _is_disturbed(self, at: int, *, by_git: bool = True) -> bool:
         """Whether another part that may have run before, or runs at the same time, moves files, folders or links about."""
-        return any(
-            self._is_before(other, at) and _disturbs(self.judged[other], by_git=by_git)
-            for other in range(len(self.judged))
-        )
+        return any(disturbs(self.judged[other], by_git=by_git) for other in self._before(at))
 
-    def _is_before(self, other: int, at: int) -> bool:
-        script = self.analysis.script
-        if other == at or script is None:
-            return False
-        if other < at or has_loop(script):
-            return True
-        starts = [self.judged[index].part.starts[:1] for index in (other, at)]
-        return any(all(start and start[0] in piped for start in starts) for piped in piped_together(script))
+    def _before(self, at: int) -> Iterator[int]:
+        """Yield the other parts that may have run before one, or run at the same time."""
+        script, part = self.analysis.script, self.judged[at].part
+        for other, one in enumerate(self.judged if script is not None else ()):
+            if other != at and script and may_run_before(script, one.part, part, is_earlier=other < at):
+                yield other
 
     @staticmethod
     def _doubt_need(one: Judged) -> Need:
@@ -286,21 +316,3 @@ def _start(one: tuple[int, SingleConfinement]) -> int:
 
 def _is_git(one: Judged) -> bool:
     return not one.part.programs.isdisjoint({"git", "hg"})
-
-
-def _disturbs(one: Judged, *, by_git: bool) -> bool:
-    """Whether a part may leave links, folders or settings otherwise than they were judged.
-
-    Programs that are not known to move files about do not count: whoever allows `npm` or `make` allows what the project's own
-    code does, and nothing that runs later is safer for being asked about.
-    """
-    if one.part.judgement.kind == "read_only" or one.is_harmless_edit:
-        return False
-    names = one.part.programs
-    if names & _MOVERS:
-        return True
-    if not by_git or "git" not in names:
-        return False
-    words = [word.value for word in one.part.words]
-    behind = words[next((at for at, word in enumerate(words) if base_name(one.part.words[at]) == "git"), 0) + 1 :]
-    return not behind or behind[0] not in _LEAVES_FILES

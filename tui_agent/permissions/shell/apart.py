@@ -7,6 +7,7 @@ sandbox. What the shell itself works out must be plain then: no expansion that e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -28,7 +29,10 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     While,
 )
 
-__all__ = ["has_loop", "is_plain_builtin", "is_plain_shell", "piped_together", "start_of_program"]
+__all__ = [
+    "expansions", "has_loop", "is_plain_builtin", "is_plain_shell", "may_run_before", "runs_out_of_order",
+    "start_of_program",
+]  # fmt: skip
 
 _BUILTINS: Final = frozenset({
     ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
@@ -43,6 +47,7 @@ _PLAIN_BUILTINS: Final = frozenset({
     "type",
 })  # fmt: skip
 """Builtins that evaluate nothing and set no variable to what a command has printed."""
+_GLOB: Final = re.compile(r"[*?\[]")
 _IN_SHELL: Final = {"time": frozenset({"-p"}), "command": frozenset({"-p"})}
 _PLAIN_PIECES: Final = frozenset({"text", "glob", "brace", "home", "variable", "number", "unknown", "code", "file"})
 
@@ -82,13 +87,53 @@ def has_loop(script: Series) -> bool:
     return any(isinstance(one, For | While) for one in _statements(script))
 
 
-def piped_together(script: Series) -> Iterator[frozenset[int]]:
+def may_run_before(script: Series, first: Part, second: Part, *, is_earlier: bool) -> bool:
+    """Whether a command may run before another, or at the same time.
+
+    Args:
+        script: the text that both are of.
+        first: the one that may run before.
+        second: the other.
+        is_earlier: whether `first` stands before `second` in the order in which bash reads them.
+    """
+    if is_earlier or has_loop(script) or _runs_beside(script):
+        return True
+    starts = [part.starts[0] if part.starts else -1 for part in (first, second)]
+    return any(all(start < 0 or start in piped for start in starts) for piped in _piped_together(script))
+
+
+def runs_out_of_order(script: Series) -> bool:
+    """Whether commands may run after others that stand behind them, or beside them for longer than a pipe begins."""
+    pipelines = (one.items for one in _statements(script) if isinstance(one, Pipeline) and len(one.items) > 1)
+    has_compound = any(not isinstance(item, Simple) for items in pipelines for item in items)
+    return has_compound or has_loop(script) or _runs_beside(script)
+
+
+def _runs_beside(script: Series) -> bool:
+    """Whether something goes on running beside later commands: what stands in `<( … )` does."""
+    pieces = (piece for one in _statements(script) for spelling in _spellings(one) for piece in spelling.pieces)
+    return any(piece.kind == "file" for piece in pieces)
+
+
+def _piped_together(script: Series) -> Iterator[frozenset[int]]:
     """Yield, for each pipeline, where the words of its commands begin: they run at the same time."""
     for one in _statements(script):
         if isinstance(one, Pipeline) and len(one.items) > 1:
             yield frozenset(
                 word.start for inner in _within(one.items) if isinstance(inner, Simple) for word in inner.words[:1]
             )
+
+
+def expansions(script: Series) -> Iterator[tuple[int, Spelling]]:
+    """Yield each word that the shell may look up as a pattern of names, with where its command, or its loop's list, begins."""
+    statements = list(_statements(script))
+    values = (value.raw for one in statements if isinstance(one, Simple) for _name, value in one.assignments)
+    kinds = {"glob"} | ({"variable"} if any(map(_GLOB.search, values)) else set())
+    for one in statements:
+        words = one.words if isinstance(one, Simple) else (one.words or ()) if isinstance(one, For) else ()
+        for word in words:
+            if any(piece.kind in kinds and not piece.is_quoted for piece in word.pieces):
+                yield words[0].start, word
 
 
 def _statements(script: Series) -> Iterator[Statement]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tui_agent.permissions.git_index import repository_top
 from tui_agent.permissions.shell.analysis import Analysis, Part
+from tui_agent.permissions.shell.apart import runs_out_of_order
 from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads
 from tui_agent.permissions.shell.parse import Script
 from tui_agent.permissions.shell.places import Places, places, possible, stands
@@ -145,8 +146,8 @@ class _Collector:
         elif loose & {"contents", "names"}:
             self.loose[LooseRead(loose_roots(part, folders, self.where), is_reading=True)] = None
 
-    def git_shows(self, one: Reached, folders: Places, *, is_reading: bool = False) -> None:
-        """Take in what git shows of the contents of files."""
+    def git_shows(self, one: Reached, folders: Places, *, is_reading: bool = False, is_changed: bool = True) -> None:
+        """Take in what git shows of the contents of files; with `is_changed` its index may be another by then."""
         name = base_name(one.words[0])
         if name in {"hg", "svn", "jj", "sl", "fossil", "bzr"}:
             if any(word.value in _VCS_SHOWS or not word.is_known for word in one.words[1:]):
@@ -166,6 +167,7 @@ class _Collector:
             joined = (os.path.join(folder, text) for folder in folders.paths for text in found.limits)  # noqa: PTH118
             self.loose[LooseRead(tuple(dict.fromkeys(map(os.path.normpath, joined))), is_reading)] = None
         if found.shows is not Shows.NOTHING:
+            found = replace(found, is_current=found.is_current and not is_changed)
             self.git[found, folders] = None
 
 
@@ -195,6 +197,8 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
     found = _Collector(where, is_guarded=is_guarded)
     moved = standing(script, where)
     anywhere = Places(moved.folders, moved.is_certain)
+    is_changed = is_guarded and not all(map(_leaves_index, analysis.parts))
+    is_changed = is_changed and (analysis.script is None or runs_out_of_order(analysis.script))
     for part in analysis.parts:
         folders = stands(part.folders, where) if analysis.is_understood else anywhere
         for redirect in part.redirects:
@@ -206,7 +210,9 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
             if is_guarded:
                 found.stray(part, folders)
         for one in part.reached if is_guarded else ():
-            found.git_shows(one, folders, is_reading=part.judgement.kind == "read_only")
+            is_reading = part.judgement.kind == "read_only"
+            found.git_shows(one, folders, is_reading=is_reading, is_changed=is_changed)
+        is_changed = is_changed or not _leaves_index(part)
     # Those of the parts were taken in with what is known of variables put in.
     for redirect in analysis.other_redirects:
         if not redirect.is_free and redirect.target is not None:
@@ -221,6 +227,14 @@ def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded
         loose=tuple(found.loose),
         git=tuple(found.git),
     )
+
+
+def _leaves_index(part: Part) -> bool:
+    """Whether git tracks the same files behind a command as before it."""
+    if any(redirect.is_output for redirect in part.redirects):
+        return False
+    is_small_edit = part.judgement.kind == "edit" and part.programs <= {"mkdir", "rmdir", "touch"}
+    return part.judgement.kind == "read_only" or is_small_edit
 
 
 def _folders_of(part: Part | None, where: Surroundings, anywhere: Places, *, is_sure: bool) -> Places:
