@@ -248,3 +248,32 @@ def test_names_are_those_that_git_reads(tmp_path_factory: pytest.TempPathFactory
         return  # then git does nothing at all
     ours = [name for name, _ in parse(file.read_bytes().decode("utf-8", "surrogateescape"))]
     assert ours == [entry.partition("\n")[0] for entry in done.stdout.decode().split("\0")[:-1]]
+
+
+def test_files_of_a_repositorys_choosing_are_not_read_and_those_of_the_person_are(
+    tmp_path: Path, home: dict[str, str]
+) -> None:
+    folder = repository(tmp_path / "work", home)
+    (tmp_path / "secret").write_text("SECRET <a@example.org>\n")
+    (tmp_path / "mine").write_text("ignored\n")
+    (folder / "ignored").touch()
+    git(folder, home, "config", "--global", "core.excludesFile", str(tmp_path / "mine"))
+    neutral = neutral_environment((str(folder),), home)
+    assert "ignored" not in git(folder, neutral, "status", "--short").stdout
+    settings_ = (
+        "mailmap.file", "diff.orderFile", "core.excludesFile", "core.attributesFile", "commit.template",
+        "format.signatureFile", "init.templateDir", "gpg.ssh.allowedSignersFile",
+    )  # fmt: skip
+    for name in settings_:
+        git(folder, home, "config", name, str(tmp_path / "secret"))
+    commands = (
+        ("shortlog", "HEAD"), ("format-patch", "--stdout", "-1"), ("check-ignore", "-v", "SECRET"), ("diff",),
+        ("log", "--use-mailmap", "-p"), ("status",), ("commit", "--dry-run", "-a"), ("check-attr", "-a", "SECRET"),
+    )  # fmt: skip
+    assert any("SECRET" in git(folder, home, *command).stdout for command in commands[:3])
+    neutral = neutral_environment((str(folder),), home)
+    for command in commands:
+        done = git(folder, neutral, *command)
+        assert "fatal" not in done.stderr, command
+        assert "SECRET <" not in done.stdout + done.stderr, command
+        assert command[0] != "check-ignore" or done.stdout == ""

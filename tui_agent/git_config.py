@@ -13,7 +13,10 @@ from typing import Final
 
 from tui_agent.regular_files import TooLargeError, read_regular
 
-__all__ = ["GitConfigError", "config_files", "git_folders", "personal_paths", "read_names"]
+__all__ = [
+    "GitConfigError", "common_folder", "config_files", "git_folders", "module_folders", "own_folder", "personal_paths",
+    "read_names", "read_own_names",
+]  # fmt: skip
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 64  # of one question, included ones too
@@ -77,6 +80,15 @@ def read_names(files: Iterable[str], environment: dict[str, str]) -> set[str]:
     return names
 
 
+def read_own_names(files: Iterable[str]) -> set[str]:
+    """Return every name that these files set themselves, also those by which they include others.
+
+    Raises:
+        GitConfigError: see the class.
+    """
+    return {name for path in files for name, _ in _entries(path)}
+
+
 def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
     """Return what git needs to read of `folder`'s repository where it lies outside: of a worktree, submodule or shared clone.
 
@@ -88,8 +100,8 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
     if not marker:
         return ()
     try:
-        own = _own_folder(marker)
-        common = _common_folder(own)
+        own = own_folder(marker)
+        common = common_folder(own)
         found = [marker]
         if own != marker and _points_back(own, common, marker):
             found += [own, common]
@@ -124,19 +136,28 @@ def personal_paths(environment: dict[str, str]) -> list[str]:
     return found
 
 
-def _own_folder(marker: str) -> str:
-    """Return the folder that a `.git` is or names."""
+def own_folder(marker: str) -> str:
+    """Return the folder that a `.git` is or names.
+
+    Raises:
+        GitConfigError: it cannot be read, or names none.
+    """
     if os.path.isdir(marker):  # noqa: PTH112
         return marker
-    line = _read(marker)
-    if not line.startswith("gitdir:"):
+    line = _read(marker).rstrip("\r\n")
+    named = line.removeprefix("gitdir: ")
+    if named == line or not named or named != named.strip():  # git takes blanks for a part of the name
         raise GitConfigError(f"{marker} names no folder")
-    return os.path.join(os.path.dirname(marker), line.removeprefix("gitdir:").strip())  # noqa: PTH118, PTH120
+    return os.path.join(os.path.dirname(marker), named)  # noqa: PTH118, PTH120
 
 
-def _common_folder(own: str) -> str:
-    """Return git's folder that a worktree shares with others."""
-    text = _read(f"{own}/commondir").strip() if os.path.lexists(f"{own}/commondir") else ""
+def common_folder(own: str) -> str:
+    """Return git's folder that a worktree shares with others; its own where it shares none.
+
+    Raises:
+        GitConfigError: what says so cannot be read.
+    """
+    text = _read(f"{own}/commondir").rstrip("\r\n") if os.path.lexists(f"{own}/commondir") else ""
     return os.path.join(own, text) if text else own  # noqa: PTH118
 
 
@@ -153,14 +174,19 @@ def _points_back(own: str, common: str, marker: str) -> bool:
 
 def _of_repository(marker: str) -> Iterator[str]:
     """Yield the files of the repository that a `.git` belongs to."""
-    own = _own_folder(marker)
-    common = _common_folder(own)
+    own = own_folder(marker)
+    common = common_folder(own)
     yield from (f"{common}/config", f"{common}/config.worktree", f"{own}/config.worktree")
-    yield from _of_modules(f"{common}/modules")
+    for module in module_folders(f"{common}/modules"):
+        yield from (f"{module}/config", f"{module}/config.worktree")
 
 
-def _of_modules(folder: str) -> Iterator[str]:
-    """Yield the files of submodules' repositories, which may lie in one another and below folders of any name."""
+def module_folders(folder: str) -> Iterator[str]:
+    """Yield the repositories of submodules in a `modules`, where they lie in one another and below folders of any name.
+
+    Raises:
+        GitConfigError: there are too many.
+    """
     waiting = [folder]
     visited = 0
     while waiting:
@@ -173,7 +199,7 @@ def _of_modules(folder: str) -> Iterator[str]:
         if visited > _MOST_MODULES * 64:
             raise GitConfigError("too many submodules")
         if "HEAD" in inside or "config" in inside or "commondir" in inside:
-            yield from (f"{folder}/config", f"{folder}/config.worktree")
+            yield folder
             waiting.append(f"{folder}/modules")
         else:
             waiting += [f"{folder}/{name}" for name in inside if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112

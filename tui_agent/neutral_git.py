@@ -12,7 +12,7 @@ from typing import Final
 
 from tui_agent.git_config import GitConfigError, config_files, read_names
 
-__all__ = ["neutral_environment"]
+__all__ = ["names_of_programs", "neutral_environment"]
 
 # Names that may stay: who commits, where git stops looking, and the person's own files of configuration.
 _KEPT: Final = frozenset({
@@ -89,6 +89,22 @@ _NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("trailer", "command"): "",
     ("uploadpack", "packobjectshook"): "",
 }
+# What a repository may set that makes git read a file of the repository's choosing, whose text may then be shown.
+_FILES: Final[Mapping[tuple[str, str], str]] = {
+    ("commit", "template"): "/dev/null",
+    ("core", "attributesfile"): "/dev/null",
+    ("core", "excludesfile"): "/dev/null",
+    ("diff", "orderfile"): "/dev/null",
+    ("format", "signaturefile"): "/dev/null",
+    ("gpg", "allowedsignersfile"): "/dev/null",
+    ("gpg", "revocationfile"): "/dev/null",
+    ("http", "cookiefile"): "/dev/null",
+    ("init", "templatedir"): "",
+    ("mailmap", "blob"): "",
+    ("mailmap", "file"): "/dev/null",
+    ("sendemail", "aliasesfile"): "/dev/null",
+}
+_LEADING: Final = ("include.", "includeif.")
 _SIGNING: Final[Mapping[str, str]] = {"": "gpg", "openpgp": "gpg", "x509": "gpgsm", "ssh": "ssh-keygen"}
 _MOST_NAMES: Final = 400
 
@@ -104,10 +120,13 @@ def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) 
     kept.pop("SSH_ASKPASS", None)
     variables = {**kept, **_VARIABLES}
     try:
-        names = read_names((file for folder in folders for file in config_files(folder, kept)), kept)
+        personal = config_files("/", kept)
+        files = [file for folder in folders for file in config_files(folder, kept)]
+        of_repository = read_names((file for file in files if file not in personal), kept)
+        names = of_repository | read_names(personal, kept)
         own = list(_configured(environment))
         names.update(name for name, _ in own)
-        off = dict(_switched_off(names))
+        off = {**dict(_files_switched_off(of_repository)), **dict(_switched_off(names))}
         if len(off) > _MOST_NAMES:
             raise GitConfigError("it names too many programs")
     except GitConfigError:
@@ -119,6 +138,18 @@ def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) 
         variables[f"GIT_CONFIG_KEY_{number}"] = name
         variables[f"GIT_CONFIG_VALUE_{number}"] = value
     return variables
+
+
+def names_of_programs(names: Iterable[str]) -> list[str]:
+    """Return those of a configuration's names by which git runs something, or reads settings from another file."""
+    given = set(names)
+    run = {name for name, _ in _switched_off(given)} & given
+    always = {name.lower() for name in _ALWAYS}
+    return sorted(run | (always & given) | {name for name in given if name.startswith(_LEADING) or _is_protocol(name)})
+
+
+def _is_protocol(name: str) -> bool:
+    return name.startswith("protocol.") and name.endswith("allow")
 
 
 def _configured(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -147,3 +178,12 @@ def _switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, _NAMED[section, key]
         if section == "filter" and key in ("clean", "smudge", "process"):
             yield f"filter.{middle}.required", "false"
+
+
+def _files_switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield what keeps git from reading files of a repository's choosing; those that the person names are read."""
+    for name in sorted(names):
+        section, _, rest = name.partition(".")
+        key = rest.rpartition(".")[2]
+        if (section, key) in _FILES:
+            yield name, _FILES[section, key]

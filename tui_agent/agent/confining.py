@@ -122,7 +122,7 @@ class Confining:
             temp=self._temp_folder(),
             may_leave=values.allow_unsandboxed_commands,
             neutral_in=None if where.is_trusted else where.folders,
-            watch=None if values.filesystem.disabled else lambda: self._protecting.watch(where.folders),
+            watch=None if values.filesystem.disabled else lambda: self._protecting.watch(where.folders, where),
         )
 
     def _editing(
@@ -156,7 +156,7 @@ class Confining:
             may_leave=may_leave,
             neutral_in=where.folders,
             places=lambda command: visible_places(where.home, os.environ, command),
-            watch=lambda: self._protecting.watch(writable),
+            watch=lambda: self._protecting.watch(writable, where),
         )
 
     def _working(self, values: SandboxValues, rules: RuleSet, where: Surroundings) -> tuple[SandboxLimits, str]:

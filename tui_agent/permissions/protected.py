@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from tui_agent.git_dangers import is_bare
 from tui_agent.permissions.surroundings import Surroundings
 
 __all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected_reason"]
@@ -114,7 +115,7 @@ def _at_home(inside: str) -> Iterator[str]:
 class ProtectedMatcher:
     """Finds what is protected in folders that a sandbox lets be written; see `MatchingFiles`.
 
-    Of `node_modules` and virtual environments it finds a sign, from which `places` makes the folder of programs.
+    Of `node_modules`, virtual environments and bare repositories it finds a sign, from which `places` makes what is kept.
     """
 
     def __init__(self, *, with_programs: bool) -> None:
@@ -130,6 +131,8 @@ class ProtectedMatcher:
         plain = _plain(name)
         if plain in _FOLDERS or plain in _FILES or plain == "node_modules":
             return True
+        if name == "HEAD" and is_bare(path[: -len("/HEAD")]):
+            return True
         above = _plain(path[: -len(name) - 1].rpartition("/")[2])
         return any(one == (above, plain) for one in _NESTED)
 
@@ -143,6 +146,8 @@ class ProtectedMatcher:
         plain = _plain(name)
         if plain == ".git":
             yield from kept_of_git(found)
+        elif name == "HEAD":
+            yield from _kept_of_bare(folder)
         elif plain == "node_modules":
             yield from filter(os.path.lexists, [f"{found}/.bin"] if self._with_programs else [])
         elif plain == "pyvenv.cfg":
@@ -184,6 +189,14 @@ def kept_of_git(git: str) -> Iterator[str]:
             elif not _is_git_state(name) and name not in _GIT_OBEYED:
                 yield f"{folder}/{name}"
     yield from waiting  # there are too many: the others are kept whole
+
+
+def _kept_of_bare(folder: str) -> Iterator[str]:
+    """Yield what to keep of a repository that is a folder of any name, in which there may be work as well."""
+    yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
+    inside = (f"{folder}/{name}" for name in ("commondir", "config.worktree", "modules"))
+    owns = (f"{folder}/worktrees/{one}/{file}" for one in _names(f"{folder}/worktrees") for file in _GIT_OF_WORKTREE)
+    yield from filter(os.path.lexists, (*inside, *owns))
 
 
 def _is_git_state(name: str) -> bool:
