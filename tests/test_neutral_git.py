@@ -277,3 +277,27 @@ def test_files_of_a_repositorys_choosing_are_not_read_and_those_of_the_person_ar
         assert "fatal" not in done.stderr, command
         assert "SECRET <" not in done.stdout + done.stderr, command
         assert command[0] != "check-ignore" or done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_found"),
+    [
+        ("blame.ignoreRevsFile", "../secret", False), ("blame.ignoreRevsFile", ".env", False),
+        ("blame.ignoreRevsFile", ".git-blame-ignore-link", False), ("blame.ignoreRevsFile", ".git-blame-ignore-revs", True),
+        ("fsck.skipList", "../secret", False),
+        ("core.worktree", "../..", False), ("core.worktree", "..", True),
+    ],
+)  # fmt: skip
+def test_where_a_repository_leads_elsewhere_there_is_none(
+    tmp_path: Path, home: dict[str, str], name: str, value: str, is_found: bool
+) -> None:
+    folder = repository(tmp_path / "work", home)
+    for file in (tmp_path / "secret", folder / ".env"):
+        file.write_text("SECRET\n")
+    (folder / ".git-blame-ignore-revs").touch()
+    (folder / ".git-blame-ignore-link").symlink_to("../secret")
+    git(folder, home, "config", name, value)
+    neutral = neutral_environment((str(folder),), home)
+    done = [git(folder, neutral, *command) for command in (("blame", "a.txt"), ("fsck",), ("status",))]
+    assert not any("SECRET" in one.stdout + one.stderr for one in done)
+    assert all((one.returncode == 0) == is_found for one in done)

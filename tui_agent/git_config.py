@@ -15,7 +15,7 @@ from tui_agent.regular_files import TooLargeError, read_regular
 
 __all__ = [
     "GitConfigError", "common_folder", "config_files", "git_folders", "module_folders", "own_folder", "personal_paths",
-    "read_names", "read_own_names",
+    "read_names", "read_own_names", "read_settings",
 ]  # fmt: skip
 
 _MOST_BYTES: Final = 1 << 20
@@ -63,7 +63,15 @@ def read_names(files: Iterable[str], environment: dict[str, str]) -> set[str]:
     Raises:
         GitConfigError: see the class.
     """
-    names: set[str] = set()
+    return {name for _, name, _ in read_settings(files, environment)}
+
+
+def read_settings(files: Iterable[str], environment: dict[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield file, name and value of all that these files and those that they include set; see `read_names`.
+
+    Raises:
+        GitConfigError: see the class.
+    """
     waiting = list(files)
     seen: set[str] = set()
     while waiting:
@@ -74,10 +82,9 @@ def read_names(files: Iterable[str], environment: dict[str, str]) -> set[str]:
         if len(seen) > _MOST_FILES + _MOST_MODULES:
             raise GitConfigError("too many configuration files")
         for name, value in _entries(path):
-            names.add(name)
+            yield path, name, value
             if name == "include.path" or (name.startswith("includeif.") and name.endswith(".path")):
                 waiting.append(_included(value, path, environment))
-    return names
 
 
 def read_own_names(files: Iterable[str]) -> set[str]:

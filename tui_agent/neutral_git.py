@@ -7,10 +7,12 @@ by name. Where the files cannot be understood, git is told that there is no repo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
-from tui_agent.git_config import GitConfigError, config_files, read_names
+from tui_agent.git_config import GitConfigError, config_files, own_folder, read_names, read_settings
 
 __all__ = ["names_of_programs", "neutral_environment"]
 
@@ -104,6 +106,7 @@ _FILES: Final[Mapping[tuple[str, str], str]] = {
     ("mailmap", "file"): "/dev/null",
     ("sendemail", "aliasesfile"): "/dev/null",
 }
+_LISTS: Final = (".git-blame-ignore", ".gitblameignore", ".git-ignore-revs")  # what people call them
 _LEADING: Final = ("include.", "includeif.")
 _SIGNING: Final[Mapping[str, str]] = {"": "gpg", "openpgp": "gpg", "x509": "gpgsm", "ssh": "ssh-keygen"}
 _MOST_NAMES: Final = 400
@@ -119,10 +122,15 @@ def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) 
     kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _KEPT}
     kept.pop("SSH_ASKPASS", None)
     variables = {**kept, **_VARIABLES}
+    folders = tuple(folders)
     try:
         personal = config_files("/", kept)
         files = [file for folder in folders for file in config_files(folder, kept)]
-        of_repository = read_names((file for file in files if file not in personal), kept)
+        of_repository: set[str] = set()
+        for file, name, value in read_settings((file for file in files if file not in personal), kept):
+            if _leads_out(file, name, value, folders):
+                raise GitConfigError(f"{file} leads elsewhere by {name}")
+            of_repository.add(name)
         names = of_repository | read_names(personal, kept)
         own = list(_configured(environment))
         names.update(name for name, _ in own)
@@ -178,6 +186,28 @@ def _switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, _NAMED[section, key]
         if section == "filter" and key in ("clean", "smudge", "process"):
             yield f"filter.{middle}.required", "false"
+
+
+def _leads_out(file: str, name: str, value: str, folders: Iterable[str]) -> bool:
+    """Whether a repository's setting, which no other value switches off, may lead git to a file or folder elsewhere.
+
+    Lists of commits to pass over are read before they can be emptied, and git shows lines of them that are none.
+    """
+    if name == "blame.ignorerevsfile":
+        if not os.path.basename(value).startswith(_LISTS) or value[:1] in ("/", "~") or ".." in value.split("/"):  # noqa: PTH119
+            return True
+        tops = (above for folder in folders for above in (folder, *map(str, Path(folder).parents)))
+        named = ((above, os.path.join(above, value)) for above in tops)  # noqa: PTH118
+        return any(os.path.realpath(path) != os.path.join(os.path.realpath(above), value) for above, path in named)  # noqa: PTH118
+    if name.endswith("fsck.skiplist"):
+        return True
+    if name != "core.worktree":
+        return False
+    git = os.path.dirname(file)  # noqa: PTH120
+    marker = os.path.join(git, value, ".git")  # noqa: PTH118
+    if not os.path.lexists(marker):  # of a submodule that is not checked out, git enters nothing
+        return "/modules/" not in git
+    return os.path.realpath(own_folder(marker)) != os.path.realpath(git)
 
 
 def _files_switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
