@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tui_agent import comparing
+from tui_agent import line_diff
 from tui_agent.changes import DiffLine, FileChange, content_hash
-from tui_agent.comparing import changed_ranges, split_lines, word_spans
-from tui_agent.tools.changing.patches import PatchedFile, make_patch
+from tui_agent.line_diff import changed_ranges, split_lines, word_spans
+from tui_agent.tools.file_changes.patches import PatchedFile, make_patch
 
 LINE = st.sampled_from(["", "a", "b", "c", "def f():", "    return 1", "}", "é “x”"])
 LETTERS = st.sampled_from("abcdefgh")
@@ -152,8 +152,8 @@ def test_long_texts_are_cut_at_landmarks_and_still_compared_right(
     old: list[str], new: list[str], many: int, is_much: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(comparing, "_MANY_CELLS", many)
-        patched.setattr(comparing, "_MOST_CELLS", many if is_much else 1000)
+        patched.setattr(line_diff, "_MANY_CELLS", many)
+        patched.setattr(line_diff, "_MOST_CELLS", many if is_much else 1000)
         ranges = list(changed_ranges(old, new))
     at = other = 0
     ends = [(-1, -1)]
@@ -167,7 +167,7 @@ def test_long_texts_are_cut_at_landmarks_and_still_compared_right(
 
 
 def test_a_line_that_both_sides_have_once_stays_where_long_texts_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "_MANY_CELLS", 0)
+    monkeypatch.setattr(line_diff, "_MANY_CELLS", 0)
     assert list(changed_ranges("xxaxxbxx", "yaybyc")) == [(0, 2, 0, 1), (3, 5, 2, 3), (6, 8, 4, 6)]
 
 

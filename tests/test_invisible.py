@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.invisible import first_invisible
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 from tui_agent.text import reveal
 
 # One of each kind: bidi controls, zero width, soft hyphen, fillers, selectors, tags, blanks, line ends, controls above ASCII.
@@ -27,13 +27,13 @@ HIDING = (
     "\u2028\u2029\u0085\u0080\u009b"
 )
 ALLOW_ALL = RuleSet.from_lists(allow=["Bash"])
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
-BOXED = Surroundings(
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+BOXED = PathContext(
     cwd="/w", project_root="/w", home="/h", resolve=lambda path: path, sandbox=SandboxTerms(is_enabled=True)
 )
 
 
-def behavior(command: str, mode: Mode = "default", where: Surroundings = WHERE, rules: RuleSet = ALLOW_ALL) -> str:
+def behavior(command: str, mode: Mode = "default", where: PathContext = WHERE, rules: RuleSet = ALLOW_ALL) -> str:
     return decide(call_from_input("Bash", {"command": command}, where), rules=rules, mode=mode, where=where).behavior
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.mentions import Reading, mentions_in, open_mention, written
+from tui_agent.mentions import MentionReading, mentions_in, open_mention, written
 
 NAMES = st.text(
     st.characters(exclude_characters="\n\r\0", exclude_categories=("Cs",)) | st.sampled_from(' "\\#L1-.,()@/'),
@@ -19,9 +19,9 @@ def test_a_path_that_was_written_is_read_again(name: str, before: str, blank: st
     before = f"{before} " if before else ""
     mention = mentions_in(f"{before}{written(name)}{blank}")[0]
     assert mention.start == len(before)
-    assert mention.readings == (Reading(name),)
+    assert mention.readings == (MentionReading(name),)
     found = mentions_in(f"{before}{written(name)}{blank}{after}")
-    assert found[0].readings[0] == Reading(name)
+    assert found[0].readings[0] == MentionReading(name)
 
 
 @given(NAMES.filter(lambda name: '"' not in name))

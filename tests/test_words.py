@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.words import OPERATORS, MissingPartError, Operator, WordsError, split_words, variables
+from tui_agent.shell_args import OPERATORS, MissingPartError, Operator, WordsError, split_words, variables
 
 DATA = {"a": [1, 2]}
 ENV: dict[str, object] = {"NAME": "Ada", "BOTH": "two words", "EMPTY": "", "OBJ": DATA, "N": 5, "NONE": None}

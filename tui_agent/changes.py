@@ -1,6 +1,6 @@
 """The one model of a change to a file: proposed by a tool, judged hunk by hunk, applied, shown, and kept.
 
-A `FileChange` is made of two texts. Its hunks are what a person accepts or refuses; `select` builds the text that any
+A `FileChange` is made of two texts. Its hunks are what a user accepts or refuses; `select` builds the text that any
 subset of them gives (all of them: `after`; none: `before`), and `approve` turns the answer into the `ApprovedChange` that
 the tool then writes, after it has checked that the file is still the one that was shown. Texts keep their own line
 endings, so that what is not part of a hunk is never rewritten.
@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tui_agent.comparing import changed_lines, common_ends, split_lines
+from tui_agent.line_diff import changed_lines, common_ends, split_lines
 
 __all__ = ["ApprovedChange", "DiffLine", "FileChange", "Hunk", "content_hash"]
 
@@ -65,7 +65,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class ApprovedChange:
-    """What a person (or a rule) let through: exactly `after`, and only onto a file whose bytes hash to `before_hash`.
+    """What a user (or a rule) let through: exactly `after`, and only onto a file whose bytes hash to `before_hash`.
 
     `before_hash` is empty for a file that is to be made. `encoding` and `has_bom` say how the text becomes bytes.
     """

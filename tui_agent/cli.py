@@ -21,17 +21,17 @@ from tui_agent.headless import commands
 from tui_agent.headless.answer import print_answer
 from tui_agent.headless.arguments import parse_arguments
 from tui_agent.headless.options import session_options, working_folder
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
-    from tui_agent.agent.opening import SessionOptions
+    from tui_agent.engine.session.config import SessionOptions
+    from tui_agent.engine.session.session import Session
     from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
-    from tui_agent.session import Session
-    from tui_agent.ui.engine import Lobby
-    from tui_agent.ui.entrance import Entrance
+    from tui_agent.ui.engine import StartupPrompter
     from tui_agent.ui.replay import Player
+    from tui_agent.ui.startup import Startup
 
 __all__ = ["run"]
 
@@ -44,7 +44,7 @@ _PATIENCE_S: Final = 5.0  # from the signal to end until the process does, whate
 
 def run(argv: Sequence[str]) -> int:
     """Do what the command line says and return the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
-    output = Output()
+    output = CliOutput()
     options: argparse.Namespace | None = None
     try:
         options = parse_arguments(argv)
@@ -66,7 +66,7 @@ def run(argv: Sequence[str]) -> int:
         return FAILED
 
 
-def _dispatch(options: argparse.Namespace, output: Output) -> int:
+def _dispatch(options: argparse.Namespace, output: CliOutput) -> int:
     if options.cwd is not None and not options.cwd.is_dir():
         raise UsageError(f"--cwd {options.cwd}: there is no such folder", "")
     match options.command:
@@ -75,7 +75,7 @@ def _dispatch(options: argparse.Namespace, output: Output) -> int:
         case "tools list" | "tools schema":
             return commands.show_tools(options, output)
         case "tools words":
-            from tui_agent.headless.words import show_words
+            from tui_agent.headless.shell_args import show_words
 
             return show_words(options.line, options.env, output)
         case "tools run":
@@ -96,7 +96,7 @@ def _dispatch(options: argparse.Namespace, output: Output) -> int:
             return print_findings(working_folder(options), options.settings, output)
 
 
-def _converse(options: argparse.Namespace, output: Output) -> int:
+def _converse(options: argparse.Namespace, output: CliOutput) -> int:
     """Talk to a model: in the app, or by `-p`."""
     if options.demo == "list":
         return commands.list_scenarios(output)
@@ -147,8 +147,8 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     from tui_agent.settings.places import state_home
     from tui_agent.ui import themes
     from tui_agent.ui.app import TuiAgentApp
-    from tui_agent.ui.entrance import Entrance
     from tui_agent.ui.prompting.history import PromptHistory
+    from tui_agent.ui.startup import Startup
 
     def make_options(folder: Path | None) -> SessionOptions:
         return session_options(options, folder)
@@ -156,10 +156,10 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     def find_record() -> Path | None:
         return _record_of(options)
 
-    entrance = Entrance(make_options, demo=demo, find_record=find_record)
+    entrance = Startup(make_options, demo=demo, find_record=find_record)
     refused: list[Exception] = []
 
-    async def connect(lobby: Lobby) -> Session | None:
+    async def connect(lobby: StartupPrompter) -> Session | None:
         gc.freeze()
         gc.set_threshold(*_GARBAGE_LIMITS)
         gc.enable()
@@ -197,7 +197,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         has_reduced_motion=themes.is_motion_reduced(),
         keep_theme=themes.keep,
         models=known_models,
-        keep_model=keep_model if demo is None else None,  # the demo is not to change what a person works with
+        keep_model=keep_model if demo is None else None,  # the demo is not to change what a user works with
         reconnect=entrance.resume,
         key_files=keybindings_files(),
     )
@@ -212,10 +212,10 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
 
 def _refusals() -> tuple[type[Exception], ...]:
     """Return what is raised where a session cannot start as it was asked for, through no fault of the program."""
-    from tui_agent.agent.opening import OpeningError
+    from tui_agent.engine.session.config import SessionConfigError
     from tui_agent.journal.load import JournalError
 
-    return OpeningError, JournalError
+    return SessionConfigError, JournalError
 
 
 def _record_of(options: argparse.Namespace) -> Path | None:
@@ -230,7 +230,7 @@ def _record_of(options: argparse.Namespace) -> Path | None:
     return found.journal if found is not None else None
 
 
-def _leave_at_once(entrance: Entrance, code: int) -> None:
+def _leave_at_once(entrance: Startup, code: int) -> None:
     entrance.close()
     os._exit(code)
 
@@ -241,7 +241,7 @@ def _replay(options: argparse.Namespace) -> int:
     if options.svg is None:
         _require_terminal()
     from tui_agent.ui import replay
-    from tui_agent.ui.replay.tape import PlaceError
+    from tui_agent.ui.replay.timeline import PlaceError
 
     file = _journal_of(options.file)
     is_still = options.instant or options.svg is not None
@@ -305,7 +305,7 @@ def _show_trace(error: Exception) -> None:
     sys.stderr.write(process_masker().mask("".join(traceback.format_exception(error))))
 
 
-def _start_log(output: Output, *, is_kept: bool) -> None:
+def _start_log(output: CliOutput, *, is_kept: bool) -> None:
     """Take what libraries log away from the terminal, which belongs to the app: into a file, or nowhere."""
     import logging
 

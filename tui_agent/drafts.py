@@ -1,4 +1,4 @@
-"""A message as a person writes it: text in which chips stand for what was pasted, and for pictures.
+"""A message as a user writes it: text in which chips stand for what was pasted, and for pictures.
 
 A chip is a label in the text, `[Pasted text #1 +42 lines]` or `[Image #1 320×200]`. The model gets the pasted text in its
 place; a picture's label stays, and the picture goes along. A label that was deleted takes what it stood for with it.

@@ -121,7 +121,7 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
 
 
 def personal_paths(environment: dict[str, str]) -> list[str]:
-    """Return the files that a person's own configuration of git includes or names: lists of what to ignore, attributes.
+    """Return the files that a user's own configuration of git includes or names: lists of what to ignore, attributes.
 
     Raises:
         GitConfigError: see the class.

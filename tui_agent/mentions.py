@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Mention", "OpenMention", "Reading", "mentions_in", "open_mention", "written"]
+__all__ = ["Mention", "MentionReading", "OpenMention", "mentions_in", "open_mention", "written"]
 
 _BEGIN: Final = r"(?<![A-Za-z0-9_@/\\.+-])@"  # other letters may stand right before it: not every script has blanks
 _FULL_WIDTH: Final = "，。、；：！？（）【】《》「」『』“”‘’"  # ends a bare name, as no blank follows it
@@ -35,7 +35,7 @@ _BARE: Final = re.compile(rf"[^\s\"\\@{_FULL_WIDTH}][^\s\"\\{_FULL_WIDTH}]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MentionReading:
     """One way to read a mention: a path, and the lines of it (both 1-based and included; None is all)."""
 
     path: str
@@ -48,7 +48,7 @@ class Mention:
 
     start: int
     stop: int
-    readings: tuple[Reading, ...]
+    readings: tuple[MentionReading, ...]
 
     @property
     def plain_path(self) -> str:
@@ -82,16 +82,16 @@ def mentions_in(text: str) -> list[Mention]:
     ]
 
 
-def _readings(found: re.Match[str]) -> tuple[Reading, ...]:
+def _readings(found: re.Match[str]) -> tuple[MentionReading, ...]:
     quoted, first, last, bare = found.groups()
     if quoted is not None:
-        return (Reading(re.sub(r"\\(.)", r"\1", quoted), _lines(first, last)),)
-    readings: list[Reading] = []
+        return (MentionReading(re.sub(r"\\(.)", r"\1", quoted), _lines(first, last)),)
+    readings: list[MentionReading] = []
     while bare:
-        readings.append(Reading(bare))
+        readings.append(MentionReading(bare))
         ranged = _RANGE.fullmatch(bare)
         if ranged is not None:
-            readings.append(Reading(ranged[1], _lines(ranged[2], ranged[3])))
+            readings.append(MentionReading(ranged[1], _lines(ranged[2], ranged[3])))
         if bare[-1] not in _PUNCTUATION:
             break
         bare = bare[:-1]

@@ -16,7 +16,7 @@ from tui_agent.git_config import GitConfigError, config_files, own_folder, read_
 
 __all__ = ["names_of_programs", "neutral_environment"]
 
-# Names that may stay: who commits, where git stops looking, and the person's own files of configuration.
+# Names that may stay: who commits, where git stops looking, and the user's own files of configuration.
 _KEPT: Final = frozenset({
     "GIT_AUTHOR_DATE", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_NAME", "GIT_CEILING_DIRECTORIES", "GIT_COMMITTER_DATE",
     "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_NAME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM",
@@ -116,7 +116,7 @@ def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) 
     """Return `environment` with git made harmless in these folders, all that is above them, and their submodules.
 
     Variables that lead git elsewhere (`GIT_DIR`) or have it run something (`GIT_EXTERNAL_DIFF`) are taken out; a
-    `GIT_CONFIG_COUNT` of the person's own is extended. Reads a few small files; runs nothing, and never fails: where the
+    `GIT_CONFIG_COUNT` of the user's own is extended. Reads a few small files; runs nothing, and never fails: where the
     repository's configuration is not understood, git will find no repository at all.
     """
     kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _KEPT}
@@ -161,7 +161,7 @@ def _is_protocol(name: str) -> bool:
 
 
 def _configured(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield what the person's own `GIT_CONFIG_COUNT` sets; git itself fails where it does not add up."""
+    """Yield what the user's own `GIT_CONFIG_COUNT` sets; git itself fails where it does not add up."""
     try:
         count = int(environment.get("GIT_CONFIG_COUNT") or "0")
     except ValueError as error:
@@ -211,7 +211,7 @@ def _leads_out(file: str, name: str, value: str, folders: Iterable[str]) -> bool
 
 
 def _files_switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield what keeps git from reading files of a repository's choosing; those that the person names are read."""
+    """Yield what keeps git from reading files of a repository's choosing; those that the user names are read."""
     for name in sorted(names):
         section, _, rest = name.partition(".")
         key = rest.rpartition(".")[2]

@@ -5,7 +5,7 @@ redraw a dialog; a bidirectional control can make one command look like another.
 look like, and nothing foreign reaches a widget by any other way:
 
 * `clean` for prose and output: controls vanish, line breaks and tabs stay;
-* `reveal` for what a person is asked to approve: nothing vanishes, everything odd is spelled out.
+* `reveal` for what a user is asked to approve: nothing vanishes, everything odd is spelled out.
 
 Both are idempotent. Colours in program output are the business of `viewkit.ansi`, which understands the few harmless
 sequences and passes the rest through here.
@@ -77,7 +77,7 @@ def clean_line(text: str, limit: int | None = None) -> str:
 
 
 def is_odd(text: str) -> bool:
-    """Whether `text` holds a character that a person would not see as what it is."""
+    """Whether `text` holds a character that a user would not see as what it is."""
     return _ODD.search(text) is not None
 
 

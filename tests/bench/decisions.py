@@ -12,10 +12,10 @@ from pathlib import Path
 
 from measuring import Finding, percentile, scratch
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 
 _ROUNDS = 1000
 # What people have run all day; `N` makes each text another one.
@@ -41,7 +41,7 @@ def measure() -> Iterator[Finding]:
     """Yield what is measured."""
     with scratch() as world:
         cwd = os.fspath(world.folder)
-        where = Surroundings(cwd=cwd, project_root=cwd, home=os.fspath(Path.home()))
+        where = PathContext(cwd=cwd, project_root=cwd, home=os.fspath(Path.home()))
         rules = _rules()
 
         def one(at: int) -> float:

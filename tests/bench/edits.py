@@ -14,11 +14,11 @@ from typing import Any
 
 from measuring import Finding, spread
 
-from tui_agent.agent.desk import PermissionDesk
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
-from tui_agent.execution.single import run_one
-from tui_agent.execution.toolbox import Toolbox
+from tui_agent.engine.gate.permission_broker import PermissionBroker
+from tui_agent.execution.execution_context import ExecutionContext
+from tui_agent.execution.single_use import run_one
 from tui_agent.journal.writer import JournalWriter
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.tools.edit.tool import EditTool
@@ -83,14 +83,14 @@ def timed(work: Callable[[], object]) -> list[float]:
 
 
 async def edits(folder: Path) -> list[Finding]:
-    bus = Bus("bench")
+    bus = Bus("runtime")
     journal = JournalWriter(folder / "journal.jsonl", bus)
     allowed = Verdict(behavior="allow", by="mode", reason="a benchmark")
-    toolbox = Toolbox(
+    execution_context = ExecutionContext(
         pool=ToolPool([EditTool(), MultiEditTool(), WriteTool()]),
         workspace=Workspace(folder, home=folder),
         files=FileState(),
-        gate=PermissionDesk(
+        gate=PermissionBroker(
             publish=bus.publish,
             folder=lambda: str(folder),
             judge=lambda _call: allowed,
@@ -103,7 +103,7 @@ async def edits(folder: Path) -> list[Finding]:
     )
     path = folder / "big.txt"
     path.write_text(BIG)
-    know(toolbox, path)
+    know(execution_context, path)
 
     def one(number: int) -> tuple[str, dict[str, Any]]:
         row = 70_000 + number
@@ -131,24 +131,26 @@ async def edits(folder: Path) -> list[Finding]:
         (folder / f"{name}.txt").write_text(
             "".join(f"line {n} value {0 if n % 10 == 0 else 'x'}\n" for n in range(2000))
         )
-        know(toolbox, folder / f"{name}.txt")
+        know(execution_context, folder / f"{name}.txt")
     found = [
-        *await run("Edit in a file of 10 MB", toolbox, one, EDIT_LIMIT_MS),
-        *await run("Write that changes every other of 20,000 lines", toolbox, whole, 500.0, LARGE_STALL_LIMIT_MS),
-        *await run("MultiEdit of 8 files, 200 places each", toolbox, both, EDIT_LIMIT_MS),
+        *await run("Edit in a file of 10 MB", execution_context, one, EDIT_LIMIT_MS),
+        *await run(
+            "Write that changes every other of 20,000 lines", execution_context, whole, 500.0, LARGE_STALL_LIMIT_MS
+        ),
+        *await run("MultiEdit of 8 files, 200 places each", execution_context, both, EDIT_LIMIT_MS),
     ]
     await journal.close()
     return found
 
 
-def know(toolbox: Toolbox, path: Path) -> None:
+def know(execution_context: ExecutionContext, path: Path) -> None:
     file = load(resolve(str(path)))
-    toolbox.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size))
+    execution_context.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size))
 
 
 async def run(
     what: str,
-    toolbox: Toolbox,
+    execution_context: ExecutionContext,
     call: Callable[[int], tuple[str, dict[str, Any]]],
     limit: float,
     stall: float = STALL_LIMIT_MS,
@@ -159,7 +161,7 @@ async def run(
         name, raw = call(number)
         async with stopwatch() as pauses:
             began = time.perf_counter()
-            outcome = (await run_one(toolbox, name, raw)).outcome
+            outcome = (await run_one(execution_context, name, raw)).outcome
             times.append(time.perf_counter() - began)
         stalls.append(max(pauses, default=0.0))
         assert not outcome.is_error, outcome.content

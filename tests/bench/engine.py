@@ -16,22 +16,22 @@ from measuring import Finding, percentile
 from pydantic import Field
 from scripted_model import ScriptedModel, calls, reply, says
 
-from tui_agent.agent.desk import PermissionDesk
-from tui_agent.agent.history import History
-from tui_agent.agent.turn import Turn, TurnSetup
 from tui_agent.bus import Bus
+from tui_agent.engine.conversation.history import History
+from tui_agent.engine.conversation.turn import Turn, TurnSetup
+from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.events import Event, ToolStageEnded, UsageReported
+from tui_agent.execution.execution_context import ExecutionContext
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.extensions import Classified, ClassifierQuestion
-from tui_agent.execution.single import run_one
-from tui_agent.execution.toolbox import Toolbox
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.execution.single_use import run_one
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.model.protocol import ModelRequest
 from tui_agent.model.retry import RetryPolicy
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.tools.base import Claims, Limits, Progress, Result, Tool, ToolContext, ToolInput
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.workspace import Workspace
@@ -114,16 +114,16 @@ class Engine:
     """A toolbox over an empty folder, with the real judgement of permissions, and the stages' times."""
 
     def __init__(self, folder: Path, *, keeps_times: bool = False) -> None:
-        self.bus = Bus("bench")
+        self.bus = Bus("runtime")
         self.pool = Pool()
         self.times: dict[str, list[float]] = {}
         self._keeps_times = keeps_times
-        where = Surroundings(cwd=str(folder), project_root=str(folder), home=str(folder), shell_cwd=str(folder))
-        self.toolbox = Toolbox(
+        where = PathContext(cwd=str(folder), project_root=str(folder), home=str(folder), shell_cwd=str(folder))
+        self.execution_context = ExecutionContext(
             pool=self.pool,
             workspace=Workspace(folder, home=folder),
             files=FileState(),
-            gate=PermissionDesk(
+            gate=PermissionBroker(
                 publish=self.publish,
                 folder=lambda: str(folder),
                 judge=lambda call: decide(call, rules=RuleSet(), mode="default", where=where),
@@ -149,7 +149,7 @@ class Engine:
                 publish=self.publish,
                 model=ScriptedModel(reply(uses, stop="tool_use"), reply(says(0, "done"))),
                 history=history,
-                new_executor=lambda: StreamingExecutor(self.toolbox),
+                new_executor=lambda: StreamingExecutor(self.execution_context),
                 build_request=lambda: ModelRequest(
                     model="m", system=[], messages=history.messages(), tools=[], max_tokens=10
                 ),
@@ -200,7 +200,7 @@ async def timed(engine: Engine, raw: dict[str, Any], *, times: int = TIMES) -> l
     found = []
     for _ in range(times):
         began = time.perf_counter()
-        outcome = (await run_one(engine.toolbox, "Note", raw)).outcome
+        outcome = (await run_one(engine.execution_context, "Note", raw)).outcome
         found.append((time.perf_counter() - began) * 1000)
         assert not outcome.is_error, outcome.content
     return found
@@ -218,8 +218,8 @@ async def side_by_side(folder: Path) -> Finding:
         await asyncio.sleep(0.3)
         return "safe"
 
-    engine.toolbox.extensions.pre_tool_use = [hook]
-    engine.toolbox.extensions.classifier = classifier
+    engine.execution_context.extensions.pre_tool_use = [hook]
+    engine.execution_context.extensions.classifier = classifier
     (took,) = await timed(engine, {"asks": True}, times=1)
     return Finding("a hook and a classifier of 300 ms each, together", took, BOTH_LIMIT_MS, "ms")
 

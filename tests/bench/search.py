@@ -19,7 +19,7 @@ from tui_agent.tools.file_state import FileState
 from tui_agent.tools.glob.tool import GlobTool
 from tui_agent.tools.grep.tool import GrepTool
 from tui_agent.tools.inputs.schema import parse_input
-from tui_agent.tools.searching.ripgrep import find_ripgrep
+from tui_agent.tools.shared_search.ripgrep import find_ripgrep
 from tui_agent.tools.workspace import Workspace
 
 RUNS = 15

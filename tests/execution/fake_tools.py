@@ -12,11 +12,11 @@ from pydantic import Field
 
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.events import Event, ToolStageEnded, ToolStateChanged
+from tui_agent.execution.execution_context import ExecutionContext, PermissionQuestion, ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.extensions import Extensions
-from tui_agent.execution.race import Answer, Rivals, first_answer
-from tui_agent.execution.toolbox import Question, Toolbox, ToolOutcome
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.execution.responders import ResponderAnswer, Responders, first_answer
+from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.tools.base import Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput, Validity
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Form
@@ -119,11 +119,11 @@ class FakePool:
         return tool, tool.from_alias(name, raw)
 
 
-def allow(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
+def allow(call: ToolCall, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
     return Verdict(behavior="allow", by="default", reason="the test allows everything")
 
 
-def ask(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
+def ask(call: ToolCall, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
     return Verdict(behavior="ask", by="default", reason="the test asks")
 
 
@@ -131,20 +131,20 @@ def ask(call: Call, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
 class FakeGate:
     """Judges by `judge`; questions wait in `open` until a test or a rival answers them. `is_attended`: a person is there."""
 
-    judge: Callable[[Call, Any], Verdict] = allow
+    judge: Callable[[ToolCall, Any], Verdict] = allow
     is_attended: bool = True
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
     proposals: list[tuple[FileChange, ...]] = field(default_factory=list)
-    open: dict[str, tuple[Question, asyncio.Future[Answer]]] = field(default_factory=dict)
-    answered: list[Answer] = field(default_factory=list)
+    open: dict[str, tuple[PermissionQuestion, asyncio.Future[ResponderAnswer]]] = field(default_factory=dict)
+    answered: list[ResponderAnswer] = field(default_factory=list)
 
-    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
+    def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
         self.calls.append(call)
         self.proposals.append(proposals)
         return self.judge(call, proposals)
 
-    async def ask(self, question: Question, rivals: Rivals) -> Answer:
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    async def ask(self, question: PermissionQuestion, rivals: Responders) -> ResponderAnswer:
+        future: asyncio.Future[ResponderAnswer] = asyncio.get_running_loop().create_future()
         self.open[question.tool_use_id] = (question, future)
         try:
             answer = await first_answer(future if self.is_attended else None, rivals)
@@ -154,7 +154,7 @@ class FakeGate:
         return answer
 
     def answer(self, tool_use_id: str, decision: Decision) -> None:
-        self.open[tool_use_id][1].set_result(Answer(decision=decision, by="person"))
+        self.open[tool_use_id][1].set_result(ResponderAnswer(decision=decision, by="person"))
 
 
 class Bench:
@@ -170,7 +170,7 @@ class Bench:
     ) -> None:
         self.events: list[Event] = []
         self.gate = gate or FakeGate()
-        self.toolbox = Toolbox(
+        self.execution_context = ExecutionContext(
             pool=FakePool(*tools),
             workspace=Workspace(folder, home=folder),
             files=FileState(),
@@ -181,7 +181,7 @@ class Bench:
         )
 
     def executor(self, **options: Any) -> StreamingExecutor:
-        return StreamingExecutor(self.toolbox, **options)
+        return StreamingExecutor(self.execution_context, **options)
 
     def states(self, tool_use_id: str) -> list[str]:
         return [e.to_state for e in self.events if isinstance(e, ToolStateChanged) and e.tool_use_id == tool_use_id]
@@ -229,8 +229,8 @@ class Lever:
                 if order is None:
                     return
                 if isinstance(order, Form):
-                    assert ctx.ask_person is not None
-                    await ctx.ask_person(order)
+                    assert ctx.ask_user is not None
+                    await ctx.ask_user(order)
                 else:
                     yield order
         except asyncio.CancelledError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from fake_tools import Bench, FakeGate, FakeTool, ask, rest, settle
 
-from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.permissions.verdict import Decision, Verdict
 
 YES, NO = Decision(behavior="allow"), Decision(behavior="deny")
@@ -65,9 +65,9 @@ def bench_of(
     )
 
 
-async def run(bench: Bench, *steps: Callable[[], object], raw: dict[str, Any] | None = None) -> ToolOutcome:
+async def run(runtime: Bench, *steps: Callable[[], object], raw: dict[str, Any] | None = None) -> ToolOutcome:
     """Run one use; each step is taken when nothing goes on by itself any more."""
-    async with bench.executor() as executor:
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", raw or {"note": "ls"})
         for step in steps:
             await settle()

@@ -19,12 +19,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
 from tui_agent.changes import FileChange
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
 from tui_agent.event_json import to_json
 from tui_agent.events import Event
-from tui_agent.execution.single import SingleRun, run_one
-from tui_agent.permissions.verdict import Call, Verdict
+from tui_agent.execution.single_use import SingleRun, run_one
+from tui_agent.permissions.verdict import ToolCall, Verdict
 from tui_agent.settings.features import FEATURES
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.base import ErrorKind, Limits
@@ -132,7 +132,7 @@ class OpenGate:
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
 
-    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
+    def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
         paths = (*call.writes, *(change.path for change in proposals))
         is_refused = call.opinion is not None and call.opinion.behavior == "deny"
         if not is_refused and all(
@@ -193,8 +193,8 @@ async def run(folder: Path, calls: list[tuple[str, dict[str, Any]]]) -> tuple[li
         events.append(event)
         return event
 
-    bench = Workbench(
-        WorkbenchOptions(cwd=work, features=tuple(FEATURES)),
+    runtime = ToolRuntime(
+        ToolRuntimeOptions(cwd=work, features=tuple(FEATURES)),
         load_settings(work, is_trusted=True),
         publish=publish,
         results_dir=folder / "results",
@@ -202,12 +202,14 @@ async def run(folder: Path, calls: list[tuple[str, dict[str, Any]]]) -> tuple[li
         is_attended=False,
         gate=OpenGate(folder.resolve()),  # type: ignore[arg-type]
     )
-    bench.services.person_wrote.set()  # nothing waits for a time
+    runtime.services.user_wrote.set()  # nothing waits for a time
     try:
-        toolbox = replace(bench.toolbox, limits=Limits(search_timeout_s=0.3))  # it may search anywhere
-        runs = [await asyncio.wait_for(run_one(toolbox, name, raw), PATIENCE_S) for name, raw in calls]
+        execution_context = replace(
+            runtime.execution_context, limits=Limits(search_timeout_s=0.3)
+        )  # it may search anywhere
+        runs = [await asyncio.wait_for(run_one(execution_context, name, raw), PATIENCE_S) for name, raw in calls]
     finally:
-        await bench.jobs.close()
+        await runtime.jobs.close()
     return runs, events
 
 

@@ -16,12 +16,12 @@ import pytest
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
-from tui_agent.agent.confining import Confining
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
 from tui_agent.events import Event, ToolStateChanged
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
-from tui_agent.execution.toolbox import ToolOutcome
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.permissions.shell.effect import effect_of
 from tui_agent.settings.load import load_settings
@@ -37,18 +37,18 @@ class Room:
         self.events: list[Event] = []
         settings = {"permissions": {"allow": ["Bash(touch *)", "Bash(cd *)"]}, "sandbox": {"readOnlyWithout": True}}
         loaded = load_settings(self.work, inline=json.dumps(settings), is_trusted=True)
-        self.bench = Workbench(
-            WorkbenchOptions(cwd=self.work),
+        self.runtime = ToolRuntime(
+            ToolRuntimeOptions(cwd=self.work),
             loaded,
             publish=self._publish,
             results_dir=tmp_path / "results",
             is_attended=False,
         )
         found = sandbox_or_skip(sandbox) if sandbox else None
-        book = self.bench.rulebook
-        confining = Confining(loaded, rules=lambda: book.rules, where=lambda: book.where, find=lambda: found)
-        self.toolbox = replace(self.bench.toolbox, confine=confining.confine)
-        self.executor = StreamingExecutor(self.toolbox)
+        book = self.runtime.rulebook
+        sandbox_policy = SandboxPolicy(loaded, rules=lambda: book.rules, where=lambda: book.where, find=lambda: found)
+        self.execution_context = replace(self.runtime.execution_context, confine=sandbox_policy.confine)
+        self.executor = StreamingExecutor(self.execution_context)
 
     def _publish(self, event: Event) -> Event:
         self.events.append(event)
@@ -146,7 +146,7 @@ async def test_an_input_that_a_hook_has_changed_is_judged_anew(tmp_path: Path, m
         return HookAnswer(behavior="allow", input={"command": "touch made"})
 
     room.executor = StreamingExecutor(
-        replace(room.toolbox, extensions=replace(room.toolbox.extensions, pre_tool_use=(hook,)))
+        replace(room.execution_context, extensions=replace(room.execution_context.extensions, pre_tool_use=(hook,)))
     )
     async with room.executor:
         room.add({"command": "cat p"}, {"command": "ls"})

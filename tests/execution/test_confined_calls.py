@@ -11,13 +11,13 @@ import pytest
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
-from tui_agent.agent.confining import Confining
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
 from tui_agent.changes import FileChange
-from tui_agent.execution.race import Answer
-from tui_agent.execution.single import run_one
-from tui_agent.execution.toolbox import ToolOutcome
-from tui_agent.permissions.verdict import Call, Confinement, Decision, Verdict
+from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.execution.execution_context import ToolOutcome
+from tui_agent.execution.responders import ResponderAnswer
+from tui_agent.execution.single_use import run_one
+from tui_agent.permissions.verdict import Confinement, Decision, ToolCall, Verdict
 from tui_agent.sandbox.limits import Sandbox
 from tui_agent.settings.load import load_settings
 
@@ -30,11 +30,11 @@ class WrongGate:
             behavior="ask" if asks else "allow", by="classifier", reason="the test says so", confinement=confinement
         )
 
-    def decide(self, _call: Call, _proposals: tuple[FileChange, ...]) -> Verdict:
+    def decide(self, _call: ToolCall, _proposals: tuple[FileChange, ...]) -> Verdict:
         return self.verdict
 
     async def ask(self, *_: Any) -> Any:
-        return Answer(decision=Decision(behavior="allow"), by="person")
+        return ResponderAnswer(decision=Decision(behavior="allow"), by="person")
 
 
 class Room:
@@ -48,17 +48,21 @@ class Room:
         self, command: str, gate: WrongGate, sandbox: Sandbox | None, settings: dict[str, Any] | None = None
     ) -> ToolOutcome:
         loaded = load_settings(self.work, inline=json.dumps(settings or {}), is_trusted=True)
-        bench = Workbench(
-            WorkbenchOptions(cwd=self.work),
+        runtime = ToolRuntime(
+            ToolRuntimeOptions(cwd=self.work),
             loaded,
             publish=lambda event: event,
             results_dir=self.tmp_path / "results",
             is_attended=False,
             gate=gate,  # type: ignore[arg-type]
         )
-        where = bench.rulebook.where
-        confining = Confining(loaded, rules=lambda: bench.rulebook.rules, where=lambda: where, find=lambda: sandbox)
-        outcome, _, _ = await run_one(replace(bench.toolbox, confine=confining.confine), "Bash", {"command": command})
+        where = runtime.rulebook.where
+        sandbox_policy = SandboxPolicy(
+            loaded, rules=lambda: runtime.rulebook.rules, where=lambda: where, find=lambda: sandbox
+        )
+        outcome, _, _ = await run_one(
+            replace(runtime.execution_context, confine=sandbox_policy.confine), "Bash", {"command": command}
+        )
         return outcome
 
 
@@ -118,8 +122,8 @@ async def test_without_a_sandbox_it_does_not_run(room: Room, confinement: Confin
 async def test_tools_that_run_no_command_need_no_sandbox(room: Room) -> None:
     (room.work / "f").write_text("x\n")
     loaded = load_settings(room.work, is_trusted=True)
-    bench = Workbench(
-        WorkbenchOptions(cwd=room.work),
+    runtime = ToolRuntime(
+        ToolRuntimeOptions(cwd=room.work),
         loaded,
         publish=lambda event: event,
         results_dir=room.tmp_path / "results",
@@ -130,5 +134,5 @@ async def test_tools_that_run_no_command_need_no_sandbox(room: Room) -> None:
     def never(_confinement: Confinement | None) -> None:
         raise AssertionError
 
-    outcome, _, _ = await run_one(replace(bench.toolbox, confine=never), "Read", {"file_path": "f"})
+    outcome, _, _ = await run_one(replace(runtime.execution_context, confine=never), "Read", {"file_path": "f"})
     assert not outcome.is_error

@@ -25,14 +25,14 @@ from tui_agent.events import (
     ToolStageStarted,
     ToolStateChanged,
 )
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.extensions import ClassifierQuestion
 from tui_agent.execution.stages import STAGES
-from tui_agent.execution.toolbox import ToolOutcome
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer
 from tui_agent.hooks.pre_tool_use import HookAnswer
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.tools.base import Limits, Progress, Result, ToolError
 from tui_agent.tools.forms import Form, FormField
 
@@ -66,7 +66,7 @@ class Inline(ThreadPoolExecutor):
         return future
 
 
-def judge(call: Call, _proposal: FileChange | None) -> Verdict:
+def judge(call: ToolCall, _proposal: FileChange | None) -> Verdict:
     drawn = {number: name for name, number in PERMISSIONS.items()}[call.input["number"]]
     if drawn == "ask by default":
         return Verdict(behavior="ask", by="default", reason="no rule allows it")
@@ -140,7 +140,7 @@ class ExecutorMachine(RuleBasedStateMachine):
         for tool in tools:
             tool.answers["classifier_input"] = lambda given: given.note if "classify" in given.note else ""
         self.oracles = Oracles()
-        self.bench = Bench(
+        self.runtime = Bench(
             Path(self.folder.name),
             *tools,
             gate=FakeGate(judge=judge),
@@ -150,10 +150,10 @@ class ExecutorMachine(RuleBasedStateMachine):
                 "post_tool_use": [self.oracles.after],
                 "classifier": self.oracles.classify,
             },
-            ask_person=self.oracles.person,
+            ask_user=self.oracles.person,
             limits=Limits(tool_concurrency=MOST),
         )
-        self.executor = self.bench.executor()
+        self.executor = self.runtime.executor()
         self.ids: list[str] = []
         self.got: list[ToolOutcome] = []
         self.reader: asyncio.Task[None] | None = None
@@ -252,7 +252,7 @@ class ExecutorMachine(RuleBasedStateMachine):
     )
     def answer(self, data: st.DataObject, kind: str, footprint: dict[str, Any], permission: str) -> None:
         tool_use_id = data.draw(st.sampled_from(self._unanswered()))
-        proposals = self.bench.gate.open[tool_use_id][0].proposals
+        proposals = self.runtime.gate.open[tool_use_id][0].proposals
         match kind:
             case "no":
                 decision = Decision(behavior="deny")
@@ -270,7 +270,7 @@ class ExecutorMachine(RuleBasedStateMachine):
                 self.was_aborted = self.was_aborted or not any(taken)  # taking nothing is a plain no
             case _:
                 decision = Decision(behavior="allow")
-        self.bench.gate.answer(tool_use_id, decision)
+        self.runtime.gate.answer(tool_use_id, decision)
 
     @rule()
     def interrupt(self) -> None:
@@ -324,23 +324,23 @@ class ExecutorMachine(RuleBasedStateMachine):
             asyncio._set_running_loop(None)
 
     def _unanswered(self) -> list[str]:
-        return [name for name, (_, future) in self.bench.gate.open.items() if not future.done()]
+        return [name for name, (_, future) in self.runtime.gate.open.items() if not future.done()]
 
     # --- what holds all the time -------------------------------------------------------------------------------------
 
     @invariant()
     def moves_are_legal_and_no_more_than_allowed_run(self) -> None:
         running = 0
-        for move in self.bench.of(ToolStateChanged):
+        for move in self.runtime.of(ToolStateChanged):
             running += (move.to_state == "executing") - (move.from_state == "executing")
             assert running <= MOST
         for tool_use_id in self.ids:
-            chain = ["new", *self.bench.states(tool_use_id)]
+            chain = ["new", *self.runtime.states(tool_use_id)]
             assert any(chain == legal[: len(chain)] for legal in CHAINS), chain
 
     @invariant()
     def uses_start_in_block_order(self) -> None:
-        started = [move.tool_use_id for move in self.bench.of(ToolStateChanged) if move.to_state == "executing"]
+        started = [move.tool_use_id for move in self.runtime.of(ToolStateChanged) if move.to_state == "executing"]
         assert started == [tool_use_id for tool_use_id in self.ids if tool_use_id in started]
 
     @invariant()
@@ -357,7 +357,7 @@ class ExecutorMachine(RuleBasedStateMachine):
     @invariant()
     def events_of_each_use_keep_their_order(self) -> None:
         for tool_use_id in self.ids:
-            events = [event for event in self.bench.events if getattr(event, "tool_use_id", "") == tool_use_id]
+            events = [event for event in self.runtime.events if getattr(event, "tool_use_id", "") == tool_use_id]
             check_order(events)
 
     # --- the end -----------------------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ class ExecutorMachine(RuleBasedStateMachine):
             for key in self.oracles.waiting():
                 self.oracles.answer(key, neutral.get(key[0]))
             for tool_use_id in self._unanswered():
-                self.bench.gate.answer(tool_use_id, Decision(behavior="allow"))
+                self.runtime.gate.answer(tool_use_id, Decision(behavior="allow"))
             for tool_use_id in self.lever.in_call:
                 self.lever.finish(tool_use_id)
         self.loop.run_until_complete(settle())
@@ -397,14 +397,14 @@ class ExecutorMachine(RuleBasedStateMachine):
         assert self.reader.done(), "some use never ended"
         assert [outcome.tool_use_id for outcome in self.got] == self.ids
         assert list(self.executor.outcomes) == self.got
-        results = self.bench.of(ToolResultReady)
+        results = self.runtime.of(ToolResultReady)
         assert sorted(result.tool_use_id for result in results) == sorted(self.ids), "exactly one result each"
         assert self.lever.in_call == []
-        assert self.bench.gate.open == {}
+        assert self.runtime.gate.open == {}
         assert self.oracles.open == {}, "nobody is left thinking about what is over"
-        for answer in self.bench.gate.answered:
+        for answer in self.runtime.gate.answered:
             assert answer.by != "nobody"
-        assert self.bench.toolbox.failures.total == sum(outcome.is_error for outcome in self.got)
+        assert self.runtime.execution_context.failures.total == sum(outcome.is_error for outcome in self.got)
         shell_failed = any(o.name == "Shell" and o.error_kind in ("execution", "timeout") for o in self.got)
         if not self.was_aborted and not shell_failed:
             assert all(outcome.error_kind != "aborted" for outcome in self.got)

@@ -10,7 +10,7 @@ import pytest
 from fake_tools import Bench, FakeGate, allow, ask, rest, settle
 
 from tui_agent.events import EditApplied, EditProposed, EditReviewed
-from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.permissions.verdict import Decision
 from tui_agent.tools import files
 from tui_agent.tools.base import Progress, Result
@@ -29,7 +29,7 @@ class Desk:
 
     def __init__(self, folder: Path, **texts: str) -> None:
         self.folder = folder
-        self.bench = Bench(
+        self.runtime = Bench(
             folder,
             EditTool(),  # type: ignore[arg-type] # the pool of the tests takes any tool
             MultiEditTool(),  # type: ignore[arg-type]
@@ -40,21 +40,21 @@ class Desk:
         for name, text in texts.items():
             (folder / name).write_text(text)
             file = load(resolve(str(folder / name)))
-            self.bench.toolbox.files.record(FileRecord(file.path, file.hash, file.mtime_ns, file.size))
+            self.runtime.execution_context.files.record(FileRecord(file.path, file.hash, file.mtime_ns, file.size))
 
     async def run(
         self, name: str, raw: dict[str, Any], *taken: set[int] | None, edited: str | None = None
     ) -> ToolOutcome:
         """Run one use; of each file of its proposal take these hunks (None: all)."""
-        async with self.bench.executor() as executor:
+        async with self.runtime.executor() as executor:
             executor.add("t1", name, raw)
-            while "t1" not in self.bench.gate.open:
+            while "t1" not in self.runtime.gate.open:
                 await settle()
-            question, _ = self.bench.gate.open["t1"]
+            question, _ = self.runtime.gate.open["t1"]
             approved = tuple(
                 change.approve(some, edited) for change, some in zip(question.proposals, taken, strict=True)
             )
-            self.bench.gate.answer("t1", Decision(behavior="allow", approved=approved))
+            self.runtime.gate.answer("t1", Decision(behavior="allow", approved=approved))
             (outcome,) = await rest(executor)
         return outcome
 
@@ -77,12 +77,12 @@ async def test_each_file_is_proposed_reviewed_and_written_as_it_was_taken(tmp_pa
     outcome = await desk.run("MultiEdit", renaming(), {1}, set(), None)
     assert (desk.text("a"), desk.text("b"), desk.text("new/c")) == (f"x{FAR}y\n", "x\n", "y\n")
     paths = [str(tmp_path / name) for name in ("a", "b", "new/c")]
-    assert [event.change.path for event in desk.bench.of(EditProposed)] == paths
-    assert [(event.accepted, event.refused) for event in desk.bench.of(EditReviewed)] == [
+    assert [event.change.path for event in desk.runtime.of(EditProposed)] == paths
+    assert [(event.accepted, event.refused) for event in desk.runtime.of(EditReviewed)] == [
         ((1,), (0,)), ((), (0,)), ((0,), ()),
     ]  # fmt: skip
-    assert [event.change.path for event in desk.bench.of(EditApplied)] == [paths[0], paths[2]]
-    assert len(desk.bench.of(EditApplied)[0].change.hunks) == 1
+    assert [event.change.path for event in desk.runtime.of(EditApplied)] == [paths[0], paths[2]]
+    assert len(desk.runtime.of(EditApplied)[0].change.hunks) == 1
     assert "taken: 2; refused: 1." in str(outcome.content)
     assert (tmp_path / "state/intents").is_dir()
     assert not list((tmp_path / "state/intents").iterdir())
@@ -91,7 +91,7 @@ async def test_each_file_is_proposed_reviewed_and_written_as_it_was_taken(tmp_pa
 async def test_a_new_file_that_was_refused_is_neither_made_nor_said_to_be(tmp_path: Path) -> None:
     desk = Desk(tmp_path, a="x\n", b="x\n")
     await desk.run("MultiEdit", renaming(), None, None, set())
-    assert [Path(event.change.path).name for event in desk.bench.of(EditApplied)] == ["a", "b"]
+    assert [Path(event.change.path).name for event in desk.runtime.of(EditApplied)] == ["a", "b"]
     assert not (tmp_path / "new").exists()
 
 
@@ -105,7 +105,7 @@ async def test_the_old_shape_is_judged_and_asked_about_in_the_present_one(tmp_pa
     desk = Desk(tmp_path, a="x\n")
     raw = {"file_path": "a", "edits": [{"old_string": "x", "new_string": "y"}]}
     await desk.run("MultiEdit", raw, None)
-    (call,) = desk.bench.gate.calls
+    (call,) = desk.runtime.gate.calls
     assert call.input == {"edits": [raw]}
     assert call.writes == (str(tmp_path / "a"),)
 
@@ -126,16 +126,16 @@ async def test_a_file_that_changes_while_the_person_looks_is_left_alone(name: st
         "MultiEdit": {"edits": [{"file_path": "a", "edits": [{"start_line": 1, "new_string": "y"}]}]},
     }
 
-    async with desk.bench.executor() as executor:
+    async with desk.runtime.executor() as executor:
         executor.add("t1", name, raw[name])
-        while "t1" not in desk.bench.gate.open:
+        while "t1" not in desk.runtime.gate.open:
             await settle()
         (tmp_path / "a").write_text("theirs x\n")
-        desk.bench.gate.answer("t1", Decision(behavior="allow"))
+        desk.runtime.gate.answer("t1", Decision(behavior="allow"))
         (outcome,) = await rest(executor)
     assert (outcome.is_error, (outcome.data or {})["code"]) == (True, "changed_on_disk")
     assert desk.text("a") == "theirs x\n"
-    assert not desk.bench.of(EditApplied)
+    assert not desk.runtime.of(EditApplied)
 
 
 @pytest.mark.parametrize("name", ["Edit", "Write", "MultiEdit"])
@@ -143,7 +143,7 @@ async def test_the_file_is_read_and_compared_once_for_check_proposal_and_report(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = Desk(tmp_path, a="x\n")
-    desk.bench.gate.judge = allow
+    desk.runtime.gate.judge = allow
     seen: list[str] = []
     real = files.open_regular
 
@@ -157,7 +157,7 @@ async def test_the_file_is_read_and_compared_once_for_check_proposal_and_report(
         "Write": {"file_path": "a", "content": "y\n"},
         "MultiEdit": {"edits": [{"file_path": "a", "edits": [{"start_line": 1, "new_string": "y"}]}]},
     }
-    async with desk.bench.executor() as executor:
+    async with desk.runtime.executor() as executor:
         executor.add("t1", name, raw[name])
         (outcome,) = await rest(executor)
     assert not outcome.is_error, outcome.content
@@ -176,8 +176,8 @@ async def test_what_is_kept_between_stages_goes_when_a_file_changes(tmp_path: Pa
         def call(self, input: Any, ctx: Any) -> AsyncIterator[Progress | Result[Any]]:
             raise AssertionError("it must not come to this")
 
-    desk.bench.toolbox.pool._tools["Write"] = Watching()  # type: ignore[attr-defined]
-    async with desk.bench.executor() as executor:
+    desk.runtime.execution_context.pool._tools["Write"] = Watching()  # type: ignore[attr-defined]
+    async with desk.runtime.executor() as executor:
         executor.add("t1", "Write", {"file_path": "a", "content": "y\n"})
         (outcome,) = await rest(executor)
     assert "changed since it was read" in str(outcome.content)

@@ -10,7 +10,7 @@ import pytest
 from test_judged_then_changed import WRITES, World
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.tools.changing import guarded_files
+from tui_agent.tools.file_changes import guarded_files
 
 OLD = {kind: use for kind, use in WRITES.items() if "new" not in kind}
 
@@ -23,7 +23,7 @@ async def test_a_read_only_file_is_asked_about_with_the_reason(kind: str, tmp_pa
         path.chmod(0o444)
     asked = await world.use(*OLD[kind])  # nobody says yes
     assert asked.error_kind == "denied"
-    verdict = world.bench.gate.judge(world.bench.gate.calls[-1], ())
+    verdict = world.runtime.gate.judge(world.runtime.gate.calls[-1], ())
     name = "n.ipynb" if kind == "NotebookEdit" else "0.txt"
     assert verdict.behavior == "ask"
     assert f"`src/{name}` is read-only (mode 0444)" in verdict.reason
@@ -66,7 +66,7 @@ async def test_a_file_of_somebody_else_is_asked_about(tmp_path: Path, monkeypatc
     owner = path.stat().st_uid
     monkeypatch.setattr(guarded_files.os, "geteuid", lambda: owner + 1)
     assert (await world.use(*WRITES["Edit"])).error_kind == "denied"
-    verdict = world.bench.gate.judge(world.bench.gate.calls[-1], ())
+    verdict = world.runtime.gate.judge(world.runtime.gate.calls[-1], ())
     assert "`src/0.txt` belongs to the user" in verdict.reason
     assert "makes it yours" in verdict.reason
 
@@ -122,12 +122,12 @@ async def test_a_part_of_a_notebook_is_not_written_when_it_makes_none(tmp_path: 
     await world.read_all()
     path = world.work / "src/n.ipynb"
     text = path.read_text()
-    tool = world.bench.toolbox.pool.get("Write")
+    tool = world.runtime.execution_context.pool.get("Write")
     assert tool is not None
     world.mode = "default"
     whole = text.replace('"source": "x"', '"source": "y"')
-    world.bench.gate.answer = lambda use_id, _decision: world.bench.gate.open[use_id][1].set_result(  # type: ignore[method-assign]
-        _edited(world.bench.gate.open[use_id][0], "{")
+    world.runtime.gate.answer = lambda use_id, _decision: world.runtime.gate.open[use_id][1].set_result(  # type: ignore[method-assign]
+        _edited(world.runtime.gate.open[use_id][0], "{")
     )
     outcome = await world.use("Write", {"file_path": "src/n.ipynb", "content": whole})
     assert (outcome.data or {}).get("code") == "bad_notebook"
@@ -135,7 +135,7 @@ async def test_a_part_of_a_notebook_is_not_written_when_it_makes_none(tmp_path: 
 
 
 def _edited(question: Any, text: str) -> Any:
-    from tui_agent.execution.race import Answer
+    from tui_agent.execution.responders import ResponderAnswer
 
     approved = tuple(change.approve(None, text) for change in question.proposals)
-    return Answer(decision=Decision(behavior="allow", approved=approved), by="person")
+    return ResponderAnswer(decision=Decision(behavior="allow", approved=approved), by="person")

@@ -22,11 +22,11 @@ from fake_tools import Bench, FakeGate, rest, settle
 
 from tui_agent import nofollow
 from tui_agent.events import EditProposed, Event, ToolStageEnded, ToolStageStarted
-from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.tools import files
 from tui_agent.tools.bash.tool import BashTool
 from tui_agent.tools.edit.tool import EditTool
@@ -87,18 +87,18 @@ class World:
         self.moment = ""
         self.mode = mode
         self.is_exchanged = False
-        self.bench = Bench(self.work, *TOOLS, gate=FakeGate(judge=self.judge), state_dir=root / "state")
-        object.__setattr__(self.bench.toolbox, "publish", self.publish)
+        self.runtime = Bench(self.work, *TOOLS, gate=FakeGate(judge=self.judge), state_dir=root / "state")
+        object.__setattr__(self.runtime.execution_context, "publish", self.publish)
         self.before = self.look()
 
-    def judge(self, call: Call, _proposals: object) -> Verdict:
-        where = Surroundings(cwd=str(self.work), project_root=str(self.work), home=str(self.root / "home"))
+    def judge(self, call: ToolCall, _proposals: object) -> Verdict:
+        where = PathContext(cwd=str(self.work), project_root=str(self.work), home=str(self.root / "home"))
         verdict = decide(call, rules=RuleSet.from_lists(), mode=self.mode, where=where)  # type: ignore[arg-type]
         self.reach("decided")
         return verdict
 
     def publish(self, event: Event) -> None:
-        self.bench.events.append(event)
+        self.runtime.events.append(event)
         match event:
             case ToolStageEnded(stage="validate"):
                 self.reach("validated")
@@ -138,17 +138,17 @@ class World:
         return sorted({str(path.relative_to(folder)) for path in folder.rglob("*")} - self.before.keys())
 
     async def use(self, name: str, raw: dict[str, Any], use_id: str = "t1") -> ToolOutcome:
-        async with self.bench.executor() as executor:
+        async with self.runtime.executor() as executor:
             executor.add(use_id, name, raw)
             executor.close()
             gathering = asyncio.create_task(rest(executor))
             while not gathering.done():
                 await settle()
-                if use_id in self.bench.gate.open:
+                if use_id in self.runtime.gate.open:
                     self.reach("asked")
                     is_yes = self.mode == "default" and self.moment != "before all"
                     behavior = "allow" if is_yes else "deny"
-                    self.bench.gate.answer(use_id, Decision(behavior=behavior, message=None if is_yes else "no"))  # type: ignore[arg-type]
+                    self.runtime.gate.answer(use_id, Decision(behavior=behavior, message=None if is_yes else "no"))  # type: ignore[arg-type]
                 await asyncio.sleep(0)
             (outcome,) = await gathering
         return outcome
@@ -161,7 +161,7 @@ class World:
 
     def said(self) -> str:
         """Return all that events told."""
-        return repr([event.__class__.__name__ + repr(_fields(event)) for event in self.bench.events])
+        return repr([event.__class__.__name__ + repr(_fields(event)) for event in self.runtime.events])
 
 
 def _fields(event: Event) -> dict[str, Any]:
@@ -220,24 +220,24 @@ async def test_no_change_is_written_outside(
 async def test_what_is_asked_about_says_when_its_folder_is_another_one(tmp_path: Path) -> None:
     world = World(tmp_path, mode="default")
     await world.read_all()
-    async with world.bench.executor() as executor:
+    async with world.runtime.executor() as executor:
         executor.add("t1", *WRITES["Edit"])
-        while "t1" not in world.bench.gate.open:
+        while "t1" not in world.runtime.gate.open:
             await settle()
             await asyncio.sleep(0)
-        question, _ = world.bench.gate.open["t1"]
+        question, _ = world.runtime.gate.open["t1"]
         disk = files_on_disk(question)
         assert disk() == []
         world.exchange()
         assert disk() == [(f"{world.work}/src/0.txt", "changed")]
-        world.bench.gate.answer("t1", Decision(behavior="allow"))
+        world.runtime.gate.answer("t1", Decision(behavior="allow"))
         (outcome,) = await rest(executor)
     assert outcome.is_error
     assert world.look() == world.before
 
 
 def files_on_disk(question: Any) -> Callable[[], list[tuple[str, str]]]:
-    from tui_agent.tools.changing.on_disk import OnDisk
+    from tui_agent.tools.file_changes.on_disk import OnDisk
 
     return OnDisk(question.proposals, question.paths).news  # type: ignore[return-value]
 
@@ -327,7 +327,7 @@ async def test_a_link_out_of_the_workspace_is_followed_where_the_person_says_yes
     outcome = await world.use("Edit", {"file_path": "out/0.txt", "old_string": "x", "new_string": "y"})
     assert not outcome.is_error
     assert (world.outside / "0.txt").read_text() == "y\n"
-    assert world.bench.gate.calls[-1].reals[f"{world.work}/out/0.txt"] == f"{world.outside}/0.txt"
+    assert world.runtime.gate.calls[-1].reals[f"{world.work}/out/0.txt"] == f"{world.outside}/0.txt"
 
 
 async def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
@@ -381,10 +381,10 @@ def restless(world: World) -> Iterator[None]:
 async def test_a_folder_that_is_exchanged_all_the_time_lets_nothing_out(tmp_path: Path) -> None:
     world = World(tmp_path)
     await world.read_all()
-    records = dict(world.bench.toolbox.files._records)
+    records = dict(world.runtime.execution_context.files._records)
     with restless(world):
         for number in range(40):
-            world.bench.toolbox.files._records.update(records)
+            world.runtime.execution_context.files._records.update(records)
             kind = list(WRITES)[number % len(WRITES)]
             if kind != "sed":  # what sed itself follows is the sandbox's to stop
                 await world.use(*WRITES[kind], f"t{number}")

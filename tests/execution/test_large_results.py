@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tui_agent.events import Event, Notice
 from tui_agent.execution import results
 from tui_agent.execution.errors import unwrap
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.results import REPLY_CHARS, ResultStore, allot, text_chars
-from tui_agent.execution.toolbox import ToolOutcome
 from tui_agent.tools.base import Invalid, Result, ToolContext
 
 
@@ -100,8 +100,8 @@ async def test_an_id_cannot_lead_out_of_the_folder_and_nothing_is_overwritten(tm
 
 async def test_the_tools_own_limit_and_the_general_one_both_count(tmp_path: Path) -> None:
     small, large = FakeTool("Small", max_result_chars=1_000), FakeTool("Large", max_result_chars=90_000)
-    bench = Bench(tmp_path, small, large)
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, small, large)
+    async with runtime.executor() as executor:
         executor.add("t1", "Small", {"note": "x" * 1_001})
         executor.add("t2", "Large", {"note": "y" * 30_001})
         executor.add("t3", "Large", {"note": "z" * 30_000})
@@ -125,8 +125,8 @@ async def test_a_failing_result_over_ten_thousand_characters_loses_its_middle_an
     async def body(input: FakeInput, ctx: ToolContext) -> Any:
         yield Result(f"Exit code 1\n{'x' * 12_000}END", is_error=True)
 
-    bench = Bench(tmp_path, FakeTool(body=body))
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, FakeTool(body=body))
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {})
         (outcome,) = await rest(executor)
     inner = unwrap(str(outcome.content))
@@ -140,8 +140,8 @@ async def test_a_failing_result_over_ten_thousand_characters_loses_its_middle_an
 async def test_an_error_of_any_stage_is_cut_in_the_middle(tmp_path: Path) -> None:
     long = "a" * 30_000
     tools = (FakeTool("Raises", validate=ValueError(long)), FakeTool("Refuses", validate=Invalid(long, "long")))
-    bench = Bench(tmp_path, *tools)
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, *tools)
+    async with runtime.executor() as executor:
         executor.add("t1", "Raises", {})
         executor.add("t2", "Refuses", {})
         executor.add("t3", long, {})
@@ -157,8 +157,8 @@ async def test_output_that_a_tool_kept_itself_is_not_stored_again(tmp_path: Path
         def to_data(self, output: str) -> dict[str, Any]:
             return {"persistedOutputPath": str(kept)}
 
-    bench = Bench(tmp_path, Keeping())
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, Keeping())
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"note": "x" * 40_000})
         (outcome,) = await rest(executor)
     assert outcome.kept_in == str(kept)

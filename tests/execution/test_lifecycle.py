@@ -26,17 +26,17 @@ from tui_agent.events import (
     ToolUseStarted,
 )
 from tui_agent.execution.lifecycle import ToolRun
-from tui_agent.execution.single import SingleRun, run_one
+from tui_agent.execution.single_use import SingleRun, run_one
 from tui_agent.execution.stages import STAGES, StageLog
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
-from tui_agent.permissions.verdict import Call, ToolOpinion
+from tui_agent.permissions.verdict import ToolCall, ToolOpinion
 from tui_agent.tools.base import Allow, Ask, Deny, Invalid, Opinion, Progress, Result, ToolContext, ToolError
 from tui_agent.tools.forms import Form, FormField
 
 
-async def run(bench: Bench, name: str = "Fake", raw: Any = None) -> SingleRun:
-    return await run_one(bench.toolbox, name, {} if raw is None else raw, tool_use_id="t1")
+async def run(runtime: Bench, name: str = "Fake", raw: Any = None) -> SingleRun:
+    return await run_one(runtime.execution_context, name, {} if raw is None else raw, tool_use_id="t1")
 
 
 def error(text: str) -> str:
@@ -44,15 +44,15 @@ def error(text: str) -> str:
 
 
 async def test_a_good_call_goes_through_all_eight_stages_and_four_states(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool())
-    outcome, stages, states = await run(bench, raw={"note": "hello"})
+    runtime = Bench(tmp_path, FakeTool())
+    outcome, stages, states = await run(runtime, raw={"note": "hello"})
     assert (outcome.content, outcome.is_error, outcome.error_kind) == ("hello", False, None)
     assert outcome.data == {"output": "hello"}
     assert outcome.to_block() == {"type": "tool_result", "tool_use_id": "t1", "content": "hello"}
     assert [stage["stage"] for stage in stages] == list(STAGES)
     assert {stage["outcome"] for stage in stages} == {"ok"}
     assert states == ["queued", "executing", "completed", "yielded"]
-    assert [event.stage for event in bench.of(ToolStageStarted)] == list(STAGES)
+    assert [event.stage for event in runtime.of(ToolStageStarted)] == list(STAGES)
 
 
 def test_stages_cannot_be_entered_out_of_order() -> None:
@@ -80,18 +80,18 @@ async def test_without_a_near_name_the_tools_there_are_are_named(tmp_path: Path)
 
 
 async def test_an_alias_runs_under_the_canonical_name_with_adapted_input(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(aliases=("old_fake",)))
-    outcome, *_ = await run(bench, "old_fake", {"text": "hello"})
+    runtime = Bench(tmp_path, FakeTool(aliases=("old_fake",)))
+    outcome, *_ = await run(runtime, "old_fake", {"text": "hello"})
     assert (outcome.name, outcome.content) == ("Fake", "hello")
-    (changed,) = bench.of(ToolInputChanged)
+    (changed,) = runtime.of(ToolInputChanged)
     assert (changed.name, changed.input, changed.by) == ("Fake", {"note": "hello"}, "alias")
-    assert bench.gate.calls[0].tool == "Fake"
+    assert runtime.gate.calls[0].tool == "Fake"
 
 
 @pytest.mark.parametrize("raw", [{"note": 3}, {"nonsense": 1}, ["not", "an", "object"]])
 async def test_an_input_of_the_wrong_shape_never_reaches_the_tool(tmp_path: Path, raw: Any) -> None:
-    bench = Bench(tmp_path, FakeTool(validate=AssertionError("must not be asked")))
-    outcome, stages, _ = await run(bench, raw=raw)
+    runtime = Bench(tmp_path, FakeTool(validate=AssertionError("must not be asked")))
+    outcome, stages, _ = await run(runtime, raw=raw)
     assert outcome.error_kind == "invalid_input"
     assert outcome.is_error
     assert str(outcome.content).startswith("<tool_use_error>InputValidationError: ")
@@ -113,12 +113,12 @@ async def test_an_error_that_cannot_even_be_printed_still_gives_one_result(tmp_p
 
 
 async def test_a_business_check_gives_its_text_and_its_code(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(validate=Invalid("Read the file first.", "not_read")))
-    outcome, stages, _ = await run(bench)
+    runtime = Bench(tmp_path, FakeTool(validate=Invalid("Read the file first.", "not_read")))
+    outcome, stages, _ = await run(runtime)
     assert outcome.content == error("Read the file first.")
     assert (outcome.error_kind, outcome.data) == ("validation", {"code": "not_read"})
     assert stages[-1]["outcome"] == "validation"
-    assert bench.gate.calls == []
+    assert runtime.gate.calls == []
 
 
 async def test_a_check_that_raises_a_tool_error_keeps_its_kind(tmp_path: Path) -> None:
@@ -131,10 +131,10 @@ async def test_a_check_that_raises_a_tool_error_keeps_its_kind(tmp_path: Path) -
 
 
 async def test_permissions_see_canonical_name_final_input_and_absolute_paths(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(is_read_only=True))
-    await run(bench, raw={"reads": ["b", "a"], "writes": ["d/../c"], "number": "7"})
-    assert bench.gate.calls == [
-        Call(
+    runtime = Bench(tmp_path, FakeTool(is_read_only=True))
+    await run(runtime, raw={"reads": ["b", "a"], "writes": ["d/../c"], "number": "7"})
+    assert runtime.gate.calls == [
+        ToolCall(
             tool="Fake",
             input={"reads": ["b", "a"], "writes": ["d/../c"], "number": 7},
             reads=(f"{tmp_path}/a", f"{tmp_path}/b"),
@@ -147,18 +147,18 @@ async def test_permissions_see_canonical_name_final_input_and_absolute_paths(tmp
 
 async def test_predicates_that_raise_count_as_the_unsafe_answer(tmp_path: Path) -> None:
     broken = RuntimeError("cannot tell")
-    bench = Bench(tmp_path, FakeTool(is_read_only=broken, is_destructive=broken))
-    await run(bench)
-    (call,) = bench.gate.calls
+    runtime = Bench(tmp_path, FakeTool(is_read_only=broken, is_destructive=broken))
+    await run(runtime)
+    (call,) = runtime.gate.calls
     assert (call.is_read_only, call.is_destructive) == (False, True)
 
 
 async def test_a_call_that_cannot_say_what_it_touches_is_neither_read_only_nor_let_through_unasked(
     tmp_path: Path,
 ) -> None:
-    bench = Bench(tmp_path, FakeTool(is_read_only=True, claims=RuntimeError("cannot tell")))
-    await run(bench)
-    (call,) = bench.gate.calls
+    runtime = Bench(tmp_path, FakeTool(is_read_only=True, claims=RuntimeError("cannot tell")))
+    await run(runtime)
+    (call,) = runtime.gate.calls
     assert not call.is_read_only
     assert call.opinion is not None
     assert call.opinion.behavior == "ask"
@@ -177,9 +177,9 @@ async def test_a_call_that_cannot_say_what_it_touches_is_neither_read_only_nor_l
 async def test_the_strictest_of_the_tools_own_answers_reaches_permissions(
     tmp_path: Path, doubt: Ask | None, own: Opinion, expected: ToolOpinion | None
 ) -> None:
-    bench = Bench(tmp_path, FakeTool(validate=doubt, check_permissions=own))
-    await run(bench)
-    assert bench.gate.calls[0].opinion == expected
+    runtime = Bench(tmp_path, FakeTool(validate=doubt, check_permissions=own))
+    await run(runtime)
+    assert runtime.gate.calls[0].opinion == expected
 
 
 # --- hooks -----------------------------------------------------------------------------------------------------------
@@ -189,35 +189,35 @@ async def test_a_hook_that_denies_ends_the_call_before_permission(tmp_path: Path
     async def no(use: HookedUse) -> HookAnswer:
         return HookAnswer(behavior="deny", reason=f"not {use.name} on {use.input['note']}")
 
-    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [no]})
-    outcome, stages, _ = await run(bench, raw={"note": "x"})
+    runtime = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [no]})
+    outcome, stages, _ = await run(runtime, raw={"note": "x"})
     assert outcome.content == error("A hook refused this call: not Fake on x")
     assert outcome.error_kind == "hook"
     assert stages[-1]["stage"] == "pre_hooks"
-    assert bench.gate.calls == []
+    assert runtime.gate.calls == []
 
 
 async def test_an_input_from_a_hook_is_checked_and_judged_and_run(tmp_path: Path) -> None:
     async def other(use: HookedUse) -> HookAnswer:
         return HookAnswer(behavior="ask", reason="look", input={"note": "from the hook"})
 
-    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [other]})
-    outcome, *_ = await run(bench, raw={"note": "x"})
+    runtime = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [other]})
+    outcome, *_ = await run(runtime, raw={"note": "x"})
     assert outcome.content == "from the hook"
-    (call,) = bench.gate.calls
+    (call,) = runtime.gate.calls
     assert (call.input, call.hook) == ({"note": "from the hook"}, ToolOpinion("ask", "look"))
-    assert [event.by for event in bench.of(ToolInputChanged)] == ["hook"]
+    assert [event.by for event in runtime.of(ToolInputChanged)] == ["hook"]
 
 
 async def test_a_hook_that_fails_has_said_nothing_and_is_reported(tmp_path: Path) -> None:
     async def broken(use: HookedUse) -> HookAnswer:
         raise OSError("no such program")
 
-    bench = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [broken]})
-    outcome, *_ = await run(bench, raw={"note": "x"})
+    runtime = Bench(tmp_path, FakeTool(), extensions={"pre_tool_use": [broken]})
+    outcome, *_ = await run(runtime, raw={"note": "x"})
     assert outcome.content == "x"
-    assert bench.gate.calls[0].hook is None
-    assert "no such program" in bench.of(Notice)[0].text
+    assert runtime.gate.calls[0].hook is None
+    assert "no such program" in runtime.of(Notice)[0].text
 
 
 # --- the call --------------------------------------------------------------------------------------------------------
@@ -234,12 +234,12 @@ def body_of(*items: Any) -> Any:
 
 
 async def test_progress_is_published_while_the_call_runs_and_is_no_part_of_the_result(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(body=body_of(Progress(message="half", tail=("a",)), Result("whole"))))
-    outcome, *_ = await run(bench)
-    (progress,) = bench.of(ToolProgressed)
+    runtime = Bench(tmp_path, FakeTool(body=body_of(Progress(message="half", tail=("a",)), Result("whole"))))
+    outcome, *_ = await run(runtime)
+    (progress,) = runtime.of(ToolProgressed)
     assert (progress.data["message"], progress.data["tail"]) == ("half", ["a"])
     assert "half" not in str(outcome.content)
-    kinds = [type(event) for event in bench.events]
+    kinds = [type(event) for event in runtime.events]
     assert kinds.index(ToolProgressed) < kinds.index(ToolResultReady)
 
 
@@ -251,7 +251,7 @@ async def test_of_a_call_that_shows_ever_more_only_the_newest_is_kept(tmp_path: 
             yield Progress(message=str(number), tail=("x" * 1_000,))
         yield Result("ok")
 
-    bench = Bench(tmp_path, FakeTool(body=body))
+    runtime = Bench(tmp_path, FakeTool(body=body))
     bus = Bus("s")
     screen = bus.subscribe("the screen")
     alive: list[int] = []
@@ -262,7 +262,7 @@ async def test_of_a_call_that_shows_ever_more_only_the_newest_is_kept(tmp_path: 
             alive.append(sum(map(is_progress, gc.get_objects())))
         return published
 
-    await run_one(replace(bench.toolbox, publish=publish), "Fake", {}, tool_use_id="t1")
+    await run_one(replace(runtime.execution_context, publish=publish), "Fake", {}, tool_use_id="t1")
     assert len(alive) == 5
     assert 1 <= max(alive) <= alive[0] + 2, "what was shown before is gone"
     assert [event.data["message"] for event in screen.take() if isinstance(event, ToolProgressed)] == ["499"]
@@ -321,8 +321,8 @@ async def test_a_tool_can_neither_end_the_program_nor_cancel_itself(tmp_path: Pa
 
 
 async def test_a_failing_result_is_an_error_with_its_own_text_and_data(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(body=body_of(Result("Exit code 1", is_error=True))))
-    outcome, stages, _ = await run(bench)
+    runtime = Bench(tmp_path, FakeTool(body=body_of(Result("Exit code 1", is_error=True))))
+    outcome, stages, _ = await run(runtime)
     assert outcome.content == error("Exit code 1")
     assert (outcome.error_kind, outcome.data) == ("execution", {"output": "Exit code 1"})
     assert [stage["stage"] for stage in stages] == list(STAGES)
@@ -337,15 +337,15 @@ async def test_an_error_result_holds_nothing_but_text(tmp_path: Path) -> None:
 
 
 async def test_failures_are_counted_by_tool_and_kind(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool(validate=Invalid("no", "x")))
-    await run(bench)
-    await run(bench)
-    await run(bench, "Nothing")
-    assert bench.toolbox.failures.by_tool() == {"Fake": {"validation": 2}, "Nothing": {"unknown_tool": 1}}
+    runtime = Bench(tmp_path, FakeTool(validate=Invalid("no", "x")))
+    await run(runtime)
+    await run(runtime)
+    await run(runtime, "Nothing")
+    assert runtime.execution_context.failures.by_tool() == {"Fake": {"validation": 2}, "Nothing": {"unknown_tool": 1}}
 
 
 async def test_a_denied_call_says_why_and_goes_on(tmp_path: Path) -> None:
-    def deny(call: Call, proposal: Any) -> Any:
+    def deny(call: ToolCall, proposal: Any) -> Any:
         return type(allow(call))(behavior="deny", by="rule", rule="Fake", reason="the rule Fake forbids it")
 
     outcome, stages, _ = await run(Bench(tmp_path, FakeTool(), gate=FakeGate(judge=deny)))
@@ -356,16 +356,16 @@ async def test_a_denied_call_says_why_and_goes_on(tmp_path: Path) -> None:
 
 
 async def test_an_unasked_id_is_made_up_and_unique(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool())
-    ids = {(await run_one(bench.toolbox, "Fake", {})).outcome.tool_use_id for _ in range(3)}
+    runtime = Bench(tmp_path, FakeTool())
+    ids = {(await run_one(runtime.execution_context, "Fake", {})).outcome.tool_use_id for _ in range(3)}
     assert len(ids) == 3
     assert all(found.startswith("toolu_") for found in ids)
 
 
 async def test_a_use_made_by_another_is_announced_as_its_child(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, FakeTool())
-    await run_one(bench.toolbox, "Fake", {"note": "x"}, tool_use_id="t1", parent_tool_use_id="t0")
-    started, completed = bench.events[:2]
+    runtime = Bench(tmp_path, FakeTool())
+    await run_one(runtime.execution_context, "Fake", {"note": "x"}, tool_use_id="t1", parent_tool_use_id="t0")
+    started, completed = runtime.events[:2]
     assert isinstance(started, ToolUseStarted)
     assert (started.tool_use_id, started.parent_tool_use_id) == ("t1", "t0")
     assert isinstance(completed, ToolUseCompleted)
@@ -382,16 +382,16 @@ async def test_what_a_tool_asks_the_person_within_its_call_is_no_run_time(tmp_pa
         return {"a": tool_use_id}
 
     async def body(input: FakeInput, ctx: ToolContext) -> AsyncIterator[Any]:
-        assert ctx.ask_person is not None
+        assert ctx.ask_user is not None
         now[0] += 1
-        yield Result(str(await ctx.ask_person(form)))
+        yield Result(str(await ctx.ask_user(form)))
 
-    bench = Bench(tmp_path, FakeTool(body=body), ask_person=person)
-    tracked = TrackedTool("t1", "Fake", publish=bench.toolbox.publish, clock=lambda: now[0])
+    runtime = Bench(tmp_path, FakeTool(body=body), ask_user=person)
+    tracked = TrackedTool("t1", "Fake", publish=runtime.execution_context.publish, clock=lambda: now[0])
     tracked.queue()
     tracked.start()
-    tracked.complete(await ToolRun(tracked, {}, bench.toolbox, AtOnce()).run())
-    (result,) = bench.of(ToolResultReady)
+    tracked.complete(await ToolRun(tracked, {}, runtime.execution_context, AtOnce()).run())
+    (result,) = runtime.of(ToolResultReady)
     assert (result.content, result.duration_ms) == ("{'a': 't1'}", 1000)
 
 
@@ -414,8 +414,8 @@ async def test_a_tool_that_cannot_say_what_it_had_to_show_still_gives_its_one_re
         await asyncio.get_running_loop().create_future()
         yield Result("never")
 
-    bench = Bench(tmp_path, FakeTool(body=body))
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, FakeTool(body=body))
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {})
         await settle()
         executor.stop("t1")

@@ -10,8 +10,8 @@ import pytest
 from scripted_model import calls, reply, says
 from session_front import Front, begin, place_apart
 
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
 from tui_agent.changes import FileChange
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
@@ -22,11 +22,11 @@ from tui_agent.events import (
     ToolUseCompleted,
     ToolUseStarted,
 )
-from tui_agent.execution.checking import known_as
-from tui_agent.execution.single import run_one
+from tui_agent.execution.input_checks import known_as
+from tui_agent.execution.single_use import run_one
 from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
 from tui_agent.journal.repair import closing_events
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.registry import ToolPool
 
@@ -61,10 +61,10 @@ class ShutGate:
     """Lets a file be read, so that it may be edited, and writes down and refuses everything after that."""
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[ToolCall] = []
         self.is_shut = False
 
-    def decide(self, call: Call, _proposals: tuple[FileChange, ...]) -> Verdict:
+    def decide(self, call: ToolCall, _proposals: tuple[FileChange, ...]) -> Verdict:
         self.calls.append(call)
         return Verdict(behavior="deny" if self.is_shut else "allow", by="default", reason="the test says so")
 
@@ -89,8 +89,8 @@ async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
         heard.append((use.name, dict(use.input)))
         return HookAnswer()
 
-    bench = Workbench(
-        WorkbenchOptions(cwd=work),
+    runtime = ToolRuntime(
+        ToolRuntimeOptions(cwd=work),
         load_settings(work, is_trusted=True),
         publish=publish,
         results_dir=tmp_path / "results",
@@ -98,13 +98,13 @@ async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
         is_attended=False,
         gate=gate,  # type: ignore[arg-type]
     )
-    await run_one(bench.toolbox, "Read", FILE)
+    await run_one(runtime.execution_context, "Read", FILE)
     if name == "ExitPlanMode":
-        bench.plan.enter()
-        bench.plan.write("a plan")
+        runtime.plan.enter()
+        runtime.plan.write("a plan")
     gate.is_shut = True
-    bench.toolbox.extensions.pre_tool_use = [hook]
-    outcome, _, _ = await run_one(bench.toolbox, alias, raw)
+    runtime.execution_context.extensions.pre_tool_use = [hook]
+    outcome, _, _ = await run_one(runtime.execution_context, alias, raw)
     assert (outcome.name, outcome.error_kind) == (name, "denied")
     assert (gate.calls[-1].tool, gate.calls[-1].input) == (name, adapted)
     assert heard == [(name, adapted)]
@@ -207,19 +207,19 @@ def test_what_cannot_be_brought_over_is_told_as_it_came(name: str, raw: Any, kno
 
 async def test_a_name_that_only_begins_to_come_calls_for_no_schema(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, DONE))
-    assert known_as(front.session.bench.toolbox.pool, "ThinkTool", {})[0] == "Think"
+    assert known_as(front.session.runtime.execution_context.pool, "ThinkTool", {})[0] == "Think"
     assert front.of(ToolsActivated) == []
 
 
 async def test_a_use_inside_another_is_told_by_the_tools_own_name(tmp_path: Path) -> None:
     events: list[Event] = []
-    bench = Workbench(
-        WorkbenchOptions(cwd=tmp_path),
+    runtime = ToolRuntime(
+        ToolRuntimeOptions(cwd=tmp_path),
         load_settings(tmp_path, is_trusted=True),
         publish=lambda event: events.append(event) or event,  # type: ignore[func-returns-value]
         results_dir=tmp_path / "results",
         is_attended=False,
     )
-    await run_one(bench.toolbox, "read_file", {"path": "f"}, parent_tool_use_id="outer")
+    await run_one(runtime.execution_context, "read_file", {"path": "f"}, parent_tool_use_id="outer")
     told = [event.name for event in events if isinstance(event, ToolUseStarted | ToolUseCompleted | ToolResultReady)]
     assert told == ["Read", "Read", "Read"]

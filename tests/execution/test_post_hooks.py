@@ -11,10 +11,10 @@ import pytest
 from fake_tools import Bench, FakeTool, Lever, rest, settle
 
 from tui_agent.events import Notice, ToolStageEnded
-from tui_agent.execution.single import run_one
+from tui_agent.execution.execution_context import ToolOutcome
+from tui_agent.execution.single_use import run_one
 from tui_agent.execution.stages import STAGES, StageLog
-from tui_agent.execution.toolbox import ToolOutcome
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer
 from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.tools.base import Result, ToolError
@@ -45,12 +45,12 @@ def saying(**answer: Any) -> Any:
     return hook
 
 
-async def run(bench: Bench, note: str = "hello") -> ToolOutcome:
-    return (await run_one(bench.toolbox, "Fake", {"note": note}, tool_use_id="t1")).outcome
+async def run(runtime: Bench, note: str = "hello") -> ToolOutcome:
+    return (await run_one(runtime.execution_context, "Fake", {"note": note}, tool_use_id="t1")).outcome
 
 
-def stages(bench: Bench) -> list[str]:
-    return [event.stage for event in bench.of(ToolStageEnded)]
+def stages(runtime: Bench) -> list[str]:
+    return [event.stage for event in runtime.of(ToolStageEnded)]
 
 
 async def test_a_hook_hears_what_ran_and_what_came_of_it(tmp_path: Path) -> None:
@@ -101,10 +101,10 @@ async def test_a_hook_that_fails_is_reported_and_costs_nothing(tmp_path: Path) -
         raise OSError("no such program")
 
     hooks = [broken, saying(context="fine", problems=("exit code 1",))]
-    bench = Bench(tmp_path, FakeTool(), extensions={"post_tool_use": hooks})
-    outcome = await run(bench)
+    runtime = Bench(tmp_path, FakeTool(), extensions={"post_tool_use": hooks})
+    outcome = await run(runtime)
     assert (outcome.is_error, "fine" in str(outcome.content)) == (False, True)
-    assert [notice.text for notice in bench.of(Notice)] == [
+    assert [notice.text for notice in runtime.of(Notice)] == [
         "A hook after Fake failed: OSError: no such program",
         "A hook after Fake failed: exit code 1",
     ]
@@ -115,8 +115,8 @@ async def test_a_hook_that_fails_is_reported_and_costs_nothing(tmp_path: Path) -
 async def test_cut_short_while_hooks_are_heard_the_result_stands(tmp_path: Path, way: str, behavior: str) -> None:
     formatter = Formatter()
     tool = FakeTool(interrupt_behavior=behavior)
-    bench = Bench(tmp_path, tool, extensions={"post_tool_use": [formatter]})
-    executor = bench.executor()
+    runtime = Bench(tmp_path, tool, extensions={"post_tool_use": [formatter]})
+    executor = runtime.executor()
     executor.add("t1", "Fake", {"note": "hello"})
     await settle()
     assert formatter.heard
@@ -130,16 +130,16 @@ async def test_cut_short_while_hooks_are_heard_the_result_stands(tmp_path: Path,
     (outcome,) = await asyncio.wait_for(rest(executor), 10)
     assert (outcome.content, outcome.is_error) == ("hello", False)
     assert formatter.was_cancelled
-    assert bench.stages("t1")[-1] == ("result", "ok")
+    assert runtime.stages("t1")[-1] == ("result", "ok")
     await executor.aclose()
 
 
 async def test_cut_short_before_the_hooks_they_are_not_begun(tmp_path: Path) -> None:
     formatter = Formatter()
-    bench = Bench(tmp_path, FakeTool(), extensions={"post_tool_use": [formatter]})
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, FakeTool(), extensions={"post_tool_use": [formatter]})
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"note": "x" * 40_000})
-        while ("call", "ok") not in bench.stages("t1"):
+        while ("call", "ok") not in runtime.stages("t1"):
             await asyncio.sleep(0)
         executor.interrupt()
         (outcome,) = await asyncio.wait_for(rest(executor), 10)
@@ -154,14 +154,14 @@ async def test_a_failing_sibling_does_not_stop_a_hook_half_way(tmp_path: Path) -
         return await formatter(result) if result.use.name == "Fake" else PostAnswer()
 
     tools = (FakeTool(), FakeTool("Shell", body=lever, aborts_siblings=True))
-    bench = Bench(tmp_path, *tools, extensions={"post_tool_use": [only_fake]})
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, *tools, extensions={"post_tool_use": [only_fake]})
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"note": "hello", "safe": True})
         executor.add("t2", "Shell", {"safe": True})
         await settle()
         lever.pull("t2", ToolError("exit 1"))
         await settle()
-        assert bench.states("t2")[-1] == "completed"
+        assert runtime.states("t2")[-1] == "completed"
         assert not formatter.was_cancelled
         formatter.done.set()
         outcomes = await rest(executor)
@@ -171,8 +171,8 @@ async def test_a_failing_sibling_does_not_stop_a_hook_half_way(tmp_path: Path) -
 
 async def test_a_use_keeps_others_off_its_files_until_its_hooks_are_done(tmp_path: Path) -> None:
     formatter, lever = Formatter(), Lever()
-    bench = Bench(tmp_path, FakeTool(), FakeTool("Next", body=lever), extensions={"post_tool_use": [formatter]})
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, FakeTool(), FakeTool("Next", body=lever), extensions={"post_tool_use": [formatter]})
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"writes": ["a"]})
         executor.add("t2", "Next", {"reads": ["a"]})
         await settle()
@@ -191,20 +191,20 @@ async def test_a_call_that_failed_is_heard_of_as_a_failure(tmp_path: Path, failu
 
     formatter = Formatter()
     formatter.done.set()
-    bench = Bench(tmp_path, FakeTool(body=body), extensions={"post_tool_use": [formatter]})
-    outcome = await run(bench)
+    runtime = Bench(tmp_path, FakeTool(body=body), extensions={"post_tool_use": [formatter]})
+    outcome = await run(runtime)
     (heard,) = formatter.heard
     assert heard.is_error
     assert "exit 1" in str(heard.content)
     assert (outcome.is_error, outcome.error_kind) == (True, "execution")
     assert str(outcome.content).endswith("reformatted\n</system-reminder>")
-    assert stages(bench)[-3:] == [*(["call"] if isinstance(failure, BaseException) else ["store"]), *STAGES[-2:]]
+    assert stages(runtime)[-3:] == [*(["call"] if isinstance(failure, BaseException) else ["store"]), *STAGES[-2:]]
 
 
 async def test_a_call_that_was_refused_or_aborted_is_not_heard_of(tmp_path: Path) -> None:
     formatter = Formatter()
-    bench = Bench(tmp_path, FakeTool(body=Lever()), extensions={"post_tool_use": [formatter]})
-    async with bench.executor() as executor:
+    runtime = Bench(tmp_path, FakeTool(body=Lever()), extensions={"post_tool_use": [formatter]})
+    async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"note": 5})
         executor.add("t2", "Fake", {})
         await settle()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tui_agent.events import Event, ToolResultReady, ToolStateChanged
-from tui_agent.execution.toolbox import ToolOutcome
+from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.tracked_tool import IllegalMove, TrackedTool
 
 LEGAL = {

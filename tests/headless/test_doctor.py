@@ -76,7 +76,7 @@ def test_every_tool_is_loaded_and_what_is_wrong_with_one_is_named(findings, monk
     assert (sound.level, sound.text) == ("ok", "2 with sound schemas: Gated, Read")
     folders.add("Absent", is_enabled="return False")
     folders.add("Raising", is_enabled="raise OSError('no disk')")
-    catalog.register(catalog.Entry("Nowhere", "no_such_package"))
+    catalog.register(catalog.CatalogEntry("Nowhere", "no_such_package"))
     broken = tmp_path / "broken_schema"
     broken.mkdir()
     (broken / "__init__.py").touch()
@@ -86,7 +86,7 @@ def test_every_tool_is_loaded_and_what_is_wrong_with_one_is_named(findings, monk
         "class Input(ToolInput):\n    x: int = Field(0, json_schema_extra={'minimum': 'one'})\n"
         "class TOOL(Tool):\n    name = 'Odd'\n    Input = Input\n"
     )
-    catalog.register(catalog.Entry("Odd", "broken_schema"))
+    catalog.register(catalog.CatalogEntry("Odd", "broken_schema"))
     found = {finding.text.partition(":")[0]: finding for finding in findings()["tools"]}
     assert {name: finding.level for name, finding in found.items()} == {
         "Nowhere": "problem",

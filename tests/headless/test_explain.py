@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tui_agent.headless.explain import Query, QueryError
+from tui_agent.headless.explain import ExplainQuery, QueryError
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -96,7 +96,7 @@ def test_a_path_that_no_file_can_have_is_judged_like_any_other(in_process: Run) 
 )
 def test_a_field_of_the_wrong_form_is_named(change: dict[str, Any], says: str) -> None:
     with pytest.raises(QueryError, match=says):
-        Query.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
+        ExplainQuery.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
 
 
 def test_rules_and_a_mode_can_be_tried_out(in_process: Run) -> None:
@@ -157,7 +157,7 @@ def test_for_a_person_it_is_said_in_lines(in_process: Run) -> None:
 
 
 def test_a_line_may_bring_a_sandbox_trust_a_hook_and_the_persons_own_rules() -> None:
-    query = Query.from_line(
+    query = ExplainQuery.from_line(
         json.dumps({
             "tool": "Bash", "input": {"command": "x"}, "sandbox": {"enabled": True, "available": False}, "trusted": False,
             "hook": "deny", "rules": {}, "user_rules": {"allow": ["Bash(x)"]},
@@ -169,7 +169,7 @@ def test_a_line_may_bring_a_sandbox_trust_a_hook_and_the_persons_own_rules() -> 
         ({"trusted": 1}, '"trusted"'), ({"user_rules": {"allow": 1}}, '"user_rules"'),
     ):  # fmt: skip
         with pytest.raises(QueryError, match=says):
-            Query.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
+            ExplainQuery.from_line(json.dumps({"tool": "Read", "input": {}, **change}))
 
 
 def test_without_a_sandbox_reading_asks_unless_it_is_consented_to(program: Any) -> None:
@@ -184,6 +184,6 @@ def test_without_a_sandbox_reading_asks_unless_it_is_consented_to(program: Any) 
 
 def test_modes_may_go_by_the_names_that_settings_have_for_them() -> None:
     for name, mode in (("manual", "default"), ("auto", "default"), ("plan", "plan")):
-        assert Query.from_line(json.dumps({"tool": "Read", "mode": name})).mode == mode
+        assert ExplainQuery.from_line(json.dumps({"tool": "Read", "mode": name})).mode == mode
     with pytest.raises(QueryError, match="mode"):
-        Query.from_line('{"tool": "Read", "mode": ["plan"]}')
+        ExplainQuery.from_line('{"tool": "Read", "mode": ["plan"]}')

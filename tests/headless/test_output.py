@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tui_agent import text
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 
 
 def test_data_for_a_closed_standard_output_is_refused_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = io.StringIO()
     monkeypatch.setattr(sys, "stdout", None)
-    output = Output(err=errors)
+    output = CliOutput(err=errors)
     assert not output.is_terminal
     with pytest.raises(BrokenPipeError):
         output.text("answer")
@@ -27,7 +27,7 @@ def test_data_for_a_closed_standard_output_is_refused_with_a_word(monkeypatch: p
 def test_a_full_disk_behind_standard_output_is_said_in_one_line() -> None:
     errors = io.StringIO()
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        output = Output(full, errors)
+        output = CliOutput(full, errors)
         with pytest.raises(BrokenPipeError):
             output.json({"answer": 1})
         output.abandon()
@@ -37,7 +37,7 @@ def test_a_full_disk_behind_standard_output_is_said_in_one_line() -> None:
 def test_messages_that_nobody_can_read_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     out = io.StringIO()
-    output = Output(out)
+    output = CliOutput(out)
     output.message("nobody reads this")
     output.text("answer")
     assert out.getvalue() == "answer\n"
@@ -55,16 +55,16 @@ ODD = "\x1b]0;t\x07 \x9b31m \x7f \x85 \u202e \u2066 \u200b \u00ad \ufeff \U000e0
 
 def test_json_for_a_terminal_is_the_same_json_and_holds_nothing_that_it_obeys() -> None:
     value = {"text": ODD, ODD: [ODD, 1, None]}
-    for write in (Output.json, Output.json_document):
+    for write in (CliOutput.json, CliOutput.json_document):
         for out in (Screen(), io.StringIO()):
-            write(Output(out), value)
+            write(CliOutput(out), value)
             assert json.loads(out.getvalue()) == value
             assert "é 漢 🙂" in out.getvalue()
             assert text.is_odd(out.getvalue()) != out.isatty()
 
 
 def test_every_command_that_prints_json_prints_it_so(in_process: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Output, "is_terminal", property(lambda _self: True))
+    monkeypatch.setattr(CliOutput, "is_terminal", property(lambda _self: True))
     for words in (
         ("permissions", "explain", "Bash", json.dumps({"command": f"echo {ODD}"}), "--deny", f"Bash({ODD})"),
         ("tools", "run", "Read", json.dumps({"file_path": f"/gone/{ODD}"})),

@@ -108,8 +108,9 @@ def test_no_terminal_framework_is_loaded_without_a_screen(program: Any) -> None:
 
 def test_starting_the_app_loads_neither_engine_nor_libraries_it_does_not_need_yet(program: Any) -> None:
     script = (
-        "import sys; import tui_agent.cli, tui_agent.ui.app, tui_agent.ui.entrance, tui_agent.model.prices\n"
-        "print([n for n in ('anthropic', 'pydantic', 'mcp', 'tui_agent.session', 'tui_agent.tools.base') if n in sys.modules])"
+        "import sys; import tui_agent.cli, tui_agent.ui.app, tui_agent.ui.startup, tui_agent.model.prices\n"
+        "heavy = ('anthropic', 'pydantic', 'mcp', 'tui_agent.engine.session.session', 'tui_agent.tools.base')\n"
+        "print([n for n in heavy if n in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=program.work, env=program.env, capture_output=True, text=True, check=True

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tui_agent.headless.answer import _full_prompt
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.mentions import mentions_in
 
 
@@ -27,6 +27,6 @@ def test_what_is_piped_in_goes_along_and_names_no_files(
     prompt: str, piped: str, whole: str, mentioned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Piped(io.BytesIO(piped.encode()), encoding="utf-8"))
-    draft = _full_prompt(prompt, Output())
+    draft = _full_prompt(prompt, CliOutput())
     assert draft.whole == whole
     assert [mention.readings[0].path for mention in mentions_in(draft.text)] == mentioned

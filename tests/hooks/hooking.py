@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.events import Event, HookEnded, Notice
-from tui_agent.hooks.book import HookBook
-from tui_agent.hooks.hearing import HookedUse
-from tui_agent.hooks.runner import HookRunner, HookWorld, Occasion, Outcome
+from tui_agent.hooks.dispatch import HookedUse
+from tui_agent.hooks.registry import HookRegistry
+from tui_agent.hooks.runner import HookOutcome, HookRunner, HookWorld, Occasion
 from tui_agent.settings.load import HookEntry
 
 __all__ = ["PYTHON", "Hooks", "python_hook", "shell_hook"]
@@ -35,7 +35,7 @@ class Hooks:
 
     def __init__(self, folder: Path, *entries: HookEntry, **world: Any) -> None:
         self.events: list[Event] = []
-        self.late: list[tuple[Outcome, Occasion]] = []
+        self.late: list[tuple[HookOutcome, Occasion]] = []
         self.world = HookWorld(
             publish=self.events.append,
             folder=lambda: str(folder),
@@ -43,11 +43,11 @@ class Hooks:
             **{"fixed": {"CLAUDE_PROJECT_DIR": str(folder)}, **world},
         )
         self.runner = HookRunner(
-            HookBook.read(entries), self.world, lambda outcome, occasion: self.late.append((outcome, occasion))
+            HookRegistry.read(entries), self.world, lambda outcome, occasion: self.late.append((outcome, occasion))
         )
         assert self.runner.book.problems == ()
 
-    async def run(self, event: str = "PreToolUse", name: str = "Bash", **fields: Any) -> list[Outcome]:
+    async def run(self, event: str = "PreToolUse", name: str = "Bash", **fields: Any) -> list[HookOutcome]:
         limit_s = fields.pop("limit_s", None)
         env_file = fields.pop("env_file", None)
         input: Mapping[str, Any] = {"hook_event_name": event, "tool_name": name, **fields}
@@ -56,7 +56,7 @@ class Hooks:
             Occasion(event=event, input=input, names=(name,), use=use, limit_s=limit_s, env_file=env_file)
         )
 
-    async def one(self, event: str = "PreToolUse", **fields: Any) -> Outcome:
+    async def one(self, event: str = "PreToolUse", **fields: Any) -> HookOutcome:
         (outcome,) = await self.run(event, **fields)
         return outcome
 

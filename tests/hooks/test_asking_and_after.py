@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionAnswer, hear_request_hook
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 
@@ -54,7 +54,7 @@ async def test_a_hook_that_cancels_itself_has_failed_and_no_more() -> None:
 
 
 async def test_a_hook_that_does_not_mind_being_cancelled_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.hooks.hearing._GRACE_S", 0.01)
+    monkeypatch.setattr("tui_agent.hooks.dispatch._GRACE_S", 0.01)
     is_over, has_begun = asyncio.Event(), asyncio.Event()
 
     async def clings(result: HookedResult) -> PostAnswer:

@@ -13,7 +13,7 @@ import pytest
 from hooking import Hooks
 from web_server import WebServer, answer, serving
 
-from tui_agent.hooks.calling import HttpTerms
+from tui_agent.hooks.remote_hooks import HttpTerms
 from tui_agent.settings.load import HookEntry
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.hooks.catalog import EVENTS
-from tui_agent.hooks.output import BadOutputError, Said, parse_output
+from tui_agent.hooks.output import BadOutputError, HookOutput, parse_output
 from tui_agent.hooks.permission_request import PermissionUpdate
 
 
-def said(event: str, own: dict[str, Any] | None = None, **whole: Any) -> Said:
+def said(event: str, own: dict[str, Any] | None = None, **whole: Any) -> HookOutput:
     if own is not None:
         whole["hookSpecificOutput"] = {"hookEventName": event, **own}
     found = parse_output(event, json.dumps(whole))
@@ -28,8 +28,8 @@ def test_what_is_no_json_object_is_text(text: str) -> None:
 
 
 def test_an_empty_object_says_nothing() -> None:
-    assert parse_output("Stop", " {} ") == Said()
-    assert said("PreToolUse", None, **{"continue": None, "reason": None, "unknown": 1}) == Said()
+    assert parse_output("Stop", " {} ") == HookOutput()
+    assert said("PreToolUse", None, **{"continue": None, "reason": None, "unknown": 1}) == HookOutput()
 
 
 def test_what_any_event_may_say() -> None:

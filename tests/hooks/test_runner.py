@@ -14,7 +14,7 @@ from processes import gone, is_alive, nap, none_asleep
 
 from tui_agent.events import HookEnded, HookStarted
 from tui_agent.hooks import process
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 
 
 async def test_exit_0_is_consent_to_nothing_and_exit_2_a_no_with_its_reason(tmp_path: Path) -> None:

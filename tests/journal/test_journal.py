@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tui_agent.agent.history import History
 from tui_agent.bus import Bus
+from tui_agent.engine.conversation.history import History
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.shell.parse import parse
 from tui_agent.permissions.shell.removal import critical_removal
-from tui_agent.permissions.surroundings import Surroundings
 
-WHERE = Surroundings(
+WHERE = PathContext(
     cwd="/home/me/work/app", project_root="/home/me/work/app", home="/home/me", additional_dirs=("/data/shared/lib",),
     resolve=lambda path: {"/home/me/work/app/link": "/home/me"}.get(path, path),
 )  # fmt: skip

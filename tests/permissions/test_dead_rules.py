@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.dead_rules import dead_rules, unknown_tools
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet, RuleSource
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.settings.load import RuleEntry
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 def dead(**lists: list[str]) -> dict[str, str]:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import MODES, Mode
-from tui_agent.permissions.protected import protected_reason
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.shell.programs.table import entry_for
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Asking, Call, PerCommand, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import Asking, PerCommand, ToolCall, ToolOpinion, Verdict
 
-WHERE = Surroundings(
+WHERE = PathContext(
     cwd="/w",
     project_root="/w",
     home="/h",
@@ -26,12 +26,12 @@ WHERE = Surroundings(
 )
 
 
-def judged(call: Call, mode: Mode = "default", hook: ToolOpinion | None = None, **lists: list[str]) -> Verdict:
+def judged(call: ToolCall, mode: Mode = "default", hook: ToolOpinion | None = None, **lists: list[str]) -> Verdict:
     return decide(call, rules=RuleSet.from_lists(**lists), mode=mode, where=WHERE, hook=hook)  # type: ignore[arg-type]
 
 
-def bash(command: str, **rest: object) -> Call:
-    return Call(tool="Bash", input={"command": command}, command=command, **rest)  # type: ignore[arg-type]
+def bash(command: str, **rest: object) -> ToolCall:
+    return ToolCall(tool="Bash", input={"command": command}, command=command, **rest)  # type: ignore[arg-type]
 
 
 EDIT = call_from_input("Edit", {"file_path": "/w/a.py"}, WHERE)
@@ -70,7 +70,7 @@ def test_a_question_names_files_from_the_folder_of_the_session() -> None:
 
 
 def test_a_question_about_several_files_names_one_that_asks_and_counts_the_others() -> None:
-    def changing(*paths: str) -> Call:
+    def changing(*paths: str) -> ToolCall:
         return call_from_input("MultiEdit", {"edits": [{"file_path": path, "edits": []} for path in paths]}, WHERE)
 
     assert judged(changing("/w/a.py", "/w/b.py")).reason == "it changes `a.py` and 1 other file"
@@ -83,9 +83,9 @@ def test_plan_mode_refuses_whatever_may_change_something_whatever_allows_it_or_a
     for allow, ask in ((["Bash"], []), ([], ["Bash"]), ([], [])):
         verdict = judged(bash("npm test"), "plan", allow=allow, ask=ask)
         assert (verdict.behavior, verdict.by) == ("deny", "mode")
-    new = Call(tool="mcp__a__b", input={})
+    new = ToolCall(tool="mcp__a__b", input={})
     assert judged(new, "plan", allow=["mcp__a__b"]).behavior == "deny"
-    assert judged(Call(tool="TodoWrite", input={}), "plan").behavior == "allow"
+    assert judged(ToolCall(tool="TodoWrite", input={}), "plan").behavior == "allow"
     assert judged(bash("ls", is_read_only=True), "plan", allow=["Bash(ls *)"]).behavior == "allow"
     assert judged(EDIT, "plan", ask=["Edit"]).behavior == "deny"
     assert judged(call_from_input("Read", {"file_path": "/w/a"}, WHERE), "plan").behavior == "allow"
@@ -164,14 +164,14 @@ def test_a_deny_rule_reaches_stored_results_and_added_folders() -> None:
 
 
 def test_a_tool_that_is_not_known_to_be_harmless_asks() -> None:
-    for call in (Call(tool="New", input={}), Call(tool="New", input={}, is_read_only=True)):
+    for call in (ToolCall(tool="New", input={}), ToolCall(tool="New", input={}, is_read_only=True)):
         assert judged(call).behavior == "ask"
         assert judged(call, allow=["New"]).behavior == "allow"
         assert judged(call).suggestions == ("New",)
 
 
 def test_the_tools_own_refusal_stands_in_every_mode() -> None:
-    call = Call(tool="New", input={}, opinion=ToolOpinion("deny", "never"))
+    call = ToolCall(tool="New", input={}, opinion=ToolOpinion("deny", "never"))
     for mode in MODES:
         verdict = judged(call, mode, allow=["New"])
         assert verdict.behavior == "deny"
@@ -179,14 +179,14 @@ def test_the_tools_own_refusal_stands_in_every_mode() -> None:
 
 
 def test_the_tools_own_question_beats_allow_rules() -> None:
-    call = Call(tool="New", input={}, opinion=ToolOpinion("ask", "sure?", ("New(x:1)",)))
+    call = ToolCall(tool="New", input={}, opinion=ToolOpinion("ask", "sure?", ("New(x:1)",)))
     verdict = judged(call, allow=["New"])
     assert (verdict.behavior, verdict.by, verdict.suggestions) == ("ask", "tool", ("New(x:1)",))
     assert judged(call, "bypassPermissions").behavior == "allow"
 
 
 def test_the_tools_own_approval_beats_no_rule_that_forbids() -> None:
-    call = Call(tool="New", input={}, opinion=ToolOpinion("allow"))
+    call = ToolCall(tool="New", input={}, opinion=ToolOpinion("allow"))
     assert judged(call).behavior == "allow"
     assert judged(call, ask=["New"]).behavior == "ask"
     assert judged(call, deny=["New"]).behavior == "deny"
@@ -230,7 +230,7 @@ def test_a_denied_file_is_denied_to_commands_that_read_it() -> None:
 
 
 def test_relative_paths_of_a_command_start_where_the_shell_stands() -> None:
-    where = Surroundings(cwd="/w", project_root="/w", home="/h", shell_cwd="/w/sub", resolve=lambda path: path)
+    where = PathContext(cwd="/w", project_root="/w", home="/h", shell_cwd="/w/sub", resolve=lambda path: path)
     rules = RuleSet.from_lists(deny=["Read(/sub/key)"], source=RuleSource("project", "p", "/w"))
     assert decide(bash("cat key"), rules=rules, mode="default", where=where).behavior == "deny"
 
@@ -256,7 +256,7 @@ def test_links_on_the_disk_are_followed(tmp_path: Path) -> None:
     work.mkdir()
     other.mkdir()
     (work / "out").symlink_to(other)
-    where = Surroundings(cwd=str(work), project_root=str(work), home="/h")
+    where = PathContext(cwd=str(work), project_root=str(work), home="/h")
     call = call_from_input("Edit", {"file_path": str(work / "out/new.txt")}, where)
     assert decide(call, rules=RuleSet(), mode="acceptEdits", where=where).behavior == "ask"
     inside = call_from_input("Edit", {"file_path": str(work / "new.txt")}, where)
@@ -266,7 +266,7 @@ def test_links_on_the_disk_are_followed(tmp_path: Path) -> None:
 def test_a_working_folder_reached_by_a_link_is_still_the_working_folder(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    where = Surroundings(cwd=os.fspath(tmp_path / "link"), project_root="/x", home="/h")
+    where = PathContext(cwd=os.fspath(tmp_path / "link"), project_root="/x", home="/h")
     call = call_from_input("Read", {"file_path": str(tmp_path / "link/a")}, where)
     assert decide(call, rules=RuleSet(), mode="default", where=where).behavior == "allow"
 

@@ -7,15 +7,15 @@ import random
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import MODES, Mode
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 from tui_agent.permissions.verdict import Verdict
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", additional_dirs=("/more",), resolve=lambda path: path)
-BOXED = Surroundings(
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", additional_dirs=("/more",), resolve=lambda path: path)
+BOXED = PathContext(
     cwd="/w", project_root="/w", home="/h", resolve=lambda path: path, sandbox=SandboxTerms(is_enabled=True)
 )
 ORDER = {"allow": 0, "ask": 1, "deny": 2}
@@ -49,7 +49,7 @@ MODES_ = st.sampled_from(MODES)
 FAST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def judged(command: str, mode: Mode = "default", where: Surroundings = WHERE, **lists: list[str]) -> Verdict:
+def judged(command: str, mode: Mode = "default", where: PathContext = WHERE, **lists: list[str]) -> Verdict:
     call = call_from_input("Bash", {"command": command}, where)
     return decide(call, rules=RuleSet.from_lists(**lists), mode=mode, where=where)  # type: ignore[arg-type]
 
@@ -62,7 +62,7 @@ def test_the_order_of_rules_decides_nothing(
     ask: list[str],
     deny: list[str],
     mode: Mode,
-    where: Surroundings,
+    where: PathContext,
     shuffle: random.Random,
 ) -> None:
     first = judged(command, mode, where, allow=allow, ask=ask, deny=deny)
@@ -75,7 +75,7 @@ def test_the_order_of_rules_decides_nothing(
 @given(WRAPPED, LISTS, LISTS, LISTS, st.sampled_from(RULES), MODES_, st.sampled_from([WHERE, BOXED]))
 @FAST
 def test_one_more_rule_of_refusal_never_loosens_and_one_of_allowance_never_tightens(
-    command: str, allow: list[str], ask: list[str], deny: list[str], more: str, mode: Mode, where: Surroundings
+    command: str, allow: list[str], ask: list[str], deny: list[str], more: str, mode: Mode, where: PathContext
 ) -> None:
     before = ORDER[judged(command, mode, where, allow=allow, ask=ask, deny=deny).behavior]
     for lists in ({"ask": [*ask, more], "deny": deny}, {"ask": ask, "deny": [*deny, more]}):
@@ -86,7 +86,7 @@ def test_one_more_rule_of_refusal_never_loosens_and_one_of_allowance_never_tight
 @given(WRAPPED, LISTS, LISTS, MODES_, st.sampled_from([WHERE, BOXED]))
 @FAST
 def test_what_is_denied_is_denied_whatever_is_allowed(
-    command: str, allow: list[str], deny: list[str], mode: Mode, where: Surroundings
+    command: str, allow: list[str], deny: list[str], mode: Mode, where: PathContext
 ) -> None:
     if mode in {"dontAsk", "plan"} or judged(command, mode, where, deny=deny).behavior != "deny":
         return
@@ -140,7 +140,7 @@ def test_what_is_offered_is_enough_whichever_is_chosen(
 @example("find . -name 'x*'", ["Bash"], [], ["Read(src/**)"], "default", WHERE)
 @FAST
 def test_a_verdict_is_whole(
-    command: str, allow: list[str], ask: list[str], deny: list[str], mode: Mode, where: Surroundings
+    command: str, allow: list[str], ask: list[str], deny: list[str], mode: Mode, where: PathContext
 ) -> None:
     verdict = judged(command, mode, where, allow=allow, ask=ask, deny=deny)
     assert verdict.reason

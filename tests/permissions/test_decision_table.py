@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.shell.pattern import CommandPattern
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 from tui_agent.permissions.verdict import PerCommand, ToolOpinion, Verdict
 
 Lists = dict[str, list[str]]
@@ -79,7 +79,7 @@ class Row:
         """What the function says."""
         query = self.query(places)
         terms = self.sandbox or {}
-        where = Surroundings(
+        where = PathContext(
             cwd=places["w"],
             project_root=places["w"],
             home=places["h"],
@@ -308,7 +308,7 @@ def test_a_rule_that_does_nothing_is_warned_about(rule: str, behavior: str, says
 
 
 def test_a_denied_file_is_no_attachment(places: dict[str, str]) -> None:
-    where = Surroundings(cwd=places["w"], project_root=places["w"], home=places["h"])
+    where = PathContext(cwd=places["w"], project_root=places["w"], home=places["h"])
     assert RuleSet.from_lists(deny=["Read(.env)"]).denies_path(f"{places['w']}/.env", "read", where)
 
 
@@ -335,7 +335,7 @@ def test_whoever_denies_is_named_whoever_allows(is_projects: bool, places: dict[
         RuleSet.from_lists(allow=["Bash(make *)"], source=allowing),
         RuleSet.from_lists(deny=["Bash(make deploy *)"], source=denying),
     )
-    where = Surroundings(cwd=places["w"], project_root=places["w"], home=places["h"])
+    where = PathContext(cwd=places["w"], project_root=places["w"], home=places["h"])
     verdict = decide(
         call_from_input("Bash", {"command": "make deploy"}, where), rules=rules, mode="default", where=where
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.path_context import PathContext
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -27,7 +27,7 @@ def test_remembering_the_way_changes_nothing_about_where_it_leads(tmp_path: Path
             path.symlink_to(rng.choice(["missing/x", str(path), "/nowhere", "../zz"]))
         if path.is_dir() and len(path.parts) < 40:
             folders.append(path)
-    where = Surroundings(cwd=str(tmp_path), project_root=str(tmp_path), home="/h")
+    where = PathContext(cwd=str(tmp_path), project_root=str(tmp_path), home="/h")
     once = where.for_one_decision()
     for _ in range(1500):
         names = [rng.choice([f"n{rng.randint(0, 40)}", "zz", ".hidden", "..", ""]) for _ in range(rng.randint(0, 3))]
@@ -38,7 +38,7 @@ def test_remembering_the_way_changes_nothing_about_where_it_leads(tmp_path: Path
 def test_a_link_that_changes_is_followed_anew_by_the_next_decision(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("a")
-    where = Surroundings(cwd=str(tmp_path), project_root=str(tmp_path), home="/h")
+    where = PathContext(cwd=str(tmp_path), project_root=str(tmp_path), home="/h")
     first = where.for_one_decision()
     assert first.resolve(str(link)).endswith("/a")
     link.unlink()
@@ -48,5 +48,5 @@ def test_a_link_that_changes_is_followed_anew_by_the_next_decision(tmp_path: Pat
 
 
 def test_a_path_that_no_file_can_have_leads_nowhere() -> None:
-    once = Surroundings(cwd="/w", project_root="/w", home="/h").for_one_decision()
+    once = PathContext(cwd="/w", project_root="/w", home="/h").for_one_decision()
     assert once.resolve("/w/a\0b") == "/w/a\0b"

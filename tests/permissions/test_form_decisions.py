@@ -6,15 +6,15 @@ import pytest
 
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import ToolCall, ToolOpinion, Verdict
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 def judged(tool: str, mode: Mode, *, hook: ToolOpinion | None = None, **lists: list[str]) -> Verdict:
-    call = Call(tool=tool, input={}, is_read_only=True, opinion=ToolOpinion("allow"))
+    call = ToolCall(tool=tool, input={}, is_read_only=True, opinion=ToolOpinion("allow"))
     return decide(call, rules=RuleSet.from_lists(**lists), mode=mode, where=WHERE, hook=hook)  # type: ignore[arg-type]
 
 

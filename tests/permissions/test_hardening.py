@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.protected import protected_reason
+from tui_agent.permissions.path_context import PathContext, SandboxTerms, names_fold
+from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.rules import RuleSet, parse_rule
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings, names_fold
 from tui_agent.permissions.verdict import ToolOpinion, Verdict
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 def judged(
-    command: str, mode: Mode = "default", where: Surroundings = WHERE, extra: dict[str, Any] | None = None, **lists: Any
+    command: str, mode: Mode = "default", where: PathContext = WHERE, extra: dict[str, Any] | None = None, **lists: Any
 ) -> Verdict:
     call = call_from_input("Bash", {"command": command, **(extra or {})}, where)
     return decide(call, rules=RuleSet.from_lists(**lists), mode=mode, where=where)
@@ -162,7 +162,7 @@ def test_without_a_sandbox_reading_needs_a_rule_or_consent() -> None:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Surroundings:
+def disk(tmp_path: Path) -> PathContext:
     top = Path(os.path.realpath(tmp_path))
     for folder in ("w/sub/deep", "out/secret", "h"):
         (top / folder).mkdir(parents=True)
@@ -173,7 +173,7 @@ def disk(tmp_path: Path) -> Surroundings:
     (top / "w/jump").symlink_to(top / "w/sub/deep")
     (top / "w/copy").mkdir()
     (top / "w/copy/a.py").symlink_to(top / "out/x.py")
-    return Surroundings(cwd=str(top / "w"), project_root=str(top / "w"), home=str(top / "h"))
+    return PathContext(cwd=str(top / "w"), project_root=str(top / "w"), home=str(top / "h"))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def disk(tmp_path: Path) -> Surroundings:
         ("wc -l $(git ls-files)", "ask"),
     ],
 )
-def test_links_and_globs_are_followed_on_the_disk(disk: Surroundings, command: str, expected: str) -> None:
+def test_links_and_globs_are_followed_on_the_disk(disk: PathContext, command: str, expected: str) -> None:
     assert judged(command, where=disk).behavior == expected
 
 
@@ -225,7 +225,7 @@ def test_links_and_globs_are_followed_on_the_disk(disk: Surroundings, command: s
         ("cat $X", "ask"), ("cp $X y", "ask"), ("cat a.py | grep x", "allow"), ("find . -name '*.py' | xargs wc -l", "allow"),
     ],
 )  # fmt: skip
-def test_a_denied_file_is_found_and_nothing_else_is_held_up(disk: Surroundings, command: str, expected: str) -> None:
+def test_a_denied_file_is_found_and_nothing_else_is_held_up(disk: PathContext, command: str, expected: str) -> None:
     assert judged(command, where=disk, deny=["Read(.env)"]).behavior == expected
 
 
@@ -243,12 +243,12 @@ def test_a_denied_file_is_found_and_nothing_else_is_held_up(disk: Surroundings, 
         ("cd $X && touch a", "ask"), ("mv .git x", "ask"), ("sudo mkdir x", "ask"), ("mkdir x; evil", "ask"),
     ],
 )  # fmt: skip
-def test_accepted_edits_stay_in_the_work(disk: Surroundings, command: str, expected: str) -> None:
+def test_accepted_edits_stay_in_the_work(disk: PathContext, command: str, expected: str) -> None:
     assert judged(command, "acceptEdits", disk).behavior == expected
     assert judged(command).behavior == "ask"
 
 
-def test_a_new_file_behind_a_linked_folder_is_judged_where_it_would_lie(disk: Surroundings) -> None:
+def test_a_new_file_behind_a_linked_folder_is_judged_where_it_would_lie(disk: PathContext) -> None:
     call = call_from_input("Write", {"file_path": f"{disk.cwd}/link/new.txt"}, disk)
     assert decide(call, rules=RuleSet(), mode="acceptEdits", where=disk).behavior == "ask"
     rules = RuleSet.from_lists(deny=[f"Edit(/{Path(disk.cwd).parent}/out/**)"])
@@ -389,7 +389,7 @@ def test_the_plan_itself_may_be_written_while_nothing_else_may() -> None:
     assert judged("npm test", "plan", where, allow=["Bash"]).behavior == "deny"
 
 
-def test_a_plan_that_is_a_link_is_no_plan(disk: Surroundings) -> None:
+def test_a_plan_that_is_a_link_is_no_plan(disk: PathContext) -> None:
     plan = Path(disk.cwd) / "plan.md"
     plan.symlink_to(Path(disk.cwd) / "a.py")
     where = replace(disk, writable_in_plan=(str(plan),))
@@ -411,6 +411,6 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("name", HEAVY)
-def test_a_text_made_to_be_slow_gets_a_verdict_all_the_same(name: str, disk: Surroundings) -> None:
+def test_a_text_made_to_be_slow_gets_a_verdict_all_the_same(name: str, disk: PathContext) -> None:
     rules = {"allow": ["Bash(npm * x * y *)"], "deny": ["Read(.env)", "Bash(curl *)"]}
     assert judged(HEAVY[name], where=disk, **rules).behavior in {"allow", "ask"}

@@ -4,11 +4,11 @@ import pytest
 
 from tui_agent.hosts import canonical_host
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet, RuleSource
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call
+from tui_agent.permissions.verdict import ToolCall
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h")
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_rule_meets_its_host_however_it_is_written(rule: str, url: str) -> Non
     ],
 )
 def test_always_is_offered_for_the_host_that_is_meant(url: str, rules: tuple[str, ...]) -> None:
-    call = Call(tool="WebFetch", input={"url": url}, is_read_only=True)
+    call = ToolCall(tool="WebFetch", input={"url": url}, is_read_only=True)
     assert decide(call, rules=RuleSet(), mode="default", where=WHERE).suggestions == rules
     for rule in rules:
         assert RuleSet.from_lists(allow=[rule]).allow[0].specifier.matches(url)  # type: ignore[union-attr]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.shell.analysis import analyse
-from tui_agent.permissions.surroundings import Surroundings
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 def behavior(command: str, mode: Any = "default", **rules: Any) -> str:

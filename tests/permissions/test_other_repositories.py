@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def work(tmp_path: Path) -> Path:
 
 
 def behavior(command: str, work: Path) -> str:
-    where = Surroundings(cwd=str(work), project_root=str(work), home=str(work / "home"))
+    where = PathContext(cwd=str(work), project_root=str(work), home=str(work / "home"))
     call = call_from_input("Bash", {"command": command}, where)
     return decide(call, rules=RuleSet.from_lists(), mode="default", where=where).behavior
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import BadPattern, PathPattern, escape, translate
-from tui_agent.permissions.surroundings import Surroundings
 
 FILES = (
     "a", "b.txt", ".env", "src/a", "src/b.txt", "src/src/a", "src/deep/x/a", "lib/src/a", "lib/a b", "lib/a[1]", "x/y/z/b.txt",
@@ -49,8 +49,8 @@ def test_a_pattern_matches_the_files_that_git_would_ignore(
     assert {name for name in FILES if regex.fullmatch(name)} == ignored, pattern
 
 
-def where() -> Surroundings:
-    return Surroundings(cwd="/w/sub", project_root="/w", home="/h", resolve=lambda path: path)
+def where() -> PathContext:
+    return PathContext(cwd="/w/sub", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_escaped_path_matches_itself_and_no_neighbour(name: str) -> None:
 
 def test_a_link_inside_the_anchor_is_followed() -> None:
     links = {"/w/sub": "/real/sub"}
-    linked = Surroundings(cwd="/w/sub", project_root="/w", home="/h", resolve=lambda path: links.get(path, path))
+    linked = PathContext(cwd="/w/sub", project_root="/w", home="/h", resolve=lambda path: links.get(path, path))
     pattern = PathPattern.parse("secret", base=None, is_allow=False)
     assert pattern.matches("/w/sub/secret", linked)
     assert pattern.matches("/real/sub/secret", linked)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.parse import parse
 from tui_agent.permissions.shell.programs import judge_program
-from tui_agent.permissions.shell.programs.table import Entry, entry_for, has_subcommands
+from tui_agent.permissions.shell.programs.table import ProgramEntry, entry_for, has_subcommands
 from tui_agent.permissions.shell.words import Word, read_word
 
 HARM = {
@@ -35,7 +35,7 @@ def _calls() -> list[tuple[Word, ...]]:
 CALLS = _calls()
 
 
-def entry_of(words: tuple[Word, ...]) -> tuple[Entry, int]:
+def entry_of(words: tuple[Word, ...]) -> tuple[ProgramEntry, int]:
     """Return the entry that judges a call, and how many words name it."""
     entry, at = entry_for(words[0].value.rpartition("/")[2]), 1
     assert entry is not None
@@ -81,7 +81,7 @@ def test_an_option_that_is_not_listed_stops_any_call() -> None:
     assert passed == []
 
 
-def _harmful(entry: Entry) -> Iterator[tuple[str, ...]]:
+def _harmful(entry: ProgramEntry) -> Iterator[tuple[str, ...]]:
     """Yield the options of an entry that do harm, with and without values, abbreviated and in clusters."""
     flags = [name for name, kind in entry.options.items() if not kind and not name.startswith("--")]
     for option in entry.writes | entry.runs:

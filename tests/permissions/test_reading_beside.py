@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
 from tui_agent.permissions.git_index import repository_top, tracked_names
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 
 OUTSIDE, DENIED = "MARK-OUTSIDE", "MARK-DENIED"
 UNHELD = SandboxTerms(is_there=False, read_only_without=True)
@@ -120,7 +120,7 @@ WRITES = re.compile(
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Surroundings:
+def places(tmp_path_factory: pytest.TempPathFactory) -> PathContext:
     """Return a repository with links that lead out, with files to deny, and with old versions of them."""
     root = Path(os.path.realpath(tmp_path_factory.mktemp("beside")))
     work, out, home = root / "w", root / "out", root / "home"
@@ -156,18 +156,16 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Surroundings:
     (work / ".env").write_text(f"{DENIED}-stashed\n")
     run("stash", "-q")
     (work / ".env").write_text(f"[a]\nb={DENIED}-third\n")
-    return Surroundings(cwd=str(work), project_root=str(work), home=str(home), sandbox=UNHELD)
+    return PathContext(cwd=str(work), project_root=str(work), home=str(home), sandbox=UNHELD)
 
 
-def judged(command: str, where: Surroundings, rules: RuleSet) -> tuple[str, str]:
+def judged(command: str, where: PathContext, rules: RuleSet) -> tuple[str, str]:
     verdict = decide(call_from_input("Bash", {"command": command}, where), rules=rules, mode="default", where=where)
     return verdict.behavior, verdict.reason
 
 
 @pytest.fixture(scope="module")
-def printed(
-    places: Surroundings, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[Iterable[str]], dict[str, str]]:
+def printed(places: PathContext, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Iterable[str]], dict[str, str]]:
     """Return a function that runs commands, each in a copy of the repository, and returns what they print, in few processes."""
     copies = tmp_path_factory.mktemp("copies")
     pristine = copies / "pristine"  # which no command has in its hands while it is copied
@@ -197,7 +195,7 @@ def printed(
 
 
 def test_nothing_outside_is_printed_by_what_is_let_through(
-    places: Surroundings, printed: Callable[[Iterable[str]], dict[str, str]]
+    places: PathContext, printed: Callable[[Iterable[str]], dict[str, str]]
 ) -> None:
     rules = RuleSet.from_lists()
     outputs = printed([*LINKED, *INSIDE])
@@ -211,7 +209,7 @@ def test_nothing_outside_is_printed_by_what_is_let_through(
 
 
 def test_nothing_denied_is_printed_by_what_is_let_through(
-    places: Surroundings, printed: Callable[[Iterable[str]], dict[str, str]]
+    places: PathContext, printed: Callable[[Iterable[str]], dict[str, str]]
 ) -> None:
     rules = RuleSet.from_lists(allow=["Bash"], deny=DENY)
     outputs = printed([*HISTORY, *BELOW, *FINE])
@@ -224,7 +222,7 @@ def test_nothing_denied_is_printed_by_what_is_let_through(
     assert not asking, "\n".join(asking)
 
 
-def test_history_is_free_where_no_rule_is_about_this_repository(places: Surroundings) -> None:
+def test_history_is_free_where_no_rule_is_about_this_repository(places: PathContext) -> None:
     rules = RuleSet.from_lists(deny=["Read(~/.ssh/**)", "Read(//etc/shadow)"])
     for command in (
         "git log -p",
@@ -238,7 +236,7 @@ def test_history_is_free_where_no_rule_is_about_this_repository(places: Surround
         assert judged(command, places, rules)[0] == "allow", command
 
 
-def test_the_present_state_is_free_where_no_tracked_file_is_denied(places: Surroundings) -> None:
+def test_the_present_state_is_free_where_no_tracked_file_is_denied(places: PathContext) -> None:
     rules = RuleSet.from_lists(deny=["Read(*.key)"])
     for command in ("git diff", "git diff plain", "git diff plain/a.md sub", "git grep foo", "git grep -n foo plain"):
         assert judged(command, places, rules)[0] == "allow", command
@@ -246,7 +244,7 @@ def test_the_present_state_is_free_where_no_tracked_file_is_denied(places: Surro
         assert judged(command, places, rules)[0] == "ask", command
 
 
-def test_the_index_is_not_relied_on_once_something_may_have_changed_it(places: Surroundings) -> None:
+def test_the_index_is_not_relied_on_once_something_may_have_changed_it(places: PathContext) -> None:
     rules = RuleSet.from_lists(allow=["Bash(git add *)", "Bash(npm *)"], deny=["Read(*.key)"])
     for command in (
         "git add -N x.key; git diff", "npm test && git diff", "git add -N x.key | { sleep 1; git diff; }", "{ sleep 1; git diff; } | git add -N x.key",
@@ -262,7 +260,7 @@ def test_the_index_is_not_relied_on_once_something_may_have_changed_it(places: S
         assert judged(command, places, rules)[0] == "allow", command
 
 
-def test_a_rule_that_asks_is_heeded_below_folders_too(places: Surroundings) -> None:
+def test_a_rule_that_asks_is_heeded_below_folders_too(places: PathContext) -> None:
     rules = RuleSet.from_lists(allow=["Bash"], ask=["Read(*.pem)"])
     for command in (
         "grep -r MARK .",

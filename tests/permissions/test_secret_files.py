@@ -8,10 +8,10 @@ import pytest
 
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
-from tui_agent.permissions.verdict import Call, Verdict
+from tui_agent.permissions.verdict import ToolCall, Verdict
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ def work(tmp_path: Path) -> Path:
 def judged(
     work: Path, what: str, mode: Mode = "default", *, allow: tuple[str, ...] = (), sandbox: SandboxTerms | None = None
 ) -> Verdict:
-    where = Surroundings(
+    where = PathContext(
         cwd=str(work), project_root=str(work), home=str(work.parent / "h"), sandbox=sandbox or SandboxTerms()
     )
     if what.startswith("Read "):
         path = str(work / what[5:])
-        call = Call(tool="Read", input={"file_path": path}, is_read_only=True, reads=(path,))
+        call = ToolCall(tool="Read", input={"file_path": path}, is_read_only=True, reads=(path,))
     else:
-        call = Call(tool="Bash", input={"command": what}, command=what)
+        call = ToolCall(tool="Bash", input={"command": what}, command=what)
     return decide(call, rules=RuleSet.from_lists(allow=allow), mode=mode, where=where)
 
 

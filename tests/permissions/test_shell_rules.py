@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
+from tui_agent.permissions.shell.effective_command import plain_text, reached
 from tui_agent.permissions.shell.parse import parse
-from tui_agent.permissions.shell.reach import plain_text, reached
-from tui_agent.permissions.surroundings import Surroundings
-from tui_agent.permissions.verdict import Call, Verdict
+from tui_agent.permissions.verdict import ToolCall, Verdict
 
 ALLOW_SAFE = RuleSet.from_lists(allow=["Bash(safe *)"])
 DENY_EVIL = RuleSet.from_lists(allow=["Bash"], deny=["Bash(evil *)"])
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 def judged(command: str, rules: RuleSet, mode: Mode = "default") -> Verdict:
-    call = Call(tool="Bash", input={"command": command}, command=command)
+    call = ToolCall(tool="Bash", input={"command": command}, command=command)
     return decide(call, rules=rules, mode=mode, where=WHERE)
 
 

@@ -22,10 +22,10 @@ import pytest
 from call_lists import listed
 from recording_sandbox import Recording, record, why_not
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 
 COMMANDS = int(os.environ.get("TUI_AGENT_FUZZ_COMMANDS", "1200"))
 SEED = int(os.environ.get("TUI_AGENT_FUZZ_SEED", "4"))
@@ -196,7 +196,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def passes(work: Path) -> Callable[[str], bool]:
     """Return whether a command is let through where no rule says anything."""
     rules = RuleSet.from_lists()
-    where = Surroundings(cwd=str(work), project_root=str(work), home=str(work.parent / "home"))
+    where = PathContext(cwd=str(work), project_root=str(work), home=str(work.parent / "home"))
 
     def judge(command: str) -> bool:
         call = call_from_input("Bash", {"command": command}, where)

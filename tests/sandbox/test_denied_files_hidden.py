@@ -14,8 +14,8 @@ from sandboxes import NAMES, sandbox_or_skip
 
 from tui_agent.permissions import matching_files
 from tui_agent.permissions.matching_files import MatchingFiles, PatternMatcher
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import PathPattern
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.sandbox.limits import Sandbox
 from tui_agent.tools.base import ToolError
 
@@ -63,28 +63,28 @@ def test_what_rules_forbid_is_not_read(place: Place, command: str, confinement: 
 
 
 def test_what_came_into_being_since_is_hidden_too(place: Place) -> None:
-    confining = place.confining()
+    sandbox_policy = place.sandbox_policy()
     for name in ("sub/deep/again/.env", "late.pem"):
-        confining.confine("read_only", ())
+        sandbox_policy.confine("read_only", ())
         (place.work / name).parent.mkdir(exist_ok=True)
         (place.work / name).write_text("SECRET\n")
-        confined = confining.confine("read_only", ())
+        confined = sandbox_policy.confine("read_only", ())
         assert confined
         assert str(place.work / name) in confined.limits.unreadable
 
 
 def test_where_there_is_too_much_to_look_through_it_is_asked(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    confining = place.confining()
-    monkeypatch.setattr(confining, "_on_cannot_hide", told.append)
+    sandbox_policy = place.sandbox_policy()
+    monkeypatch.setattr(sandbox_policy, "_on_cannot_hide", told.append)
     monkeypatch.setattr(matching_files, "_MOST_FOLDERS", 3)
     with pytest.raises(ToolError, match="too many files"):
-        confining.confine("read_only", ())
+        sandbox_policy.confine("read_only", ())
     assert told
     monkeypatch.undo()
     monkeypatch.setattr(matching_files, "_MOST_MATCHES", 3)
     with pytest.raises(ToolError, match="more than 3"):
-        place.confining().confine("read_only", ())
+        place.sandbox_policy().confine("read_only", ())
 
 
 def test_a_second_look_is_short(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_second_look_is_short(tmp_path: Path) -> None:
     os.utime(tmp_path, ns=(0, 0))
     for folder in tmp_path.rglob("*"):
         os.utime(folder, ns=(0, 0))
-    where = Surroundings(cwd=str(tmp_path), project_root=str(tmp_path), home="/home/x")
+    where = PathContext(cwd=str(tmp_path), project_root=str(tmp_path), home="/home/x")
     files = MatchingFiles()
     matcher = PatternMatcher([PathPattern.parse(".env", base=None, is_allow=False)], where)
     looked: list[str] = []
@@ -133,7 +133,7 @@ def test_what_is_found_is_what_the_rules_match(tmp_path_factory: pytest.TempPath
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    where = Surroundings(cwd=str(base), project_root=str(base), home=str(base / "a"))
+    where = PathContext(cwd=str(base), project_root=str(base), home=str(base / "a"))
     patterns = [PathPattern.parse(text, base=str(base / "b"), is_allow=False) for text in texts]
     found = MatchingFiles().find(PatternMatcher(patterns, where), [os.path.realpath(base)])
     for path in paths:

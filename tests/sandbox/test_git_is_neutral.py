@@ -11,7 +11,7 @@ import pytest
 from policed import Place
 from sandboxes import NAMES, sandbox_or_skip
 
-from tui_agent.sandbox import running
+from tui_agent.sandbox import neutral_run
 from tui_agent.sandbox.limits import Sandbox
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="not covered here: git is missing")
@@ -62,7 +62,7 @@ def test_nothing_of_the_repository_runs(place: Place) -> None:
 
 
 def test_nothing_of_it_runs_for_the_program_itself(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "find_sandbox", lambda: place.sandbox)
-    out = running.run_git("status", "--porcelain", folder=place.work, is_trusted=False, timeout_s=10)
+    monkeypatch.setattr(neutral_run, "find_sandbox", lambda: place.sandbox)
+    out = neutral_run.run_git("status", "--porcelain", folder=place.work, is_trusted=False, timeout_s=10)
     assert b" M file.txt" in out
     assert b"EVIL" not in out

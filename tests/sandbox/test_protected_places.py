@@ -12,8 +12,8 @@ import pytest
 from policed import Place
 from sandboxes import sandbox_or_skip
 
-from tui_agent.permissions.protected import protected_reason
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.protected_paths import protected_reason
 
 # Beside these there are `.git/hooks` and the like, which git makes.
 FILES = (
@@ -117,7 +117,7 @@ def test_what_is_made_anew_is_obeyed_by_nobody(place: Place) -> None:
 
 
 def test_it_is_said_of_what_was_made_and_it_is_kept_under_another_name(place: Place) -> None:
-    confined = place.confining().confine("workspace", None)
+    confined = place.sandbox_policy().confine("workspace", None)
     assert confined
     watch = confined.watch  # type: ignore[union-attr]
     assert watch
@@ -208,12 +208,12 @@ def test_keys_of_home_are_not_read(place: Place) -> None:
 def test_edits_are_judged_by_the_same_list(tmp_path: Path, path: str, is_protected: bool) -> None:
     (tmp_path / "env").mkdir()
     (tmp_path / "env/pyvenv.cfg").touch()
-    where = Surroundings(cwd=str(tmp_path), project_root=str(tmp_path), home="/home/me")
+    where = PathContext(cwd=str(tmp_path), project_root=str(tmp_path), home="/home/me")
     reason = protected_reason(os.path.join(tmp_path, path), where)  # noqa: PTH118
     assert (reason is not None) == is_protected, reason
 
 
 def test_who_works_on_a_folder_of_home_may_edit_it() -> None:
-    where = Surroundings(cwd="/home/me/.config/nvim", project_root="/home/me/.config/nvim", home="/home/me")
+    where = PathContext(cwd="/home/me/.config/nvim", project_root="/home/me/.config/nvim", home="/home/me")
     assert protected_reason("/home/me/.config/nvim/init.lua", where) is None
     assert protected_reason("/home/me/.bashrc", where)

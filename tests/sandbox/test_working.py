@@ -128,7 +128,7 @@ def test_stand_ins_stay_as_long_as_a_command_needs_them(bubblewrap: Sandbox, fol
 
 ANOTHER = """
 import sys
-from tui_agent.sandbox.spots import StandIns
+from tui_agent.sandbox.path_overlays import StandIns
 stand_ins = StandIns()
 print(stand_ins.share(sys.argv[1]), flush=True)
 sys.stdin.read()

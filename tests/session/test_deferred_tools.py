@@ -177,18 +177,18 @@ async def test_an_interrupt_ends_a_sleep_at_once(place: Path, fronts: list[Front
 async def test_tools_describe_themselves_with_the_session_in_view(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, DONE, DONE, mode="plan", features=("kairos",), model="claude-opus-5"))
     await say(front)
-    seen = front.session.bench.tools.context
+    seen = front.session.runtime.tools.context
     assert (seen.model, seen.mode, seen.is_interactive) == ("claude-opus-5", "plan", True)
-    assert seen.tool_names == front.session.bench.pool.names
+    assert seen.tool_names == front.session.runtime.pool.names
     assert seen.features == {"kairos"}
     front.session.set_model("claude-haiku-5")
     front.session.set_mode("default")
     await say(front)
-    seen = front.session.bench.tools.context
+    seen = front.session.runtime.tools.context
     assert (seen.model, seen.mode) == ("claude-haiku-5", "plan")
 
 
 async def test_an_unknown_feature_in_settings_is_named_and_the_session_starts(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, settings='{"features": ["proactve"]}'))
-    assert any("proactve" in problem and "proactive" in problem for problem in front.session.bench.problems)
-    assert front.session.bench.settings.values.features == ()
+    assert any("proactve" in problem and "proactive" in problem for problem in front.session.runtime.problems)
+    assert front.session.runtime.settings.values.features == ()

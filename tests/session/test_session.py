@@ -12,9 +12,9 @@ import pytest
 from scripted_model import calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.agent.cache_marks import mark
-from tui_agent.agent.opening import OpeningError
 from tui_agent.drafts import Draft
+from tui_agent.engine.conversation.cache_marks import mark
+from tui_agent.engine.session.config import SessionConfigError
 from tui_agent.events import (
     Event,
     HistoryCleared,
@@ -202,7 +202,7 @@ async def test_two_windows_cannot_share_a_session(place: Path, fronts: list[Fron
     ],
 )
 async def test_what_cannot_start_says_why(place: Path, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(OpeningError, match=words):
+    with pytest.raises(SessionConfigError, match=words):
         await begin(place, **options)
 
 
@@ -210,7 +210,7 @@ async def test_root_does_not_bypass_permissions_outside_a_sandbox(
     place: Path, monkeypatch: pytest.MonkeyPatch, fronts: list[Front]
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    with pytest.raises(OpeningError, match="IS_SANDBOX=1"):
+    with pytest.raises(SessionConfigError, match="IS_SANDBOX=1"):
         await begin(place, mode="bypassPermissions", environment={})
     fronts.append(front := await begin(place, may_bypass=True, environment={"IS_SANDBOX": "1"}))
     assert front.session.mode == "bypassPermissions"
@@ -224,7 +224,7 @@ async def test_malformed_settings_are_named_and_the_rest_holds(place: Path, fron
     (reloaded,) = front.of(SettingsReloaded)
     assert any("settings.json:2" in problem for problem in reloaded.problems)
     assert any("settings.local.json:2" in problem for problem in reloaded.problems)
-    assert [rule.text for rule in front.session.bench.rulebook.rules.deny] == ["Bash(rm *)"]
+    assert [rule.text for rule in front.session.runtime.rulebook.rules.deny] == ["Bash(rm *)"]
 
 
 async def test_a_recording_is_let_go_once_everybody_has_been_told(place: Path, fronts: list[Front]) -> None:

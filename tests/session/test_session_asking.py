@@ -11,10 +11,10 @@ import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
 from session_front import Front
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.event_json import to_json
 from tui_agent.events import Event, FormAnswered, FormRequested, TasksChanged, ToolResultReady, TurnFinished
-from tui_agent.session import open_session
 
 QUESTION = {
     "question": "Which?",
@@ -33,7 +33,7 @@ class Asked(Front):
 
     @property
     def tasks(self) -> list[tuple[str, str]]:
-        return [(task.subject, task.status) for task in self.session.bench.services.tasks]
+        return [(task.subject, task.status) for task in self.session.runtime.services.tasks]
 
 
 class Place:
@@ -149,7 +149,7 @@ async def test_several_tasks_of_one_reply_get_their_ids_in_order(place: Place) -
     front = await place.begin(reply(*made, stop="tool_use"), DONE)
     front.session.submit("go")
     await front.session.wait_idle()
-    assert [(task.id, task.subject) for task in front.session.bench.services.tasks] == [
+    assert [(task.id, task.subject) for task in front.session.runtime.services.tasks] == [
         (str(number + 1), str(number)) for number in range(6)
     ]
 

@@ -15,10 +15,10 @@ from pypdf import PdfWriter
 from scripted_model import calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.agent import attaching
-from tui_agent.agent.attaching import MOST_MENTIONS
-from tui_agent.agent.history import History
 from tui_agent.drafts import Chip, Draft, Image, image_label, pasted_label
+from tui_agent.engine.context import attachments
+from tui_agent.engine.context.attachments import MOST_MENTIONS
+from tui_agent.engine.conversation.history import History
 from tui_agent.events import (
     MessageQueued,
     MessageUnqueued,
@@ -294,14 +294,14 @@ async def test_nothing_is_attached_from_where_a_folder_leads_that_became_a_link(
         folder.mkdir()
         (folder / "a.txt").write_text(f"{text}\n")
     (outside / "SECRET.txt").write_text("SECRET\n")
-    real = attaching.call_tool
+    real = attachments.call_tool
 
     async def exchanged(*arguments: Any) -> Any:
         (place / "src").rename(place / "moved")
         (place / "src").symlink_to(outside)
         return await real(*arguments)
 
-    monkeypatch.setattr(attaching, "call_tool", exchanged)
+    monkeypatch.setattr(attachments, "call_tool", exchanged)
     front, message = await said(place, fronts, f"see {mention}")
     ((kind, _, note),) = facts(front)
     assert (kind, "is now a link to" in note) == ("refused", True)

@@ -10,7 +10,8 @@ import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
 from session_front import Front
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import (
     EditApplied,
     Event,
@@ -28,7 +29,6 @@ from tui_agent.events import (
 from tui_agent.journal.load import read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import open_session
 
 STAGES = ["lookup", "validate", "pre_hooks", "permission", "call", "store", "post_hooks", "result"]
 
@@ -225,7 +225,7 @@ async def test_closing_ends_what_runs_by_hand(begin: Any, tmp_path: Path) -> Non
 
 async def test_a_deferred_tool_stays_unknown_to_the_model(begin: Any) -> None:
     hand = await begin()
-    deferred = [tool.name for tool in hand.session.bench.pool.deferred]
+    deferred = [tool.name for tool in hand.session.runtime.pool.deferred]
     if "Think" not in deferred:
         pytest.skip("no deferred tool to try")
     await hand.run("Think --thought=hm")

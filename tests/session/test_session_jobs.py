@@ -11,9 +11,10 @@ import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
 from session_front import Front
 
-from tui_agent.agent.history import History
-from tui_agent.agent.job_news import missed_news
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.context.job_notices import missed_notices
+from tui_agent.engine.conversation.history import History
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import (
     JobEnded,
     JobStarted,
@@ -26,7 +27,6 @@ from tui_agent.events import (
 )
 from tui_agent.journal.load import read_events
 from tui_agent.journal.repair import closing_events
-from tui_agent.session import open_session
 
 WAITS = "until test -e go; do sleep 0.01; done; echo late"
 
@@ -105,7 +105,7 @@ async def test_jobs_end_with_the_session_and_the_next_part_of_it_is_told(place: 
     await one.session.close()
     assert one.of(JobEnded)[0].outcome == "stopped"
     assert isinstance(one.events[-1], SessionEnded)
-    assert one.session.bench.jobs.running == ()
+    assert one.session.runtime.jobs.running == ()
     talks.append(again := await talk(place, reply(says(0, "hm")), is_continued=True))
     await again.say("go on")
     assert "was stopped" in again.of(UserMessageSent)[-1].context
@@ -171,6 +171,6 @@ def test_a_recording_that_stops_with_a_job_running_ends_it_and_tells_it() -> Non
     told = UserMessageSent(message_id="m", text="x")
     closing = closing_events([told, started])
     assert closing == [JobEnded(job_id="bash_1", outcome="stopped")]
-    assert [news.job_id for news in missed_news([told, started, *closing])] == ["bash_1"]
-    assert missed_news([started, *closing, told]) == []
-    assert missed_news([started, *closing, ReminderSent(text="x")]) == []
+    assert [news.job_id for news in missed_notices([told, started, *closing])] == ["bash_1"]
+    assert missed_notices([started, *closing, told]) == []
+    assert missed_notices([started, *closing, ReminderSent(text="x")]) == []

@@ -12,11 +12,11 @@ import pytest
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin, place_apart
 
-from tui_agent.agent.ledger import Ledger, UndoPlan
 from tui_agent.changes import FileChange
+from tui_agent.engine.files.change_history import ChangeHistory, UndoPlan
 from tui_agent.events import EditApplied, EditUndone
-from tui_agent.tools.changing import versions
-from tui_agent.tools.changing.versions import Versions
+from tui_agent.tools.file_changes import versions
+from tui_agent.tools.file_changes.versions import Versions
 
 OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
@@ -50,9 +50,9 @@ async def ran(work: Path, *scripts: Script, **options: Any) -> Front:
 
 
 async def undone(front: Front, path: Path) -> UndoPlan:
-    plan = await front.session.ledger.plan(str(path))
+    plan = await front.session.change_history.plan(str(path))
     assert plan is not None
-    assert await front.session.ledger.undo(plan) is None
+    assert await front.session.change_history.undo(plan) is None
     return plan
 
 
@@ -64,7 +64,7 @@ async def test_several_changes_of_a_file_are_one_and_what_cancels_itself_is_none
         work, edit(file, "line 3\n", "three\n"), edit(file, "three\n", "III\n"), edit(file, "line 20\n", ""),
         edit(other, "x\n", "y\n"), edit(other, "y\n", "x\n"), write(work / "new.txt", "new\n"),
     )  # fmt: skip
-    found = {Path(net.path).name: net.change for net in await front.session.ledger.compare()}
+    found = {Path(net.path).name: net.change for net in await front.session.change_history.compare()}
     assert set(found) == {"a.txt", "new.txt"}
     assert found["a.txt"] is not None
     assert found["a.txt"].after == OLD.replace("line 3\n", "III\n").replace("line 20\n", "")
@@ -84,7 +84,7 @@ async def test_undo_puts_back_the_first_content_and_tells_the_model_once(work: P
     assert (plan.kind, plan.is_whole) == ("restore", True)
     assert file.read_bytes() == b"\xef\xbb\xbfa\r\nb"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
-    assert await front.session.ledger.compare() == []
+    assert await front.session.change_history.compare() == []
     (event,) = front.of(EditUndone)
     assert (event.path, event.left, event.change.added) == (str(file), 0, 1)
     front.session.submit("and now?")
@@ -136,12 +136,12 @@ async def test_what_others_did_since_stays_and_what_they_changed_too_is_left(wor
     assert plan.theirs is not None
     assert plan.theirs.added == 2
     assert file.read_text() == OLD.replace("line 20\n", "twenty, mine\n").replace("line 28\n", "28\n")
-    (net,) = await front.session.ledger.compare()
+    (net,) = await front.session.change_history.compare()
     assert net.path == str(file)
     left = file.read_text()
     for others in ("", "more of theirs\n"):  # once more takes nothing of theirs, whatever they did meanwhile
         file.write_text(left + others)
-        again = await front.session.ledger.plan(str(file))
+        again = await front.session.change_history.plan(str(file))
         assert again is not None
         assert again.kind == "nothing"
         assert "others have changed the same lines" in again.problem
@@ -155,12 +155,12 @@ async def test_nothing_is_overwritten_where_all_was_changed_since(work: Path) ->
     file.write_text(file.read_text().replace("three\n", "theirs\n"))
     made.write_text("theirs\n")
     for path in (file, made):
-        plan = await front.session.ledger.plan(str(path))
+        plan = await front.session.change_history.plan(str(path))
         assert plan is not None
         assert plan.kind == "nothing"
         assert "thers have changed" in plan.problem
         before = path.read_text()
-        assert await front.session.ledger.undo(plan) == plan
+        assert await front.session.change_history.undo(plan) == plan
         assert path.read_text() == before
     assert front.of(EditUndone) == []
     await front.session.close()
@@ -170,17 +170,17 @@ async def test_a_file_that_changes_after_the_question_is_compared_again(work: Pa
     file = work / "a.txt"
     file.write_text(OLD)
     front = await ran(work, edit(file, "line 3\n", "three\n"), write(work / "new.txt", "new\n"))
-    plan = await front.session.ledger.plan(str(file))
-    made = await front.session.ledger.plan(str(work / "new.txt"))
+    plan = await front.session.change_history.plan(str(file))
+    made = await front.session.change_history.plan(str(work / "new.txt"))
     assert plan is not None
     assert made is not None
     file.write_text(file.read_text() + "mine\n")
     (work / "new.txt").write_text("mine\n")
-    again = await front.session.ledger.undo(plan)
+    again = await front.session.change_history.undo(plan)
     assert again is not None
     assert again.kind == "reverse"
     assert file.read_text().endswith("mine\n")
-    assert (await front.session.ledger.undo(made)) is not None
+    assert (await front.session.change_history.undo(made)) is not None
     assert (work / "new.txt").read_text() == "mine\n"
     await front.session.close()
 
@@ -201,13 +201,13 @@ async def test_a_session_that_is_taken_up_again_can_still_undo(work: Path) -> No
     first = await ran(work, edit(file, "line 3\n", "three\n"), write(work / "new.txt", "new\n"))
     await first.session.close()
     front = await ran(work, edit(file, "line 20\n", "twenty\n"), is_continued=True)
-    assert len(await front.session.ledger.compare()) == 2
+    assert len(await front.session.change_history.compare()) == 2
     await undone(front, work / "new.txt")
     await front.session.close()
     third = await begin(work, list(DONE), is_continued=True)
     await undone(third, file)
     assert file.read_text() == OLD
-    assert await third.session.ledger.compare() == []
+    assert await third.session.change_history.compare() == []
     third.session.submit("hello")
     await third.session.wait_idle()
     said = str(third.model.requests[-1].messages[-1]["content"])
@@ -238,10 +238,10 @@ async def test_a_file_too_large_to_keep_is_changed_and_said_to_stay(
     file = work / "a.txt"
     file.write_text(OLD)
     front = await ran(work, edit(file, "line 3\n", "three\n"))
-    (net,) = await front.session.ledger.compare()
+    (net,) = await front.session.change_history.compare()
     assert net.change is None
     assert "could not be kept" in net.problem
-    plan = await front.session.ledger.plan(str(file))
+    plan = await front.session.change_history.plan(str(file))
     assert plan is not None
     assert plan.kind == "nothing"
     await front.session.close()
@@ -263,7 +263,11 @@ async def test_every_tool_that_changes_files_counts(work: Path) -> None:
         reply(calls(0, "NotebookEdit", {"notebook_path": str(book), "cell_id": "c1", "new_source": "x = 2"}), stop="tool_use"),
         reply(calls(0, "Bash", {"command": f"sed -i 's/line 5$/five/' {sed}"}, "s"), stop="tool_use"),
     )  # fmt: skip
-    assert {Path(net.path).name for net in await front.session.ledger.compare()} == {"m.txt", "n.ipynb", "s.txt"}
+    assert {Path(net.path).name for net in await front.session.change_history.compare()} == {
+        "m.txt",
+        "n.ipynb",
+        "s.txt",
+    }
     for path in (multi, sed, book):
         await undone(front, path)
     assert multi.read_text() == sed.read_text() == OLD
@@ -283,7 +287,7 @@ async def test_the_patch_makes_in_another_copy_what_the_session_made(work: Path,
         additional_dirs=(tmp_path,),
     )  # fmt: skip
     (work / "gone.txt").unlink()
-    patch = await front.session.ledger.patch()
+    patch = await front.session.change_history.patch()
     assert (patch.root, patch.files) == (work, 3)
     assert patch.left_out == (f"{tmp_path / 'outside.txt'}: it is not in {work}",)
     subprocess.run(["git", "apply", "-"], input=patch.data, cwd=tmp_path / "copy", check=True)
@@ -294,15 +298,17 @@ async def test_the_patch_makes_in_another_copy_what_the_session_made(work: Path,
 
 
 def test_changes_by_others_between_those_of_the_session_are_noted(tmp_path: Path) -> None:
-    ledger = Ledger(Versions(tmp_path / "v"), publish=lambda event: event, folder=lambda: tmp_path, state=None)
+    change_history = ChangeHistory(
+        Versions(tmp_path / "v"), publish=lambda event: event, folder=lambda: tmp_path, state=None
+    )
     change = FileChange.between("/w/a", "a\n", "b\n", before_hash="one")
-    ledger.follow(EditApplied(tool_use_id="u", change=change, after_hash="two"))
-    ledger.follow(
+    change_history.follow(EditApplied(tool_use_id="u", change=change, after_hash="two"))
+    change_history.follow(
         EditApplied(
             tool_use_id="u", change=FileChange.between("/w/a", "x\n", "y\n", before_hash="other"), after_hash="3"
         )
     )
-    (touched,) = ledger.files
+    (touched,) = change_history.files
     assert (touched.first, touched.left, touched.is_mixed) == ("one", "3", True)
 
 
@@ -339,12 +345,12 @@ async def test_undo_is_not_done_through_a_link_that_has_come_since(kind: str, mo
     before = {path.name: path.read_text() for path in outside.iterdir()}
     if moment == "before the plan":
         exchange()
-    plan = await front.session.ledger.plan(str(file))
+    plan = await front.session.change_history.plan(str(file))
     assert plan is not None
     if moment == "after the plan":
         assert plan.kind == kind
         exchange()
-    left = await front.session.ledger.undo(plan)
+    left = await front.session.change_history.undo(plan)
     assert left is not None
     assert left.kind == "nothing"
     assert f"leads to {outside}/a.txt now" in left.problem

@@ -11,7 +11,7 @@ from pypdf import PdfWriter
 from scripted_model import calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.agent.history import History
+from tui_agent.engine.conversation.history import History
 from tui_agent.events import ToolResultReady
 from tui_agent.journal.load import read_events
 from tui_agent.media import media_in

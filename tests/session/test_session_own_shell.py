@@ -11,8 +11,9 @@ import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
 from session_front import Front
 
-from tui_agent.agent.opening import SessionOptions
 from tui_agent.drafts import Draft
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import (
     JobStarted,
     MessageQueued,
@@ -27,7 +28,6 @@ from tui_agent.events import (
     UserMessageSent,
 )
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import open_session
 
 
 class Shell(Front):
@@ -103,7 +103,7 @@ async def test_a_rule_that_denies_holds_in_every_mode(begin: Any, tmp_path: Path
         shell = await begin(disallowed=("Bash(touch *)",), mode=mode)
         assert (await shell.run("touch made")).error_kind == "denied"
         assert (await shell.run("true && touch made")).error_kind == "denied"
-        assert shell.session.bench.desk.log.denials
+        assert shell.session.runtime.broker.log.denials
     assert not (tmp_path / "work/made").exists()
 
 

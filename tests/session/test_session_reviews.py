@@ -15,8 +15,8 @@ from session_front import Front, begin, place_apart
 from tui_agent.event_json import from_json, to_json
 from tui_agent.events import PermissionRequested, PermissionResolved, ToolResultReady
 from tui_agent.journal.load import read_events
-from tui_agent.line_comments import LineComment, review_text
 from tui_agent.permissions.verdict import Decision
+from tui_agent.review_comments import LineComment, review_text
 
 OLD = "".join(f"line {number}\n" for number in range(1, 31))
 

@@ -13,9 +13,10 @@ import pytest
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin, place_apart
 
-from tui_agent.agent.masked_events import EventMasks
-from tui_agent.agent.opening import SessionOptions
 from tui_agent.changes import FileChange
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.event_redaction import EventRedactor
+from tui_agent.engine.session.session import Session, open_session
 from tui_agent.event_json import to_json
 from tui_agent.events import (
     AssistantMessageCompleted,
@@ -35,7 +36,6 @@ from tui_agent.events import (
 from tui_agent.model.protocol import BlockDelta, BlockFinished, BlockStarted, ModelError
 from tui_agent.permissions.verdict import Decision
 from tui_agent.secrets.masker import Masker
-from tui_agent.session import Session, open_session
 from tui_agent.settings.load import load_settings
 
 DONE: Script = reply(says(0, "done"))
@@ -265,12 +265,12 @@ async def test_a_policy_that_hides_secrets_cannot_be_switched_off(
     (tmp_path / "policy").mkdir()
     (tmp_path / "policy" / "settings.json").write_text('{"maskSecrets": true}')
     with_policy = partial(load_settings, policy_dir=tmp_path / "policy")
-    monkeypatch.setattr("tui_agent.agent.opening.load_settings", with_policy)
+    monkeypatch.setattr("tui_agent.engine.session.config.load_settings", with_policy)
     front = await start(work)
     front.session.set_masking(False)
     assert not front.of(MaskingChanged)
     assert "policy" in front.of(Notice)[-1].text
-    assert front.session.bench.masker.is_on
+    assert front.session.runtime.masker.is_on
     await front.session.close()
 
 
@@ -280,24 +280,24 @@ async def test_what_signs_requests_is_known_from_the_client(work: Path, monkeypa
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     client = AnthropicModel(api_key=OWN)
     session: Session = await open_session(SessionOptions(cwd=work, is_trusted=True), client)
-    assert session.bench.masker.mask(f"<{OWN}>") == "<[secret: API key]>"
+    assert session.runtime.masker.mask(f"<{OWN}>") == "<[secret: API key]>"
     await session.close()
 
 
 def test_changes_to_files_are_shown_with_masks_and_without_texts() -> None:
     masker = Masker({"SHOP_TOKEN": SHELL})
     change = FileChange.between("/w/.env", f"A=1\nT={SHELL}\nB=2\n", f"A=2\nT={SHELL}\nB=2\n")
-    (shown,) = EventMasks(masker)(EditProposed(tool_use_id="t", change=change))
+    (shown,) = EventRedactor(masker)(EditProposed(tool_use_id="t", change=change))
     assert isinstance(shown, EditProposed)
     assert SHELL not in str(shown)
     assert shown.change.hunks[0].trail == ("T=[secret: SHOP_TOKEN]\n", "B=2\n")
     assert (shown.change.before, shown.change.after) == (None, None)
     plain = EditProposed(tool_use_id="t", change=FileChange.between("/w/a", "a\n", "b\n"))
-    assert EventMasks(masker)(plain) == (plain,)
+    assert EventRedactor(masker)(plain) == (plain,)
 
 
 def test_text_in_pieces_comes_out_masked_and_whole() -> None:
-    masks = EventMasks(Masker({"SHOP_TOKEN": SHELL}))
+    masks = EventRedactor(Masker({"SHOP_TOKEN": SHELL}))
     text = f'say "{SHELL}" and more'
     events = [event for char in text for event in masks(TextDelta(block_id="b", text=char))]
     events += masks(TextFinished(block_id="b"))
@@ -313,7 +313,7 @@ def test_text_in_pieces_comes_out_masked_and_whole() -> None:
 
 
 def test_signed_thinking_with_a_secret_is_not_sent_back() -> None:
-    masks = EventMasks(Masker({"SHOP_TOKEN": SHELL}))
+    masks = EventRedactor(Masker({"SHOP_TOKEN": SHELL}))
     content = [{"type": "thinking", "thinking": f"it is {SHELL}", "signature": "sig"}, {"type": "text", "text": "ok"}]
     (event,) = masks(AssistantMessageCompleted(message_id="m", content=content, stop_reason="end_turn"))
     assert isinstance(event, AssistantMessageCompleted)

@@ -12,11 +12,11 @@ import pytest
 from scripted_model import ScriptedModel, calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.agent.opening import SessionOptions
 from tui_agent.drafts import Draft
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import ModeChanged, Notice, PermissionRequested, SettingsReloaded, ToolResultReady, TurnFinished
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import open_session
 from tui_agent.settings.change import keep_own
 from tui_agent.settings.places import user_settings_file
 
@@ -29,16 +29,16 @@ def write(place: Path, content: Any, name: str = ".tui-agent/settings.json") -> 
 
 
 def rules(front: Front) -> set[tuple[str, str]]:
-    return set(front.session.bench.rulebook.in_force)
+    return set(front.session.runtime.rulebook.in_force)
 
 
 async def test_nothing_is_read_or_told_while_nothing_changes(place: Path, fronts: list[Front]) -> None:
     write(place, {"permissions": {"deny": ["Read(.env)"]}})
     fronts.append(front := await begin(place, reply(says(0, "Hi"))))
-    before = front.session.bench.settings
+    before = front.session.runtime.settings
     front.session.submit("hello")
     await front.session.wait_idle()
-    assert front.session.bench.settings is before
+    assert front.session.runtime.settings is before
     assert front.of(SettingsReloaded) == []
 
 
@@ -59,7 +59,7 @@ async def test_a_rule_written_between_two_messages_counts_for_the_second(place: 
 
 async def test_rules_of_the_session_and_the_command_line_stay(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, allowed=("Bash(make)",)))
-    front.session.bench.rulebook.add("Bash(ls *)", "session")
+    front.session.runtime.rulebook.add("Bash(ls *)", "session")
     file = write(place, {"permissions": {"ask": ["Bash(git *)"]}})
     await front.session.refresh()
     assert rules(front) == {("allow", "Bash(make)"), ("allow", "Bash(ls *)"), ("ask", "Bash(git *)")}
@@ -94,7 +94,7 @@ async def test_a_theme_and_a_model_that_were_just_chosen_here_are_no_news(place:
     keep_own("theme", "tui-agent-light")
     keep_own("model", "another")
     await front.session.refresh()
-    assert front.session.bench.settings.value("theme") == "tui-agent-light"
+    assert front.session.runtime.settings.value("theme") == "tui-agent-light"
     assert front.of(SettingsReloaded) == []
     others = json.loads(user_settings_file().read_text())
     for theme in ("dark", "tui-agent-light"):  # and once more what was chosen here, but by somebody else
@@ -120,13 +120,13 @@ async def test_environment_folders_and_sandbox_change_too(place: Path, fronts: l
         },
     )
     await front.session.refresh()
-    bench = front.session.bench
-    assert bench.toolbox.environment["COLOUR"] == "blue"
-    assert bench.toolbox.kept_names == {"COLOUR"}
-    assert bench.workspace.contains(str(tmp_path / "more/x"))
-    assert bench.rulebook.where.additional_dirs == (str(tmp_path / "more"),)
-    assert bench.rulebook.where.sandbox.is_enabled
-    assert [hook.handler["command"] for hook in bench.settings.hooks] == ["beep"]
+    runtime = front.session.runtime
+    assert runtime.execution_context.environment["COLOUR"] == "blue"
+    assert runtime.execution_context.kept_names == {"COLOUR"}
+    assert runtime.workspace.contains(str(tmp_path / "more/x"))
+    assert runtime.rulebook.where.additional_dirs == (str(tmp_path / "more"),)
+    assert runtime.rulebook.where.sandbox.is_enabled
+    assert [hook.handler["command"] for hook in runtime.settings.hooks] == ["beep"]
     (told,) = front.of(SettingsReloaded)
     hook, folder, *others = told.changes
     assert hook == "hook added: Stop: beep"
@@ -194,7 +194,7 @@ async def test_a_project_that_was_not_trusted_stays_so(place: Path, fronts: list
     write(place, {"env": {"A": "1"}, "permissions": {"allow": ["Bash"], "deny": ["Bash(rm *)"]}})
     await front.session.refresh()
     assert rules(front) == {("deny", "Bash(rm *)")}
-    assert "A" not in front.session.bench.settings.values.env
+    assert "A" not in front.session.runtime.settings.values.env
 
 
 async def test_bypassing_that_is_forbidden_meanwhile_ends(

@@ -11,7 +11,7 @@ import pytest
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.agent.spending import dollars
+from tui_agent.engine.session.spending import dollars
 from tui_agent.events import (
     FormAnswered,
     FormRequested,
@@ -157,7 +157,7 @@ async def test_nobody_goes_beyond_the_limit_of_a_policy(
     policy.mkdir()
     (policy / "settings.json").write_text(limit(CENTS))
     load = partial(load_settings, policy_dir=policy)
-    monkeypatch.setattr("tui_agent.agent.opening.load_settings", load)
+    monkeypatch.setattr("tui_agent.engine.session.config.load_settings", load)
     fronts.append(front := await begin(place, costly(says(0, "one")), model=MODEL))
     front.session.set_spending_limit(5.0)
     assert warnings(front) == ["The policy of this machine limits a session to $0.02."]
@@ -174,7 +174,7 @@ async def test_small_questions_beside_the_conversation_are_not_asked_at_the_limi
     fronts.append(front := await begin(place, costly(says(0, "one")), model=MODEL, settings=limit(CENTS)))
     front.session.submit("a")
     await front.session.wait_idle()
-    ask = front.session.bench.services.ask_model
+    ask = front.session.runtime.services.ask_model
     assert ask is not None
     with pytest.raises(AskError, match="spending limit"):
         await ask("what is it?")

@@ -9,11 +9,11 @@ import pytest
 from scripted_model import ScriptedModel, calls, reply, says
 from web_server import answer, serving
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import PermissionRequested, ToolResultReady, UsageReported
 from tui_agent.journal.load import read_events
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import open_session
 
 
 async def test_a_question_about_a_page_goes_through_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ from settings_desk import Desk
 
 from tui_agent.permissions.save import save_rule
 from tui_agent.settings.confirmed import confirm, confirmed_file, load_confirmed
-from tui_agent.settings.holding import CHANGED
 from tui_agent.settings.load import Settings
 from tui_agent.settings.trust import trust
+from tui_agent.settings.withholding import CHANGED
 
 
 @pytest.fixture

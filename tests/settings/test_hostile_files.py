@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from settings_desk import Desk
 
-from tui_agent.agent.hook_variables import EnvFile
 from tui_agent.checkouts import branch_of, worktree_folders
+from tui_agent.engine.hooks.env_file import EnvFile
 from tui_agent.journal.load import JournalError, read_ending, read_events
 from tui_agent.journal.store import list_sessions
 from tui_agent.model.prices import ModelTable

@@ -10,7 +10,7 @@ import pytest
 from session_front import begin, place_apart
 
 import tui_agent
-from tui_agent.agent.opening import SessionOptions, prepare
+from tui_agent.engine.session.config import SessionOptions, prepare
 from tui_agent.headless.doctor import examine
 from tui_agent.settings.variables import (
     VARIABLES,
@@ -113,8 +113,8 @@ async def test_a_session_takes_them_and_says_what_is_wrong(tmp_path: Path, monke
     settings = json.dumps({"env": {"CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY": "1"}})
     front = await begin(place, settings=settings)
     session = front.session
-    assert session.bench.toolbox.limits.tool_concurrency == 1
-    assert any("BASH_MAX_OUTPUT_LENGTH is 'lots'" in problem for problem in session.bench.problems)
+    assert session.runtime.execution_context.limits.tool_concurrency == 1
+    assert any("BASH_MAX_OUTPUT_LENGTH is 'lots'" in problem for problem in session.runtime.problems)
     await session.close()
 
 

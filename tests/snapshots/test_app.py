@@ -6,7 +6,7 @@ import pytest
 from pictures import Album, Stage, settle, staged
 from recording import CHANGE, Recording, fix_a_bug
 
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.themes import OWN
 
 MOMENTS = ("asked", "tests", "review", "end")
@@ -51,7 +51,7 @@ async def test_the_panes_of_a_narrow_terminal_look_as_they_did(album: Album) -> 
 async def test_a_question_can_be_read_and_answered_in_the_smallest_terminal(
     size: tuple[int, int], album: Album, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     async with staged(Stage(fix_a_bug(until="asked").events), size) as (app, pilot):
         for key, name in (("", "asked"), ("down", "always"), ("4", "words")):
             await pilot.press(*[key] if key else [])

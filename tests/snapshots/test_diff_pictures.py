@@ -11,13 +11,13 @@ from pictures import Album, Stage, settle, staged
 from recording import CHANGE, SHOP, Recording
 from textual.pilot import Pilot
 
-from tui_agent.agent.ledger import NetChange, UndoPlan
-from tui_agent.agent.touched import Touched
 from tui_agent.changes import FileChange
+from tui_agent.engine.files.change_history import NetChange, UndoPlan
+from tui_agent.engine.files.changed_files import ChangedFile
 from tui_agent.events import PermissionRequested
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.review import ReviewScreen
 from tui_agent.ui.screens.undo import UndoScreen
 from tui_agent.ui.widgets.review_editors import CommentEditor
@@ -60,7 +60,7 @@ def review(*changes: FileChange, **on_disk: str) -> ReviewScreen:
         Desk(),
         base=SHOP,
         on_disk=standings,
-        guard=Guard(seconds=0),  # type: ignore[arg-type]
+        guard=InputGrace(seconds=0),  # type: ignore[arg-type]
     )
 
 
@@ -120,11 +120,11 @@ class Ledger:
     files = ()
 
     async def compare(self) -> list[NetChange]:
-        def touched(change: FileChange, **fields: Any) -> Touched:
-            return Touched(change.path, change.before_hash, "left", **fields)
+        def touched(change: FileChange, **fields: Any) -> ChangedFile:
+            return ChangedFile(change.path, change.before_hash, "left", **fields)
 
         gone = FileChange.between(f"{SHOP}/shop/legacy.py", "x = 1\n", "", before_hash="3")
-        large = Touched(f"{SHOP}/data/rates.csv", "4", "left")
+        large = ChangedFile(f"{SHOP}/data/rates.csv", "4", "left")
         return [
             NetChange(touched(STEPS, is_mixed=True), STEPS),
             NetChange(touched(CHANGE), CHANGE),
@@ -138,7 +138,7 @@ class Ledger:
 async def test_the_changes_of_a_session_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     async with staged(Stage(Recording().events), size) as (app, pilot):
         assert isinstance(app, TuiAgentApp)
-        app._main.diff.ledger = Ledger()  # type: ignore[assignment]
+        app._main.diff.change_history = Ledger()  # type: ignore[assignment]
         await pilot.press("f3", "s")
         await app.workers.wait_for_complete()
         await settle(app, pilot)
@@ -146,7 +146,7 @@ async def test_the_changes_of_a_session_look_as_they_did(size: tuple[int, int], 
     album.verify()
 
 
-TOUCHED = Touched(STEPS.path, "1", "2")
+TOUCHED = ChangedFile(STEPS.path, "1", "2")
 NOW = NEW.replace("one more than two", "one more, as agreed").replace("step_40", "last_step")
 BACK = OLD.replace("+ 3\n", "+ 3  # one more, as agreed\n").replace("step_40", "last_step")
 PLANS = {

@@ -11,7 +11,7 @@ from recording import Recording
 from tui_agent.events import FormRequested
 from tui_agent.tools.forms import Form, FormField, Option
 from tui_agent.tools.sticker_request.tool import FORM_FIELDS
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 
 LIBRARY = FormField(
     key="library",
@@ -98,7 +98,7 @@ def asked(name: str, what: Form) -> Recording:
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_a_form_looks_as_it_did(size: tuple[int, int], album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     async with staged(Stage(Recording().events), size) as (app, pilot):
         for name in SIZES[size]:
             what, keys = SCENES[name]
@@ -111,7 +111,7 @@ async def test_a_form_looks_as_it_did(size: tuple[int, int], album: Album, monke
 
 
 async def test_a_form_among_other_questions_says_so(album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     log = Recording()
     log.begin("Read the dates of the old orders, too.")
     log.reply()

@@ -8,9 +8,9 @@ import pytest
 from pictures import Album, Stage, settle, staged
 from recording import Recording
 
-from tui_agent.hooks.book import HookBook
+from tui_agent.hooks.registry import HookRegistry
 from tui_agent.settings.load import HookEntry
-from tui_agent.ui.projection.hook_track import HookRuns
+from tui_agent.ui.projection.hook_reducer import HookRuns
 from tui_agent.ui.screens.hooks import HooksScreen
 
 SIZES = [(120, 40), (80, 24), (60, 20)]
@@ -44,7 +44,7 @@ ENTRIES = [
     entry("PreToolUse", "", 40, type="agent", prompt="look"),
     entry("PreToolUse", "(", 41, command="x"),
 ]
-BOOK = HookBook.read(ENTRIES)
+BOOK = HookRegistry.read(ENTRIES)
 
 
 def runs() -> dict[str, HookRuns]:
@@ -60,7 +60,7 @@ def runs() -> dict[str, HookRuns]:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_hooks_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     async with staged(Stage(Recording().events), size) as (app, pilot):
-        for name, book in (("list", BOOK), ("none", HookBook())):
+        for name, book in (("list", BOOK), ("none", HookRegistry())):
             app.push_screen(HooksScreen(book, runs()))
             await pilot.pause()
             await settle(app, pilot)

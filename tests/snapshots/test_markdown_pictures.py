@@ -6,8 +6,8 @@ import pytest
 from pictures import Album
 from textual.app import App, ComposeResult
 
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.themes import put_on
+from tui_agent.ui.render_style import render_state
+from tui_agent.ui.themes import apply_theme
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.palette import MONOCHROME
 from tui_agent.viewkit.view import RenderState
@@ -133,7 +133,7 @@ class Page(App[object]):
 
     def __init__(self, source: str, theme: str, state: RenderState | None) -> None:
         super().__init__()
-        put_on(self, theme)
+        apply_theme(self, theme)
         self._source = source
         self._state = state
 

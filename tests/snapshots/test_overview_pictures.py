@@ -14,21 +14,21 @@ from recording import Recording
 from textual.screen import Screen
 
 from tui_agent import events as ev
-from tui_agent.agent.context_report import ContextPart, ContextReport
+from tui_agent.engine.context.context_report import ContextPart, ContextReport
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.model.prices import ModelTable
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.palette_entries import Entry, entries
-from tui_agent.ui.projection.cost_track import CostTrack
-from tui_agent.ui.screens.choosers import Choice, ModeChooser, ModelChooser, ThemeChooser
+from tui_agent.ui.palette_entries import PaletteEntry, entries
+from tui_agent.ui.projection.cost_reducer import CostReducer
+from tui_agent.ui.screen_text.help_text import sections
+from tui_agent.ui.screens.choosers import ChooserItem, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.context import ContextScreen
 from tui_agent.ui.screens.cost import CostScreen
 from tui_agent.ui.screens.help import HelpScreen
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.screens.sessions import SessionsScreen
-from tui_agent.ui.telling.help_text import sections
 
 SIZES = [(60, 20), (80, 24), (120, 40), (200, 60)]
 NOW = 1_790_000_000.0
@@ -84,8 +84,8 @@ def report() -> ContextReport:
     return ContextReport("claude-sonnet-5-5", tuple(parts))
 
 
-def spent() -> CostTrack:
-    track = CostTrack()
+def spent() -> CostReducer:
+    track = CostReducer()
     track.apply(ev.SpendingLimitChanged(limit_usd=5.0))
     for number, (text, _, turns, cost) in enumerate(SESSIONS):
         track.apply(ev.UserMessageSent(message_id="m", text=text))
@@ -105,13 +105,13 @@ async def drop(tool_use_id: str) -> str:
     return ""
 
 
-def everything(app: TuiAgentApp) -> list[Entry]:
+def everything(app: TuiAgentApp) -> list[PaletteEntry]:
     found = entries(app, [("claude-opus-5", "1M context, $5 in, $25 out per million tokens")], lambda *_: None)
-    return [*found, *(Entry("session", text, "go on with it", "", str) for text, *_ in SESSIONS if text)]
+    return [*found, *(PaletteEntry("session", text, "go on with it", "", str) for text, *_ in SESSIONS if text)]
 
 
 def screens(app: TuiAgentApp, state: Path) -> dict[str, Callable[[], Screen[Any]]]:
-    models = [Choice(name, known.words) for name, known in ModelTable.builtin().models.items()]
+    models = [ChooserItem(name, known.words) for name, known in ModelTable.builtin().models.items()]
     return {
         "help": lambda: HelpScreen(sections(), at="Tools"),
         "palette": lambda: PaletteScreen(everything(app)),

@@ -11,14 +11,14 @@ from pictures import Album, Stage, settle, staged
 from recording import SHOP, Recording
 from textual.pilot import Pilot
 
-from tui_agent.agent.permission_log import AskedCall, Denial
-from tui_agent.agent.permission_room import Preview
-from tui_agent.agent.rulebook import RuleRow
+from tui_agent.engine.gate.permission_log import AskedCall, Denial
+from tui_agent.engine.gate.permission_service import Preview
+from tui_agent.engine.gate.rulebook import RuleRow
 from tui_agent.events import PermissionRequested
-from tui_agent.permissions.verdict import Call, PartVerdict, Step, Verdict
+from tui_agent.permissions.verdict import DecisionStep, PartVerdict, ToolCall, Verdict
 from tui_agent.ui.replay import picture
 from tui_agent.ui.screens import always, edited_command, permissions_try, rule_editor
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permissions import PermissionsScreen
 
 SIZES = [(120, 40), (80, 24), (60, 20)]
@@ -39,7 +39,11 @@ PARTS = (
     ),
     PartVerdict(command="sh", reason="it runs whatever it is given", check="unknown-program", **ASKS),  # type: ignore[arg-type]
 )
-STEPS = (Step("deny rules", "no match"), Step("ask rules", "no match"), Step("allow rules", "ask"))
+STEPS = (
+    DecisionStep("deny rules", "no match"),
+    DecisionStep("ask rules", "no match"),
+    DecisionStep("allow rules", "ask"),
+)
 
 
 def judged(command: str) -> Verdict:
@@ -61,7 +65,7 @@ def judged(command: str) -> Verdict:
 
 
 def asked(command: str) -> AskedCall:
-    return AskedCall(time=0.0, call=Call(tool="Bash", input={}, command=command), verdict=judged(command))
+    return AskedCall(time=0.0, call=ToolCall(tool="Bash", input={}, command=command), verdict=judged(command))
 
 
 class Room:
@@ -115,7 +119,7 @@ class Room:
         calls = [asked("npm run build -- --fast"), asked("npm run build")]
         for start, command in (("Bash(git fetch", INSTALL), ("Bash(npm run build *", BUILD)):
             if any(rule.startswith(start) for rule in rules):
-                call = Call(tool="Bash", input={"command": command}, command=command)
+                call = ToolCall(tool="Bash", input={"command": command}, command=command)
                 calls.append(AskedCall(time=0, call=call, verdict=judged(command)))
         return Preview(tuple(calls), 5)
 
@@ -135,7 +139,7 @@ class AskingStage(Stage):
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits: the guard is open, and what is said after a pause is said at once."""
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     for module in (always, edited_command, permissions_try, rule_editor):
         monkeypatch.setattr(module, "_CALM_S", 0.001)
 

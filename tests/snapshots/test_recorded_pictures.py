@@ -83,11 +83,11 @@ def explore_at(moment: str) -> list[Event]:
 async def test_a_bug_is_fixed_and_a_project_is_explored(size: tuple[int, int], album: Album) -> None:
     stage = stage_of(recorded("fix"))
     async with staged(stage, size) as (app, pilot):
-        for name, moments, cut in (
+        for name, session_hooks, cut in (
             ("fix", ("asked", "review", "writing", "end"), fix_at),
             ("explore", ("reading", "again", "end"), explore_at),
         ):
-            for moment in moments:
+            for moment in session_hooks:
                 stage.start_over(cut(moment))
                 await settle(app, pilot)
                 album.compare(app, f"{name}-{moment}-{size[0]}x{size[1]}")

@@ -12,12 +12,12 @@ from textual.screen import Screen
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
-from tui_agent.ui.screens.choosers import Choice, ModeChooser, ModelChooser, ThemeChooser
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screen_text.help_text import sections
+from tui_agent.ui.screens.choosers import ChooserItem, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.help import HelpScreen
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.link import LinkScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen
-from tui_agent.ui.telling.help_text import sections
 
 SIZES = [(100, 32), (60, 20)]
 
@@ -38,7 +38,7 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "help": lambda: HelpScreen(sections()),
     "mode": lambda: ModeChooser(current="default"),
     "model": lambda: ModelChooser(
-        [Choice("claude-opus-5", "1,000,000 tokens"), Choice("claude-sonnet-5-5", "200,000 tokens")],
+        [ChooserItem("claude-opus-5", "1,000,000 tokens"), ChooserItem("claude-sonnet-5-5", "200,000 tokens")],
         current="claude-sonnet-5-5",
     ),
     "theme": lambda: ThemeChooser(
@@ -121,7 +121,7 @@ async def test_a_question_looks_as_it_did(size: tuple[int, int], album: Album) -
 
 
 async def test_the_answers_of_a_question_look_as_they_did(album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     stage = Stage([*Recording().events, question("rule", 1), question("destructive", 2), question("generic", 3)])
     async with staged(stage, (80, 24)) as (app, pilot):
         album.compare(app, "queue-80x24")
@@ -133,7 +133,7 @@ async def test_the_answers_of_a_question_look_as_they_did(album: Album, monkeypa
 
 
 async def test_a_review_with_decisions_looks_as_it_did(album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     log = Recording()
     log.begin("Refunds are sometimes one cent off.")
     log.reply()
@@ -152,7 +152,7 @@ async def test_a_review_with_decisions_looks_as_it_did(album: Album, monkeypatch
 
 
 async def test_a_review_of_several_files_looks_as_it_did(album: Album, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     tests = FileChange.between(f"{SHOP}/tests/test_refund.py", None, "import unittest\n\n\nclass Refunds:\n    ...\n")
     log = Recording()
     log.begin("Refunds are sometimes one cent off.")

@@ -12,8 +12,8 @@ import pytest
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
-from tui_agent.execution.single import run_one
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.execution.single_use import run_one
 from tui_agent.permissions.modes import Mode
 from tui_agent.sandbox import find
 from tui_agent.settings.load import load_settings
@@ -37,15 +37,15 @@ class AttackRoom:
         self.outside = folder / "outside"
         self.outside.mkdir(exist_ok=True)
         monkeypatch.setattr(find, "_found", [None if name == "none" else sandbox_or_skip(name)])
-        self.bench = self._bench((), "default", {})
+        self.runtime = self._runtime((), "default", {})
 
-    def _bench(
+    def _runtime(
         self, allow: tuple[str, ...], mode: Mode, settings: dict[str, Any], *, is_trusted: bool = True
-    ) -> Workbench:
+    ) -> ToolRuntime:
         given = {"sandbox": {"readOnlyWithout": True}} if self.name == "none" else {}
         loaded = load_settings(self.work, inline=json.dumps({**given, **settings}), is_trusted=is_trusted)
-        return Workbench(
-            WorkbenchOptions(cwd=self.work, allowed=allow, mode=mode),
+        return ToolRuntime(
+            ToolRuntimeOptions(cwd=self.work, allowed=allow, mode=mode),
             loaded,
             publish=lambda event: event,
             results_dir=self.folder / "results",
@@ -56,7 +56,7 @@ class AttackRoom:
         self, *allow: str, mode: Mode = "default", settings: dict[str, Any] | None = None, is_trusted: bool = True
     ) -> None:
         """Begin a session with these allow rules."""
-        self.bench = self._bench(allow, mode, settings or {}, is_trusted=is_trusted)
+        self.runtime = self._runtime(allow, mode, settings or {}, is_trusted=is_trusted)
 
     async def run(self, command: str, *, stays: bool = False, **input: Any) -> str:
         """Run a command as the decision on it says; return what came of it, `asks` where a person would be asked.
@@ -64,8 +64,8 @@ class AttackRoom:
         It begins in the workspace, or with `stays` where the last one ended.
         """
         if not stays:
-            self.bench.workspace.cwd = self.work
-        outcome, stages, _ = await run_one(self.bench.toolbox, "Bash", {"command": command, **input})
+            self.runtime.workspace.cwd = self.work
+        outcome, stages, _ = await run_one(self.runtime.execution_context, "Bash", {"command": command, **input})
         reached = [stage["stage"] for stage in stages if stage["outcome"] == "ok"]
         if outcome.is_error and "permission" not in reached:
             return "asks"

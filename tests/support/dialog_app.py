@@ -16,7 +16,7 @@ from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.guard import GUARD_SECONDS
+from tui_agent.ui.screens.input_grace import GUARD_SECONDS
 from tui_agent.ui.screens.question import WaitingScreen
 
 __all__ = ["Clock", "Dialog", "DialogApp", "FakeDesk", "readable", "screen_text"]

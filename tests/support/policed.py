@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tui_agent.agent.confining import Confining
+from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import Confinement
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import Sandbox
@@ -51,7 +51,7 @@ class Place:
     def work(self) -> Path:
         return self.base / self.folder
 
-    def confining(self) -> Confining:
+    def sandbox_policy(self) -> SandboxPolicy:
         settings = load_settings(
             self.work,
             home=self.home,
@@ -59,11 +59,11 @@ class Place:
             is_trusted=self.is_trusted,
             policy_dir=self.base / "none",
         )
-        where = Surroundings(
+        where = PathContext(
             cwd=str(self.work), project_root=str(settings.project_root), home=str(self.home), is_trusted=self.is_trusted
         )
         rules = RuleSet.from_entries(settings.rules)
-        return Confining(settings, rules=lambda: rules, where=lambda: where, find=lambda: self.sandbox)
+        return SandboxPolicy(settings, rules=lambda: rules, where=lambda: where, find=lambda: self.sandbox)
 
     def look(self, command: str, *, readable: tuple[str, ...] = ()) -> str:
         """Return all that a command prints that was let through as one that only reads."""
@@ -71,7 +71,7 @@ class Place:
 
     def run(self, command: str, confinement: Confinement, *, readable: tuple[str, ...] | None = ()) -> str:
         """Return all that a command prints."""
-        confined = self.confining().confine(confinement, readable)
+        confined = self.sandbox_policy().confine(confinement, readable)
         assert isinstance(confined, Confined)
         argv = ("/bin/bash", "--noprofile", "--norc", "-c", "--", command)
         with tempfile.TemporaryDirectory() as scratch:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from scripted_model import Script, ScriptedModel
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import Session, open_session
 from tui_agent.events import Event
-from tui_agent.session import Session, open_session
 
 __all__ = ["Front", "begin", "place_apart"]
 

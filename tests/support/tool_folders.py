@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tui_agent.tools import catalog
-from tui_agent.tools.catalog import Entry
+from tui_agent.tools.catalog import CatalogEntry
 
 __all__ = ["ToolFolders"]
 
@@ -107,5 +107,5 @@ class ToolFolders:
         (self._folder / package / "tool.py").write_text(text)
         if word:
             (self._folder / package / "view.py").write_text(VIEW.format(word=word))
-        catalog.register(Entry(name, package, features, is_deferred))
+        catalog.register(CatalogEntry(name, package, features, is_deferred))
         return f"{package}.tool"

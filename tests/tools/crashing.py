@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.changing.apply import apply_changes
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.intents import recover
+from tui_agent.tools.file_changes.apply import apply_changes
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.intents import recover
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 

@@ -30,7 +30,7 @@ def context(folder: Path, person: Person | None) -> ToolContext:
         assert person is not None
         return person(form)
 
-    return replace(Bench(folder).context(), ask_person=ask if person else None)
+    return replace(Bench(folder).context(), ask_user=ask if person else None)
 
 
 async def run(name: str, raw: dict[str, Any], ctx: ToolContext) -> tuple[str, dict[str, Any]]:

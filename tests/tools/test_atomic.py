@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tui_agent.changes import content_hash
-from tui_agent.tools.changing import atomic
-from tui_agent.tools.changing.apply import write_bytes
+from tui_agent.tools.cancel_shield import unbroken
+from tui_agent.tools.file_changes import atomic
+from tui_agent.tools.file_changes.apply import write_bytes
 from tui_agent.tools.resolved_path import resolve
-from tui_agent.tools.shielding import unbroken
 
 
 def replace(path: str, data: bytes) -> None:

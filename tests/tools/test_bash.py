@@ -14,12 +14,12 @@ from tool_bench import POOL, Bench
 
 from tui_agent.tools.base import Progress, Tool
 from tui_agent.tools.bash.environment import command_environment, is_secret
-from tui_agent.tools.bash.output import BoundedText, Output, Spool
+from tui_agent.tools.bash.output import BoundedText, CommandOutput, Spool
 from tui_agent.tools.bash.tool import BashInput, BashTool
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -34,25 +34,25 @@ async def written(path: Path) -> int:
 # --- what the model gets
 
 
-async def test_success_gives_both_streams_merged(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "echo out; sleep 0.05; echo err >&2"})
+async def test_success_gives_both_streams_merged(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "echo out; sleep 0.05; echo err >&2"})
     assert (ran.text, ran.is_error) == ("out\nerr", False)
     assert (ran.data["stdout"], ran.data["stderr"], ran.data["exitCode"]) == ("out\n", "err\n", 0)
     assert (ran.data["interrupted"], ran.data["isImage"]) == (False, False)
 
 
-async def test_failure_gives_the_exit_code_and_each_stream_under_its_name(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "echo out; echo err >&2; exit 3"})
+async def test_failure_gives_the_exit_code_and_each_stream_under_its_name(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "echo out; echo err >&2; exit 3"})
     assert (ran.text, ran.is_error, ran.kind) == ("Exit code 3\nStdout:\nout\nStderr:\nerr", True, "execution")
 
 
 @pytest.mark.parametrize(("command", "text"), [("true", "(no output)"), ("exit 4", "Exit code 4\n(no output)")])
-async def test_silence_is_said(bench: Bench, command: str, text: str) -> None:
-    assert (await bench.run("Bash", {"command": command})).text == text
+async def test_silence_is_said(runtime: Bench, command: str, text: str) -> None:
+    assert (await runtime.run("Bash", {"command": command})).text == text
 
 
-async def test_a_signal_counts_as_a_shell_counts_it(bench: Bench) -> None:
-    assert (await bench.run("Bash", {"command": "kill -9 $$"})).text.startswith("Exit code 137")
+async def test_a_signal_counts_as_a_shell_counts_it(runtime: Bench) -> None:
+    assert (await runtime.run("Bash", {"command": "kill -9 $$"})).text.startswith("Exit code 137")
 
 
 @pytest.mark.parametrize(
@@ -67,103 +67,103 @@ async def test_a_signal_counts_as_a_shell_counts_it(bench: Bench) -> None:
         "cd . && grep zzz f",
     ],
 )
-async def test_a_search_that_finds_nothing_is_no_error(bench: Bench, command: str) -> None:
-    bench.write("f", "a\n")
-    ran = await bench.run("Bash", {"command": command})
+async def test_a_search_that_finds_nothing_is_no_error(runtime: Bench, command: str) -> None:
+    runtime.write("f", "a\n")
+    ran = await runtime.run("Bash", {"command": command})
     assert (ran.is_error, ran.data["exitCode"]) == (False, 1)
 
 
 @pytest.mark.parametrize(
     "command", ["false", "grep zzz f; false", "grep zzz f || false", "cd nowhere && grep a f", "grep -E '(' f"]
 )
-async def test_any_other_failure_is_an_error(bench: Bench, command: str) -> None:
-    bench.write("f", "a\n")
-    assert (await bench.run("Bash", {"command": command})).is_error
+async def test_any_other_failure_is_an_error(runtime: Bench, command: str) -> None:
+    runtime.write("f", "a\n")
+    assert (await runtime.run("Bash", {"command": command})).is_error
 
 
-async def test_a_command_reaches_bash_as_it_is(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "-x 'unclosed"})
+async def test_a_command_reaches_bash_as_it_is(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "-x 'unclosed"})
     assert ran.is_error
     assert "unexpected EOF" in ran.text
-    assert (await bench.run("Bash", {"command": "cat <<'X'\n$HOME 'a\nX"})).text == "$HOME 'a"
+    assert (await runtime.run("Bash", {"command": "cat <<'X'\n$HOME 'a\nX"})).text == "$HOME 'a"
 
 
-async def test_what_is_not_utf_8_is_shown_as_unreadable(bench: Bench) -> None:
-    assert (await bench.run("Bash", {"command": r"printf 'a\xff\xc3'"})).text == "a\ufffd\ufffd"
+async def test_what_is_not_utf_8_is_shown_as_unreadable(runtime: Bench) -> None:
+    assert (await runtime.run("Bash", {"command": r"printf 'a\xff\xc3'"})).text == "a\ufffd\ufffd"
 
 
 # --- time and ends
 
 
-async def test_a_command_that_takes_too_long_is_stopped_and_shows_what_it_printed(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "echo so far; echo $$ > pid; sleep 60", "timeout": 300})
+async def test_a_command_that_takes_too_long_is_stopped_and_shows_what_it_printed(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "echo so far; echo $$ > pid; sleep 60", "timeout": 300})
     assert (ran.text, ran.is_error, ran.kind) == ("Command timed out after 0.3s\nso far", True, "timeout")
     assert ran.data["interrupted"] is True
-    await gone(int((bench.folder / "pid").read_text()))
+    await gone(int((runtime.folder / "pid").read_text()))
 
 
 async def test_no_command_may_take_longer_than_the_limit(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, command_timeout_max_ms=200)
-    assert "timed out after 0.2s" in (await bench.run("Bash", {"command": "sleep 60", "timeout": 999_999})).text
+    runtime = Bench(tmp_path, command_timeout_max_ms=200)
+    assert "timed out after 0.2s" in (await runtime.run("Bash", {"command": "sleep 60", "timeout": 999_999})).text
 
 
-async def test_a_group_that_ignores_the_first_signal_is_killed(bench: Bench) -> None:
+async def test_a_group_that_ignores_the_first_signal_is_killed(runtime: Bench) -> None:
     child = "(trap '' TERM; sh -c 'echo $PPID > child; exec sleep 60'; sleep 60)"
     command = f"trap '' TERM; {child} & echo $$ > parent; wait; sleep 60"
-    ran = await bench.run("Bash", {"command": command, "timeout": 400})
+    ran = await runtime.run("Bash", {"command": command, "timeout": 400})
     assert ran.kind == "timeout"
     for name in ("parent", "child"):
-        await gone(int((bench.folder / name).read_text()))
+        await gone(int((runtime.folder / name).read_text()))
 
 
-async def test_cancelling_ends_the_whole_group(bench: Bench) -> None:
-    task = asyncio.create_task(bench.run("Bash", {"command": "sleep 60 & echo $! > child; echo $$ > parent; wait"}))
-    pids = [await written(bench.folder / name) for name in ("child", "parent")]
+async def test_cancelling_ends_the_whole_group(runtime: Bench) -> None:
+    task = asyncio.create_task(runtime.run("Bash", {"command": "sleep 60 & echo $! > child; echo $$ > parent; wait"}))
+    pids = [await written(runtime.folder / name) for name in ("child", "parent")]
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     await gone(*pids)
 
 
-async def test_closing_the_call_between_two_steps_ends_the_group_too(bench: Bench) -> None:
-    stream = BashTool().call(BashInput(command="echo $$ > pid; echo x; sleep 60"), bench.context())
+async def test_closing_the_call_between_two_steps_ends_the_group_too(runtime: Bench) -> None:
+    stream = BashTool().call(BashInput(command="echo $$ > pid; echo x; sleep 60"), runtime.context())
     assert isinstance(await anext(stream), Progress)
-    pid = await written(bench.folder / "pid")
+    pid = await written(runtime.folder / "pid")
     await stream.aclose()  # type: ignore[attr-defined]
     await gone(pid)
 
 
-async def test_what_a_command_leaves_running_ends_with_it(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "sleep 60 & echo $!"})
+async def test_what_a_command_leaves_running_ends_with_it(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "sleep 60 & echo $!"})
     assert not ran.is_error
     pid, _, note = ran.text.partition("\n")
     assert "left running in the background were ended" in note
     await gone(int(pid))
 
 
-async def test_a_daemon_that_holds_the_pipes_is_ended_and_not_waited_for(bench: Bench) -> None:
+async def test_a_daemon_that_holds_the_pipes_is_ended_and_not_waited_for(runtime: Bench) -> None:
     seconds = nap()
-    ran = await bench.run("Bash", {"command": f"setsid sleep {seconds} & echo done"})
+    ran = await runtime.run("Bash", {"command": f"setsid sleep {seconds} & echo done"})
     assert ran.text.splitlines()[0] == "done"
     await none_asleep(seconds)
 
 
 async def test_nothing_of_a_command_stays_in_the_temporary_folder(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runtime: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    await bench.run("Bash", {"command": "true"})
-    await bench.run("Bash", {"command": "sleep 9", "timeout": 50})
+    await runtime.run("Bash", {"command": "true"})
+    await runtime.run("Bash", {"command": "sleep 9", "timeout": 50})
     assert list(scratch.iterdir()) == []
 
 
 # --- progress and memory
 
 
-async def test_progress_comes_while_it_runs_and_holds_the_last_lines(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "seq 30; printf half; sleep 0.3; echo; sleep 0.3"})
+async def test_progress_comes_while_it_runs_and_holds_the_last_lines(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "seq 30; printf half; sleep 0.3; echo; sleep 0.3"})
     first = ran.progress[0]
     assert (first.tail[-1], first.total_lines, first.is_incomplete) == ("half", 31, True)
     assert len(first.tail) == 20
@@ -171,36 +171,36 @@ async def test_progress_comes_while_it_runs_and_holds_the_last_lines(bench: Benc
     assert not ran.progress[-1].is_incomplete
 
 
-async def test_progress_comes_every_second_even_in_silence(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "sleep 1.2"})
+async def test_progress_comes_every_second_even_in_silence(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "sleep 1.2"})
     assert ran.progress
     assert ran.progress[0].message
 
 
-async def test_large_output_is_kept_whole_on_disk_and_shown_by_its_ends(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": r"seq 20000; printf '\xff\n'"})
+async def test_large_output_is_kept_whole_on_disk_and_shown_by_its_ends(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": r"seq 20000; printf '\xff\n'"})
     path = Path(ran.data["persistedOutputPath"])
     assert path.read_bytes() == "".join(f"{n}\n" for n in range(1, 20001)).encode() + b"\xff\n"
-    assert len(ran.text) <= bench.limits.result_chars
+    assert len(ran.text) <= runtime.limits.result_chars
     assert ran.text.startswith("1\n2\n")
     assert ran.text.endswith("20000\n\ufffd")
     assert f"the whole output is in {path}" in ran.text
 
 
-async def test_output_that_fits_leaves_no_file(bench: Bench) -> None:
-    await bench.run("Bash", {"command": "seq 100"})
-    await bench.run("Bash", {"command": "printf 'é%.0s' {1..20000}"})  # more bytes than fit, but not more characters
-    assert not bench.results_dir or not bench.results_dir.exists() or list(bench.results_dir.iterdir()) == []
+async def test_output_that_fits_leaves_no_file(runtime: Bench) -> None:
+    await runtime.run("Bash", {"command": "seq 100"})
+    await runtime.run("Bash", {"command": "printf 'é%.0s' {1..20000}"})  # more bytes than fit, but not more characters
+    assert not runtime.results_dir or not runtime.results_dir.exists() or list(runtime.results_dir.iterdir()) == []
 
 
-async def test_a_disk_that_cannot_take_the_output_costs_only_its_middle(bench: Bench) -> None:
-    bench.results_dir = bench.write("a file, no folder", "")
-    ran = await bench.run("Bash", {"command": "seq 20000"})
+async def test_a_disk_that_cannot_take_the_output_costs_only_its_middle(runtime: Bench) -> None:
+    runtime.results_dir = runtime.write("a file, no folder", "")
+    ran = await runtime.run("Bash", {"command": "seq 20000"})
     assert (ran.is_error, "could not be kept" in ran.text) == (False, True)
 
 
 def test_memory_stays_bounded_however_much_is_printed(tmp_path: Path) -> None:
-    output = Output(Spool(tmp_path, "t", 1000))
+    output = CommandOutput(Spool(tmp_path, "t", 1000))
     chunk = b"a line of output of about forty bytes...\n" * 1600
     tracemalloc.start()
     for _ in range(200):
@@ -218,7 +218,7 @@ def test_memory_stays_bounded_however_much_is_printed(tmp_path: Path) -> None:
 
 
 def test_a_character_split_between_two_pieces_stays_one() -> None:
-    output = Output(Spool(None, "t", 1000))
+    output = CommandOutput(Spool(None, "t", 1000))
     for byte in "é😀".encode():
         output.add(1, bytes([byte]))
     output.finish()
@@ -240,45 +240,45 @@ def test_a_bounded_text_is_whole_until_it_is_not() -> None:
 # --- where and with what it runs
 
 
-async def test_cd_lasts_within_the_workspace(bench: Bench) -> None:
-    (bench.folder / "sub").mkdir()
+async def test_cd_lasts_within_the_workspace(runtime: Bench) -> None:
+    (runtime.folder / "sub").mkdir()
     for command in ("cd sub", "exit 0"):
-        await bench.run("Bash", {"command": command})
-    assert (await bench.run("Bash", {"command": "pwd"})).text == str(bench.folder / "sub")
-    await bench.run("Bash", {"command": "cd .. && exit 1"})
-    assert bench.workspace.cwd == bench.folder
+        await runtime.run("Bash", {"command": command})
+    assert (await runtime.run("Bash", {"command": "pwd"})).text == str(runtime.folder / "sub")
+    await runtime.run("Bash", {"command": "cd .. && exit 1"})
+    assert runtime.workspace.cwd == runtime.folder
 
 
-async def test_cd_out_of_the_workspace_is_taken_back_with_a_note(bench: Bench) -> None:
-    (bench.folder / "out").symlink_to("/")
+async def test_cd_out_of_the_workspace_is_taken_back_with_a_note(runtime: Bench) -> None:
+    (runtime.folder / "out").symlink_to("/")
     for command in ("cd /", "cd out"):
-        ran = await bench.run("Bash", {"command": command})
-        assert f"Shell cwd was reset to {bench.folder}" in ran.text
-        assert bench.workspace.cwd == bench.folder
+        ran = await runtime.run("Bash", {"command": command})
+        assert f"Shell cwd was reset to {runtime.folder}" in ran.text
+        assert runtime.workspace.cwd == runtime.folder
 
 
-async def test_a_folder_that_is_gone_is_left_for_the_root(bench: Bench) -> None:
-    (bench.folder / "sub").mkdir()
-    await bench.run("Bash", {"command": "cd sub && rmdir ../sub"})
-    bench.workspace.cwd = bench.folder / "sub"
-    ran = await bench.run("Bash", {"command": "pwd"})
-    assert ran.text.splitlines()[0] == str(bench.folder)
+async def test_a_folder_that_is_gone_is_left_for_the_root(runtime: Bench) -> None:
+    (runtime.folder / "sub").mkdir()
+    await runtime.run("Bash", {"command": "cd sub && rmdir ../sub"})
+    runtime.workspace.cwd = runtime.folder / "sub"
+    ran = await runtime.run("Bash", {"command": "pwd"})
+    assert ran.text.splitlines()[0] == str(runtime.folder)
     assert "Shell cwd was reset" in ran.text
 
 
-async def test_no_profile_alias_or_function_of_the_person_is_loaded(bench: Bench) -> None:
-    rc = bench.write("rc", "echo sourced; alias ls='echo aliased'\n")
-    bench.environment = {
-        "BASH_ENV": str(rc), "ENV": str(rc), "HOME": str(bench.folder), "BASH_FUNC_ls%%": "() { echo function; }",
+async def test_no_profile_alias_or_function_of_the_person_is_loaded(runtime: Bench) -> None:
+    rc = runtime.write("rc", "echo sourced; alias ls='echo aliased'\n")
+    runtime.environment = {
+        "BASH_ENV": str(rc), "ENV": str(rc), "HOME": str(runtime.folder), "BASH_FUNC_ls%%": "() { echo function; }",
         "SHELLOPTS": "xtrace",
     }  # fmt: skip
-    bench.write(".bashrc", "echo sourced\n")
-    assert (await bench.run("Bash", {"command": "ls rc; echo ${BASH_ENV-unset}"})).text == "rc\nunset"
+    runtime.write(".bashrc", "echo sourced\n")
+    assert (await runtime.run("Bash", {"command": "ls rc; echo ${BASH_ENV-unset}"})).text == "rc\nunset"
 
 
-async def test_keys_and_tokens_do_not_reach_commands(bench: Bench) -> None:
-    bench.environment = {"ANTHROPIC_API_KEY": "sk-1", "GH_TOKEN": "a-token", "DB_PASSWORD": "a-word", "PLAIN": "seen"}
-    text = (await bench.run("Bash", {"command": "env; echo $PLAIN"})).text
+async def test_keys_and_tokens_do_not_reach_commands(runtime: Bench) -> None:
+    runtime.environment = {"ANTHROPIC_API_KEY": "sk-1", "GH_TOKEN": "a-token", "DB_PASSWORD": "a-word", "PLAIN": "seen"}
+    text = (await runtime.run("Bash", {"command": "env; echo $PLAIN"})).text
     assert [value in text for value in ("sk-1", "a-token", "a-word", "seen")] == [False, False, False, True]
     assert "TUI_AGENT=1" in text
 
@@ -325,18 +325,18 @@ def test_ordinary_names_are_kept(name: str) -> None:
     assert command_environment({name: "x"}, "/")[name] == "x"
 
 
-async def test_standard_input_is_empty(bench: Bench) -> None:
-    assert (await bench.run("Bash", {"command": "cat; read x; echo $?"})).text == "1"
+async def test_standard_input_is_empty(runtime: Bench) -> None:
+    assert (await runtime.run("Bash", {"command": "cat; read x; echo $?"})).text == "1"
 
 
 @pytest.mark.parametrize("command", ["", "  \n", "a\0b", "x" * 100_001])
-async def test_what_is_no_command_is_refused(bench: Bench, command: str) -> None:
-    assert (await bench.run("Bash", {"command": command})).kind == "validation"
+async def test_what_is_no_command_is_refused(runtime: Bench, command: str) -> None:
+    assert (await runtime.run("Bash", {"command": command})).kind == "validation"
 
 
-async def test_a_missing_bash_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_bash_is_told(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_args, **_more: None)
-    ran = await bench.run("Bash", {"command": "true"})
+    ran = await runtime.run("Bash", {"command": "true"})
     assert (ran.kind, ran.text) == ("execution", "The command was not run: bash was not found.")
 
 
@@ -354,8 +354,8 @@ def test_the_tool_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", ["Bash", "Grep"])
-async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench: Bench) -> None:
-    bench.write("f", "a line\n" * 20_000)
+async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, runtime: Bench) -> None:
+    runtime.write("f", "a line\n" * 20_000)
     random = Random(1)
     mark = nap()
     others = {child.pid for child in psutil.Process().children(recursive=True)}  # what other tests keep running
@@ -364,7 +364,7 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
         "Grep": {"pattern": ".", "output_mode": "content", "head_limit": 0},
     }
     for _ in range(15):
-        task = asyncio.create_task(bench.run(name, raws[name]))
+        task = asyncio.create_task(runtime.run(name, raws[name]))
         await asyncio.sleep(random.random() * 0.02)  # not a wait for anything: the moment is what varies
         task.cancel()
         await asyncio.wait([task])
@@ -384,9 +384,9 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, bench:
 @pytest.mark.parametrize(
     "command", ["timeout 60 sleep {0}", "timeout 60 sleep {0} & wait", "timeout 60 sleep {0} & echo done"]
 )
-async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(bench: Bench, command: str) -> None:
+async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(runtime: Bench, command: str) -> None:
     seconds = nap()
-    await bench.run("Bash", {"command": command.format(seconds), "timeout": 300})
+    await runtime.run("Bash", {"command": command.format(seconds), "timeout": 300})
     await none_asleep(seconds)
 
 
@@ -394,16 +394,16 @@ async def test_a_program_that_makes_a_group_of_its_own_is_ended_too(bench: Bench
     "put",
     ["ln -s /dev/zero $f", "mkfifo $f", "mkdir $f", "truncate -s 3G $f", "ln -s $PWD/named $f", "ln -s nowhere $f"],
 )
-async def test_what_a_command_puts_in_place_of_its_last_folder_is_not_followed(bench: Bench, put: str) -> None:
-    (bench.folder / "inner").mkdir()
-    (bench.folder / "named").write_text(f"{bench.folder}/inner\n")
+async def test_what_a_command_puts_in_place_of_its_last_folder_is_not_followed(runtime: Bench, put: str) -> None:
+    (runtime.folder / "inner").mkdir()
+    (runtime.folder / "named").write_text(f"{runtime.folder}/inner\n")
     find = "f=$(trap -p EXIT | grep -o '/[^ ]*/folder' | head -n 1)"
     tracemalloc.start()
     try:
-        ran = await bench.run("Bash", {"command": f'{find}; trap - EXIT; test -n "$f" && rm -f $f && {put}'})
+        ran = await runtime.run("Bash", {"command": f'{find}; trap - EXIT; test -n "$f" && rm -f $f && {put}'})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert not ran.is_error, ran.text
-    assert bench.workspace.cwd == bench.folder
+    assert runtime.workspace.cwd == runtime.folder
     assert peak < 50_000_000

@@ -22,58 +22,61 @@ from tool_bench import Bench
 from tui_agent.execution.errors import aborted
 from tui_agent.execution.permission import describe
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
-from tui_agent.permissions.verdict import Call
+from tui_agent.permissions.verdict import ToolCall
 from tui_agent.tools.base import Limits
+from tui_agent.tools.bash.effective_input import as_judged
 from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.bash.interactive import interactive_problem
-from tui_agent.tools.bash.judged import as_judged
 from tui_agent.tools.bash.output import BoundedText
 from tui_agent.tools.bash.tool import BashInput, BashTool
 from tui_agent.tools.jobs import Jobs
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
 def verdict(input: dict[str, Any], **rules: list[str]) -> str:
     command = BashTool().shell_command(BashInput(**input))
     return decide(
-        Call(tool="Bash", input=input, command=command), rules=RuleSet.from_lists(**rules), mode="default", where=WHERE
+        ToolCall(tool="Bash", input=input, command=command),
+        rules=RuleSet.from_lists(**rules),
+        mode="default",
+        where=WHERE,
     ).behavior
 
 
 # --- folder and variables
 
 
-async def test_a_folder_is_for_one_command_only(bench: Bench) -> None:
-    (bench.folder / "sub" / "more").mkdir(parents=True)
-    assert (await bench.run("Bash", {"command": "pwd; cd more", "cwd": "sub"})).text == str(bench.folder / "sub")
-    assert (await bench.run("Bash", {"command": "pwd"})).text == str(bench.folder)
+async def test_a_folder_is_for_one_command_only(runtime: Bench) -> None:
+    (runtime.folder / "sub" / "more").mkdir(parents=True)
+    assert (await runtime.run("Bash", {"command": "pwd; cd more", "cwd": "sub"})).text == str(runtime.folder / "sub")
+    assert (await runtime.run("Bash", {"command": "pwd"})).text == str(runtime.folder)
 
 
 @pytest.mark.parametrize("cwd", ["..", "/", "out", "nowhere", "f"])
-async def test_a_folder_that_is_none_of_the_workspace_is_refused(bench: Bench, cwd: str) -> None:
-    (bench.folder / "out").symlink_to("/")
-    bench.write("f", "")
-    assert (await bench.run("Bash", {"command": "pwd", "cwd": cwd})).code == "bad_cwd"
+async def test_a_folder_that_is_none_of_the_workspace_is_refused(runtime: Bench, cwd: str) -> None:
+    (runtime.folder / "out").symlink_to("/")
+    runtime.write("f", "")
+    assert (await runtime.run("Bash", {"command": "pwd", "cwd": cwd})).code == "bad_cwd"
 
 
-async def test_variables_are_for_one_command_only(bench: Bench) -> None:
+async def test_variables_are_for_one_command_only(runtime: Bench) -> None:
     env = {"A": "it's $HOME", "PAGER": "more", "API_TOKEN": "given"}
-    ran = await bench.run("Bash", {"command": 'echo "$A $PAGER $API_TOKEN"', "env": env})
+    ran = await runtime.run("Bash", {"command": 'echo "$A $PAGER $API_TOKEN"', "env": env})
     assert ran.text == "it's $HOME more given"
-    assert (await bench.run("Bash", {"command": 'echo "[$A]"'})).text == "[]"
+    assert (await runtime.run("Bash", {"command": 'echo "[$A]"'})).text == "[]"
 
 
 @pytest.mark.parametrize("env", [{"BASH_ENV": "x"}, {"A B": "x"}, {"": "x"}, {"A": "\0"}, {"BASH_FUNC_ls": "x"}])
-async def test_variables_that_are_none_or_the_shell_s_own_are_refused(bench: Bench, env: dict[str, str]) -> None:
-    assert (await bench.run("Bash", {"command": "true", "env": env})).code == "bad_env"
+async def test_variables_that_are_none_or_the_shell_s_own_are_refused(runtime: Bench, env: dict[str, str]) -> None:
+    assert (await runtime.run("Bash", {"command": "true", "env": env})).code == "bad_env"
 
 
 def test_harmless_variables_leave_a_rule_its_command_and_others_do_not() -> None:
@@ -135,31 +138,31 @@ def test_the_environment_may_move_the_times(usual: str | None, most: str | None,
     assert (limits.command_timeout_ms, limits.command_timeout_max_ms) == expected
 
 
-async def test_the_environment_may_have_every_command_begin_in_the_root(bench: Bench) -> None:
-    (bench.folder / "sub").mkdir()
-    bench.limits = Limits.from_environment({"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"})
-    assert (await bench.run("Bash", {"command": "cd sub; pwd"})).text == str(bench.folder / "sub")
-    assert (await bench.run("Bash", {"command": "pwd"})).text == str(bench.folder)
+async def test_the_environment_may_have_every_command_begin_in_the_root(runtime: Bench) -> None:
+    (runtime.folder / "sub").mkdir()
+    runtime.limits = Limits.from_environment({"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"})
+    assert (await runtime.run("Bash", {"command": "cd sub; pwd"})).text == str(runtime.folder / "sub")
+    assert (await runtime.run("Bash", {"command": "pwd"})).text == str(runtime.folder)
 
 
-async def test_the_environment_may_forbid_the_background(bench: Bench) -> None:
+async def test_the_environment_may_forbid_the_background(runtime: Bench) -> None:
     jobs = Jobs(lambda _event: None)
-    bench.services = replace(bench.services, jobs=jobs)
-    bench.limits = Limits.from_environment({"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"})
-    assert (await bench.run("Bash", {"command": "true", "run_in_background": True})).code == "no_background"
-    bench.limits = replace(bench.limits, command_timeout_ms=100)
-    jobs.want(bench.tool_use_id)
-    ran = await bench.run("Bash", {"command": "sleep 60"})
+    runtime.services = replace(runtime.services, jobs=jobs)
+    runtime.limits = Limits.from_environment({"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"})
+    assert (await runtime.run("Bash", {"command": "true", "run_in_background": True})).code == "no_background"
+    runtime.limits = replace(runtime.limits, command_timeout_ms=100)
+    jobs.want(runtime.tool_use_id)
+    ran = await runtime.run("Bash", {"command": "sleep 60"})
     assert (ran.kind, jobs.all) == ("timeout", ())
 
 
-async def test_the_environment_may_ask_for_more_or_less_of_what_a_command_prints(bench: Bench) -> None:
+async def test_the_environment_may_ask_for_more_or_less_of_what_a_command_prints(runtime: Bench) -> None:
     command = {"command": "head -c 140000 /dev/zero | tr '\\0' x"}
     for asked, whole in (("150000", True), ("", False), ("5000", False)):
-        bench.limits = Limits.from_environment({"BASH_MAX_OUTPUT_LENGTH": asked})
-        ran = await bench.run("Bash", command)
+        runtime.limits = Limits.from_environment({"BASH_MAX_OUTPUT_LENGTH": asked})
+        ran = await runtime.run("Bash", command)
         assert (len(ran.text) == 140_000) == whole
-        assert len(ran.text) <= BashTool().result_limit(bench.limits)
+        assert len(ran.text) <= BashTool().result_limit(runtime.limits)
 
 
 # --- interactive programs
@@ -198,15 +201,15 @@ def test_programs_that_can_do_without_are_not(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["echo out; echo err >&2", "seq 100000"])
-async def test_a_command_that_is_cut_short_gives_what_it_had_printed(bench: Bench, command: str) -> None:
-    ctx = bench.context()
+async def test_a_command_that_is_cut_short_gives_what_it_had_printed(runtime: Bench, command: str) -> None:
+    ctx = runtime.context()
 
     async def run() -> None:
         async for _ in BashTool().call(BashInput(command=f"{command}; echo > done; sleep 60"), ctx):
             pass
 
     task = asyncio.create_task(run())
-    while not (bench.folder / "done").exists():
+    while not (runtime.folder / "done").exists():
         await asyncio.sleep(0.01)
     task.cancel()
     await asyncio.wait([task])
@@ -263,16 +266,16 @@ asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
 
 
 @pytest.mark.parametrize("by_guardian", [False, True])
-async def test_the_commands_of_a_killed_program_end_with_it(bench: Bench, by_guardian: bool) -> None:
+async def test_the_commands_of_a_killed_program_end_with_it(runtime: Bench, by_guardian: bool) -> None:
     command = "sleep 60 & echo $! > child; echo $$ > parent; trap '' TERM HUP; wait; sleep 60"
     code = KILLED.format(
-        tests=str(Path(__file__).parent), folder=str(bench.folder), command=command, by_guardian=by_guardian
+        tests=str(Path(__file__).parent), folder=str(runtime.folder), command=command, by_guardian=by_guardian
     )
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     pids: list[int] = []
     # killed in the moment between a shell's start and the word to the guardian, a program does leave it behind
     for name in ("told", "child", "parent"):
-        path = bench.folder / name
+        path = runtime.folder / name
         while not path.exists() or not path.read_text().strip():
             await asyncio.sleep(0.01)
         pids.append(int(path.read_text()))
@@ -292,8 +295,8 @@ def test_the_judged_text_of_a_plain_command_is_itself() -> None:
 # --- asking to run outside a sandbox
 
 
-async def test_asking_to_run_outside_changes_nothing_where_nothing_is_confined(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "echo ran", "dangerouslyDisableSandbox": True})
+async def test_asking_to_run_outside_changes_nothing_where_nothing_is_confined(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "echo ran", "dangerouslyDisableSandbox": True})
     assert (ran.text, ran.is_error) == ("ran", False)
 
 
@@ -310,17 +313,17 @@ async def test_asking_to_run_outside_changes_nothing_where_nothing_is_confined(b
     ],
 )
 def test_running_outside_needs_what_any_command_needs(
-    bench: Bench, value: bool, may_leave: bool, allow: list[str], mode: Any, behavior: str, confinement: str | None
+    runtime: Bench, value: bool, may_leave: bool, allow: list[str], mode: Any, behavior: str, confinement: str | None
 ) -> None:
     raw = {"command": "echo ran", "dangerouslyDisableSandbox": value}
     where = replace(WHERE, sandbox=SandboxTerms(may_leave=may_leave))
-    call = describe(BashTool(), BashInput(**raw), raw, bench.context())
+    call = describe(BashTool(), BashInput(**raw), raw, runtime.context())
     found = decide(call, rules=RuleSet.from_lists(allow=allow), mode=mode, where=where)
     assert (found.behavior, found.confinement) == (behavior, confinement)
 
 
-async def test_a_rule_can_refuse_it(bench: Bench) -> None:
+async def test_a_rule_can_refuse_it(runtime: Bench) -> None:
     raw = {"command": "echo ran", "dangerouslyDisableSandbox": True}
     rules = RuleSet.from_lists(allow=["Bash"], deny=["Bash(dangerouslyDisableSandbox:true)"])
-    call = describe(BashTool(), BashInput(**raw), raw, bench.context())
+    call = describe(BashTool(), BashInput(**raw), raw, runtime.context())
     assert decide(call, rules=rules, mode="bypassPermissions", where=WHERE).behavior == "deny"

@@ -47,7 +47,7 @@ def until(seconds: str) -> str:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -59,21 +59,21 @@ def nothing_stays() -> Iterator[None]:
         assert child.status() == psutil.STATUS_ZOMBIE or "keeper_program" not in " ".join(child.cmdline())
 
 
-async def test_what_leaves_its_shell_is_ended_with_the_command_and_said(bench: Bench) -> None:
+async def test_what_leaves_its_shell_is_ended_with_the_command_and_said(runtime: Bench) -> None:
     naps = {way: nap() for way in WAYS}
     for way, command in WAYS.items():
         seconds = naps[way]
         started = f"{command.format(seconds)}\n{until(seconds)}; echo there"
-        ran = await bench.run("Bash", {"command": started})
+        ran = await runtime.run("Bash", {"command": started})
         assert ran.text.startswith("there"), (way, ran.text)
         assert "left running in the background were ended" in ran.text, way
         assert not sleeping(seconds), way
 
 
 @pytest.mark.parametrize("way", ["setsid-fork", "without-environment", "deaf"])
-async def test_what_leaves_its_shell_is_ended_by_an_interrupt(bench: Bench, way: str) -> None:
+async def test_what_leaves_its_shell_is_ended_by_an_interrupt(runtime: Bench, way: str) -> None:
     seconds = nap()
-    running = asyncio.create_task(bench.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60"}))
+    running = asyncio.create_task(runtime.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60"}))
     await asleep(seconds)
     running.cancel()
     await asyncio.wait([running])
@@ -81,24 +81,24 @@ async def test_what_leaves_its_shell_is_ended_by_an_interrupt(bench: Bench, way:
 
 
 @pytest.mark.parametrize("way", ["setsid-fork", "without-environment"])
-async def test_what_a_job_has_started_ends_with_the_job_and_not_before(bench: Bench, way: str) -> None:
+async def test_what_a_job_has_started_ends_with_the_job_and_not_before(runtime: Bench, way: str) -> None:
     seconds = nap()
     jobs = Jobs(lambda _event: None)
-    bench.services = replace(bench.services, jobs=jobs)
-    ran = await bench.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60", "run_in_background": True})
+    runtime.services = replace(runtime.services, jobs=jobs)
+    ran = await runtime.run("Bash", {"command": f"{WAYS[way].format(seconds)}\nsleep 60", "run_in_background": True})
     await asleep(seconds)
-    await bench.run("Bash", {"command": "true"})
+    await runtime.run("Bash", {"command": "true"})
     assert sleeping(seconds)
     await jobs.stop(ran.data["backgroundTaskId"])
     assert not sleeping(seconds)
 
 
-async def test_what_leaves_the_workspace_sandbox_of_landlock_is_ended(bench: Bench) -> None:
+async def test_what_leaves_the_workspace_sandbox_of_landlock_is_ended(runtime: Bench) -> None:
     sandbox = sandbox_or_skip("landlock")
-    bench.confined = Confined(sandbox=sandbox, limits=SandboxLimits(writable=(str(bench.folder),)), summary="")
+    runtime.confined = Confined(sandbox=sandbox, limits=SandboxLimits(writable=(str(runtime.folder),)), summary="")
     seconds = nap()
     command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
-    ran = await bench.run("Bash", {"command": command})
+    ran = await runtime.run("Bash", {"command": command})
     assert "there" in ran.text
     assert not sleeping(seconds)
 
@@ -112,11 +112,11 @@ asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
 """
 
 
-async def test_what_leaves_its_shell_ends_when_the_program_is_killed(bench: Bench) -> None:
+async def test_what_leaves_its_shell_ends_when_the_program_is_killed(runtime: Bench) -> None:
     seconds = [nap(), nap(), nap()]
     ways = ("setsid-fork", "without-environment", "deaf")
     command = "\n".join(WAYS[way].format(one) for way, one in zip(ways, seconds, strict=True)) + "\nsleep 60"
-    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(bench.folder), command=command)
+    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(runtime.folder), command=command)
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     for one in seconds:
         await asleep(one)
@@ -126,47 +126,47 @@ async def test_what_leaves_its_shell_ends_when_the_program_is_killed(bench: Benc
         await none_asleep(one)
 
 
-async def test_a_command_that_kills_its_keeper_is_found_by_its_mark(bench: Bench) -> None:
+async def test_a_command_that_kills_its_keeper_is_found_by_its_mark(runtime: Bench) -> None:
     seconds = nap()
     started = f"setsid -f sleep {seconds}; {until(seconds)}; kill -9 $PPID; sleep 60"
-    ran = await bench.run("Bash", {"command": started})
+    ran = await runtime.run("Bash", {"command": started})
     assert ran.is_error
     await none_asleep(seconds)
 
 
 async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    runtime: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Keeper, "is_possible", staticmethod(lambda: False))
     seconds = nap()
     command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
-    assert (await bench.run("Bash", {"command": command})).text.startswith("there")
+    assert (await runtime.run("Bash", {"command": command})).text.startswith("there")
     await none_asleep(seconds)
 
 
 async def test_where_a_keeper_sees_not_all_what_got_away_is_found_by_its_mark(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    runtime: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     program = tmp_path / "keeper.py"
     program.write_text(Path(keeper._PROGRAM).read_text().replace("_SUBREAPER = 36", "_SUBREAPER = 9999"))
     monkeypatch.setattr(keeper, "_PROGRAM", str(program))
     seconds = nap()
-    ran = await bench.run("Bash", {"command": f"setsid -f sleep {seconds}; {until(seconds)}; echo there"})
+    ran = await runtime.run("Bash", {"command": f"setsid -f sleep {seconds}; {until(seconds)}; echo there"})
     assert ran.text.startswith("there")
     await none_asleep(seconds)
 
 
-async def test_what_cannot_be_ended_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_cannot_be_ended_is_named(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     close = Keeper.close
     monkeypatch.setattr(
         Keeper, "close", lambda self: Report(close(self).has_left_over, ((4711, "stubborn\x1b[31m one"),))
     )
-    ran = await bench.run("Bash", {"command": "echo out"})
+    ran = await runtime.run("Bash", {"command": "echo out"})
     assert "Still running, and could not be ended: 4711 (stubborn" in ran.text
     assert "\x1b" not in ran.text
 
 
-async def test_the_command_gets_nothing_of_its_keepers(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_command_gets_nothing_of_its_keepers(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-program")
     asks = (
         "ls /proc/$$/fd > fds",
@@ -174,9 +174,9 @@ async def test_the_command_gets_nothing_of_its_keepers(bench: Bench, monkeypatch
         "echo ignored: $(grep SigIgn /proc/self/status | cut -f2)",
         "echo secrets: $(grep -ac sk-of-the-program /proc/$PPID/environ)",
     )
-    ran = await bench.run("Bash", {"command": "\n".join(asks)})
+    ran = await runtime.run("Bash", {"command": "\n".join(asks)})
     told = dict(line.split(": ", 1) for line in ran.text.splitlines())
-    assert (bench.folder / "fds").read_text().split() == ["0", "1", "2"]
+    assert (runtime.folder / "fds").read_text().split() == ["0", "1", "2"]
     assert len(set(told["session"].split())) == 1  # the leader of a session of its own
     assert int(told["ignored"], 16) == int(_ignored(), 16) & ~(
         1 << 12 | 1 << 24
@@ -189,14 +189,14 @@ def _ignored() -> str:
     return next(line.split()[1] for line in text.splitlines() if line.startswith("SigIgn"))
 
 
-async def test_its_exit_code_is_the_commands_own(bench: Bench) -> None:
+async def test_its_exit_code_is_the_commands_own(runtime: Bench) -> None:
     codes = {"exit 0": 0, "exit 7": 7, "kill -9 $$": 137, "kill -TERM $$": 143, "exec /nonexistent": 127}
     for command, code in codes.items():
-        ran = await bench.run("Bash", {"command": command})
+        ran = await runtime.run("Bash", {"command": command})
         assert ran.data["exitCode"] == code, command
 
 
-async def test_thousands_of_orphans_are_collected(bench: Bench) -> None:
-    ran = await bench.run("Bash", {"command": "for i in {1..500}; do (setsid -f true); done; echo done"})
+async def test_thousands_of_orphans_are_collected(runtime: Bench) -> None:
+    ran = await runtime.run("Bash", {"command": "for i in {1..500}; do (setsid -f true); done; echo done"})
     assert ran.text.startswith("done")
     await gone(*(child.pid for child in psutil.Process().children() if "keeper_program" in str(child.cmdline())))

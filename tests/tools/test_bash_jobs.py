@@ -42,10 +42,10 @@ class JobBench(Bench):
 
 
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[JobBench]:
-    bench = JobBench(tmp_path)
-    yield bench
-    await bench.jobs.close()
+async def runtime(tmp_path: Path) -> AsyncIterator[JobBench]:
+    runtime = JobBench(tmp_path)
+    yield runtime
+    await runtime.jobs.close()
 
 
 async def pid_in(path: Path) -> int:
@@ -54,83 +54,83 @@ async def pid_in(path: Path) -> int:
     return int(path.read_text())
 
 
-async def test_a_command_in_the_background_returns_at_once_with_its_id_and_its_file(bench: JobBench) -> None:
-    ran = await bench.run("Bash", {"command": "echo hello; sleep 60", "run_in_background": True})
-    job = bench.jobs.all[0]
+async def test_a_command_in_the_background_returns_at_once_with_its_id_and_its_file(runtime: JobBench) -> None:
+    ran = await runtime.run("Bash", {"command": "echo hello; sleep 60", "run_in_background": True})
+    job = runtime.jobs.all[0]
     assert not ran.is_error
     assert job.id in ran.text
     assert str(job.output_path) in ran.text
-    assert job.output_path.parent == bench.results_dir
+    assert job.output_path.parent == runtime.results_dir
     assert ran.data["backgroundTaskId"] == job.id
-    (started,) = bench.of(JobStarted)
+    (started,) = runtime.of(JobStarted)
     assert (started.job_id, started.tool_use_id, started.command) == (job.id, "toolu_1", "echo hello; sleep 60")
 
 
-async def test_all_it_prints_goes_to_the_file_and_its_end_is_told(bench: JobBench) -> None:
-    job = await bench.start("echo out; echo err >&2; exit 3")
+async def test_all_it_prints_goes_to_the_file_and_its_end_is_told(runtime: JobBench) -> None:
+    job = await runtime.start("echo out; echo err >&2; exit 3")
     assert await job.wait(10)
     assert sorted(job.output_path.read_text().split()) == ["err", "out"]
-    (ended,) = bench.of(JobEnded)
+    (ended,) = runtime.of(JobEnded)
     assert (ended.job_id, ended.outcome, ended.exit_code) == (job.id, "failed", 3)
-    assert bench.jobs.take_news() == [job]
-    assert bench.jobs.take_news() == []
+    assert runtime.jobs.take_news() == [job]
+    assert runtime.jobs.take_news() == []
 
 
-async def test_a_link_in_the_place_of_a_jobs_output_is_not_read(bench: JobBench) -> None:
-    job = await bench.start("echo out")
+async def test_a_link_in_the_place_of_a_jobs_output_is_not_read(runtime: JobBench) -> None:
+    job = await runtime.start("echo out")
     assert await job.wait(10)
-    (bench.folder / "other").write_text("SECRET")
+    (runtime.folder / "other").write_text("SECRET")
     job.output_path.unlink()
-    job.output_path.symlink_to(bench.folder / "other")
-    assert "SECRET" not in (await bench.look(job)).text
+    job.output_path.symlink_to(runtime.folder / "other")
+    assert "SECRET" not in (await runtime.look(job)).text
 
 
-async def test_progress_of_a_job_shows_its_last_lines(bench: JobBench) -> None:
-    await bench.start("seq 50; sleep 60")
-    while not any(event.data["total_lines"] == 50 for event in bench.of(JobProgressed)):
+async def test_progress_of_a_job_shows_its_last_lines(runtime: JobBench) -> None:
+    await runtime.start("seq 50; sleep 60")
+    while not any(event.data["total_lines"] == 50 for event in runtime.of(JobProgressed)):
         await asyncio.sleep(0.01)
-    assert bench.of(JobProgressed)[-1].data["tail"] == ["46", "47", "48", "49", "50"]
+    assert runtime.of(JobProgressed)[-1].data["tail"] == ["46", "47", "48", "49", "50"]
 
 
-async def test_what_a_job_prints_is_looked_at_piece_by_piece(bench: JobBench) -> None:
-    job = await bench.start("echo one; until test -e go; do sleep 0.01; done; echo two; exit 0")
+async def test_what_a_job_prints_is_looked_at_piece_by_piece(runtime: JobBench) -> None:
+    job = await runtime.start("echo one; until test -e go; do sleep 0.01; done; echo two; exit 0")
     while not job.output_path.read_bytes():
         await asyncio.sleep(0.01)
-    first = await bench.look(job, block=False)
+    first = await runtime.look(job, block=False)
     assert first.text.endswith("one")
     assert "runs since" in first.text
-    assert "(no new output)" in (await bench.look(job, block=False)).text
-    (bench.folder / "go").touch()
-    second = await bench.look(job, timeout=10_000)
+    assert "(no new output)" in (await runtime.look(job, block=False)).text
+    (runtime.folder / "go").touch()
+    second = await runtime.look(job, timeout=10_000)
     assert second.text == f"Job {job.id} ended with exit code 0.\ntwo"
     assert second.data["status"] == "done"
 
 
-async def test_waiting_for_a_job_ends_with_its_time(bench: JobBench) -> None:
-    job = await bench.start("sleep 60")
-    assert "runs since" in (await bench.look(job, timeout=50)).text
+async def test_waiting_for_a_job_ends_with_its_time(runtime: JobBench) -> None:
+    job = await runtime.start("sleep 60")
+    assert "runs since" in (await runtime.look(job, timeout=50)).text
 
 
-async def test_the_old_names_look_filter_and_stop(bench: JobBench) -> None:
-    job = await bench.start("echo apple; echo pear; sleep 60")
+async def test_the_old_names_look_filter_and_stop(runtime: JobBench) -> None:
+    job = await runtime.start("echo apple; echo pear; sleep 60")
     while job.output_path.stat().st_size < 11:
         await asyncio.sleep(0.01)
-    seen = await bench.run("BashOutput", {"bash_id": job.id, "filter": "^p"})
+    seen = await runtime.run("BashOutput", {"bash_id": job.id, "filter": "^p"})
     assert seen.text.splitlines()[1:] == ["pear"]
-    stopped = await bench.run("KillShell", {"shell_id": job.id})
+    stopped = await runtime.run("KillShell", {"shell_id": job.id})
     assert f"Stopped job {job.id}" in stopped.text
     assert not job.is_running
 
 
-async def test_stopping_ends_the_whole_group_and_the_model_is_not_told_again(bench: JobBench) -> None:
-    job = await bench.start("sleep 60 & echo $! > child; echo $$ > parent; wait")
-    pids = [await pid_in(bench.folder / name) for name in ("child", "parent")]
-    ran = await bench.run("TaskStop", {"task_id": job.id})
+async def test_stopping_ends_the_whole_group_and_the_model_is_not_told_again(runtime: JobBench) -> None:
+    job = await runtime.start("sleep 60 & echo $! > child; echo $$ > parent; wait")
+    pids = [await pid_in(runtime.folder / name) for name in ("child", "parent")]
+    ran = await runtime.run("TaskStop", {"task_id": job.id})
     assert ran.data["stopped"] is True
     await gone(*pids)
-    assert bench.of(JobEnded)[0].outcome == "stopped"
-    assert bench.jobs.take_news() == []
-    again = await bench.run("TaskStop", {"task_id": job.id})
+    assert runtime.of(JobEnded)[0].outcome == "stopped"
+    assert runtime.jobs.take_news() == []
+    again = await runtime.run("TaskStop", {"task_id": job.id})
     assert (again.is_error, again.data["stopped"]) == (False, False)
 
 
@@ -150,66 +150,66 @@ async def test_a_job_that_is_stopped_before_its_first_step_is_ended_all_the_same
     assert (steps, job.end) == (["ended"], JobEnd("stopped"))
 
 
-async def test_a_job_that_the_person_stops_is_told_to_the_model(bench: JobBench) -> None:
-    job = await bench.start("sleep 60")
-    await bench.jobs.stop(job.id)
-    assert bench.jobs.take_news() == [job]
+async def test_a_job_that_the_person_stops_is_told_to_the_model(runtime: JobBench) -> None:
+    job = await runtime.start("sleep 60")
+    await runtime.jobs.stop(job.id)
+    assert runtime.jobs.take_news() == [job]
 
 
 @pytest.mark.parametrize("name", ["TaskOutput", "TaskStop"])
-async def test_an_unknown_job_is_refused_with_those_that_there_are(bench: JobBench, name: str) -> None:
-    job = await bench.start("true")
-    ran = await bench.run(name, {"task_id": "bash_nope"})
+async def test_an_unknown_job_is_refused_with_those_that_there_are(runtime: JobBench, name: str) -> None:
+    job = await runtime.start("true")
+    ran = await runtime.run(name, {"task_id": "bash_nope"})
     assert (ran.code, job.id in ran.text) == ("unknown_job", True)
 
 
-async def test_a_filter_that_is_no_expression_is_refused(bench: JobBench) -> None:
-    job = await bench.start("true")
-    assert (await bench.look(job, filter="(")).code == "bad_filter"
+async def test_a_filter_that_is_no_expression_is_refused(runtime: JobBench) -> None:
+    job = await runtime.start("true")
+    assert (await runtime.look(job, filter="(")).code == "bad_filter"
 
 
-async def test_of_a_long_output_the_end_is_shown(bench: JobBench) -> None:
-    job = await bench.start("seq 100000")
-    ran = await bench.look(job, timeout=20_000)
+async def test_of_a_long_output_the_end_is_shown(runtime: JobBench) -> None:
+    job = await runtime.start("seq 100000")
+    ran = await runtime.look(job, timeout=20_000)
     assert ran.text.endswith("\n100000")
-    assert len(ran.text) <= bench.limits.result_chars
+    assert len(ran.text) <= runtime.limits.result_chars
     assert f"all of it is in {job.output_path}" in ran.text
 
 
-async def test_closing_ends_every_job(bench: JobBench) -> None:
-    await bench.start("trap '' TERM; echo $$ > one; sleep 60; sleep 60")
-    await bench.start("echo $$ > two; sleep 60")
-    pids = [await pid_in(bench.folder / name) for name in ("one", "two")]
-    await bench.jobs.close()
+async def test_closing_ends_every_job(runtime: JobBench) -> None:
+    await runtime.start("trap '' TERM; echo $$ > one; sleep 60; sleep 60")
+    await runtime.start("echo $$ > two; sleep 60")
+    pids = [await pid_in(runtime.folder / name) for name in ("one", "two")]
+    await runtime.jobs.close()
     await gone(*pids)
-    assert [event.outcome for event in bench.of(JobEnded)] == ["stopped", "stopped"]
+    assert [event.outcome for event in runtime.of(JobEnded)] == ["stopped", "stopped"]
 
 
 # --- limits
 
 
 async def test_a_job_is_stopped_when_its_time_is_up(tmp_path: Path) -> None:
-    bench = JobBench(tmp_path, job_timeout_ms=100)
-    job = await bench.start("echo $$ > pid; sleep 60")
+    runtime = JobBench(tmp_path, job_timeout_ms=100)
+    job = await runtime.start("echo $$ > pid; sleep 60")
     assert await job.wait(10)
     assert job.end == JobEnd("timeout")
     await gone(await pid_in(tmp_path / "pid"))
 
 
 async def test_a_job_may_ask_for_more_time_but_not_for_more_than_there_is(tmp_path: Path) -> None:
-    bench = JobBench(tmp_path, job_timeout_ms=1, job_timeout_max_ms=100)
-    job = await bench.start("sleep 60", timeout=999_999)
+    runtime = JobBench(tmp_path, job_timeout_ms=1, job_timeout_max_ms=100)
+    job = await runtime.start("sleep 60", timeout=999_999)
     assert await job.wait(10)
     assert job.end == JobEnd("timeout")
 
 
 async def test_output_beyond_the_limit_kills(tmp_path: Path) -> None:
-    bench = JobBench(tmp_path, output_file_bytes=200_000)
-    ran = await bench.run("Bash", {"command": "echo $$ > pid; yes"})
+    runtime = JobBench(tmp_path, output_file_bytes=200_000)
+    ran = await runtime.run("Bash", {"command": "echo $$ > pid; yes"})
     assert (ran.is_error, ran.kind) == (True, "execution")
     assert ran.text.startswith("Command killed: it printed more than 200,000 bytes")
     await gone(await pid_in(tmp_path / "pid"))
-    job = await bench.start("yes")
+    job = await runtime.start("yes")
     assert await job.wait(10)
     assert job.end == JobEnd("too_much_output")
 
@@ -217,42 +217,42 @@ async def test_output_beyond_the_limit_kills(tmp_path: Path) -> None:
 # --- from the foreground to the background
 
 
-async def test_a_command_that_takes_too_long_goes_on_in_the_background(bench: JobBench) -> None:
+async def test_a_command_that_takes_too_long_goes_on_in_the_background(runtime: JobBench) -> None:
     command = "echo so far; until test -e go; do sleep 0.01; done; echo done"
-    ran = await bench.run("Bash", {"command": command, "timeout": 200})
-    job = bench.jobs.all[0]
+    ran = await runtime.run("Bash", {"command": command, "timeout": 200})
+    job = runtime.jobs.all[0]
     assert not ran.is_error
     assert ran.text.startswith("Command timed out after 0.2s\nso far\n")
     assert f"goes on in the background as job {job.id}" in ran.text
     assert str(job.output_path) in ran.text
     assert (ran.data["backgroundTaskId"], ran.data["interrupted"]) == (job.id, False)
-    (bench.folder / "go").touch()
+    (runtime.folder / "go").touch()
     assert await job.wait(10)
     assert job.output_path.read_text() == "so far\ndone\n"
 
 
 @pytest.mark.parametrize("command", ["sleep 60", "echo a; git status; sleep 60", "case x in x) sleep 60;; esac"])
-async def test_what_must_not_go_on_is_killed_when_its_time_is_up(bench: JobBench, command: str) -> None:
+async def test_what_must_not_go_on_is_killed_when_its_time_is_up(runtime: JobBench, command: str) -> None:
     assert not may_go_on(command)
-    ran = await bench.run("Bash", {"command": f"{command}", "timeout": 100})
-    assert (ran.is_error, ran.kind, bench.jobs.all) == (True, "timeout", ())
+    ran = await runtime.run("Bash", {"command": f"{command}", "timeout": 100})
+    assert (ran.is_error, ran.kind, runtime.jobs.all) == (True, "timeout", ())
 
 
 async def test_nothing_goes_on_where_nobody_would_look_after_it(tmp_path: Path) -> None:
-    bench = JobBench(tmp_path)
-    bench.jobs = Jobs(bench.events.append, takes_late_commands=False)
-    bench.services = Services(jobs=bench.jobs)
-    ran = await bench.run("Bash", {"command": "echo a; sleep 60", "timeout": 100})
+    runtime = JobBench(tmp_path)
+    runtime.jobs = Jobs(runtime.events.append, takes_late_commands=False)
+    runtime.services = Services(jobs=runtime.jobs)
+    ran = await runtime.run("Bash", {"command": "echo a; sleep 60", "timeout": 100})
     assert (ran.text, ran.kind) == ("Command timed out after 0.1s\na", "timeout")
 
 
-async def test_the_person_may_send_a_running_command_to_the_background(bench: JobBench) -> None:
-    task = asyncio.create_task(bench.run("Bash", {"command": "echo $$ > pid; echo a; sleep 60"}))
-    await pid_in(bench.folder / "pid")
-    bench.jobs.want("toolu_1")
+async def test_the_person_may_send_a_running_command_to_the_background(runtime: JobBench) -> None:
+    task = asyncio.create_task(runtime.run("Bash", {"command": "echo $$ > pid; echo a; sleep 60"}))
+    await pid_in(runtime.folder / "pid")
+    runtime.jobs.want("toolu_1")
     ran = await task
     assert re.match(r"The person moved this command to the background after \d+s\na\n", ran.text)
-    assert bench.jobs.all[0].is_running
+    assert runtime.jobs.all[0].is_running
 
 
 async def test_without_jobs_nothing_runs_in_the_background(tmp_path: Path) -> None:
@@ -260,12 +260,12 @@ async def test_without_jobs_nothing_runs_in_the_background(tmp_path: Path) -> No
     assert ran.code == "no_background"
 
 
-async def test_a_file_that_cannot_be_written_keeps_the_job_from_beginning(bench: JobBench) -> None:
-    bench.results_dir = bench.write("a file, no folder", "")
-    ran = await bench.run("Bash", {"command": "echo $$ > pid", "run_in_background": True})
+async def test_a_file_that_cannot_be_written_keeps_the_job_from_beginning(runtime: JobBench) -> None:
+    runtime.results_dir = runtime.write("a file, no folder", "")
+    ran = await runtime.run("Bash", {"command": "echo $$ > pid", "run_in_background": True})
     assert ran.is_error
     assert "its output cannot be kept" in ran.text
-    assert bench.jobs.all == ()
+    assert runtime.jobs.all == ()
 
 
 async def test_work_that_breaks_is_a_job_that_failed(tmp_path: Path) -> None:

@@ -22,14 +22,14 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def runtime(tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setattr(confined, "SCRATCH_BYTES", MOST)
-    bench = Bench(tmp_path)
+    runtime = Bench(tmp_path)
     places = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/nix", str(tmp_path))
-    bench.confined = Confined(
+    runtime.confined = Confined(
         sandbox=sandbox, limits=SandboxLimits(only_looks=True, visible=places), summary="nothing could be written"
     )
-    return bench
+    return runtime
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def bench(tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> 
         "for n in {1..9}; do head -c 1000000 /dev/zero > $TMPDIR/$n || exit; done; while :; do :; done",
     ],
 )
-async def test_temporary_files_are_bounded_and_that_is_told(bench: Bench, command: str) -> None:
-    ran = await bench.run("Bash", {"command": command, "timeout": 20_000})
+async def test_temporary_files_are_bounded_and_that_is_told(runtime: Bench, command: str) -> None:
+    ran = await runtime.run("Bash", {"command": command, "timeout": 20_000})
     assert "temporary files of a command that only reads may take" in ran.text
 
 
@@ -49,23 +49,23 @@ async def test_temporary_files_are_bounded_and_that_is_told(bench: Bench, comman
     "place",
     ["$(dirname $TMPDIR)/folder", "$(dirname $TMPDIR)/started", "$(dirname $TMPDIR)/new", "/dev/shm/x", "/dev/x"],
 )
-async def test_nowhere_else_takes_more(bench: Bench, place: str) -> None:
+async def test_nowhere_else_takes_more(runtime: Bench, place: str) -> None:
     """What is written is counted where it could be: in the sandbox, and in the folder that is left of it."""
     shown = f"head -c 300000000 /dev/zero > {place}; stat -c %s {place} || echo 0"
-    ran = await bench.run("Bash", {"command": shown})
+    ran = await runtime.run("Bash", {"command": shown})
     sizes = [int(line) for line in ran.text.split() if line.isdigit()]
     assert sizes
     assert sizes[0] <= max(MOST, 64 << 20)
 
 
-async def test_temporary_files_that_fit_are_no_matter(bench: Bench) -> None:
-    ran = await bench.run(
+async def test_temporary_files_that_fit_are_no_matter(runtime: Bench) -> None:
+    ran = await runtime.run(
         "Bash", {"command": "seq 200000 | shuf | sort -n -S 100K | tail -1; mktemp > /dev/null && echo made"}
     )
     assert ran.text == "200000\nmade"
 
 
-async def test_nothing_of_it_stays(bench: Bench) -> None:
-    await bench.run("Bash", {"command": "echo x > $TMPDIR/mine"})
+async def test_nothing_of_it_stays(runtime: Bench) -> None:
+    await runtime.run("Bash", {"command": "echo x > $TMPDIR/mine"})
     left = Path(tempfile.gettempdir()).glob("tui-agent-shell-*/tmp/mine")
     assert not list(left)

@@ -40,8 +40,8 @@ LOCALES = ("C", "C.UTF-8")
 FLAGS = ("", "", "g", "g", "i", "gI", "2", "3g", "M", "gM", "p", "Ig2")
 
 
-async def propose(bench: Bench, command: str) -> tuple[FileChange, ...]:
-    return await BashTool().propose(BashInput(command=command), bench.context())
+async def propose(runtime: Bench, command: str) -> tuple[FileChange, ...]:
+    return await BashTool().propose(BashInput(command=command), runtime.context())
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -92,10 +92,10 @@ def test_a_preview_is_what_the_command_then_does(random: Random, locale: str, tm
 async def test_a_substitution_is_shown_and_written_without_sed(
     tmp_path: Path, command: str, before: str, after: str
 ) -> None:
-    bench = Bench(tmp_path)
-    bench.environment = {"LC_ALL": "C.UTF-8"}
-    file = bench.write("f", before, is_read=False)
-    ran = await bench.run("Bash", {"command": command})
+    runtime = Bench(tmp_path)
+    runtime.environment = {"LC_ALL": "C.UTF-8"}
+    file = runtime.write("f", before, is_read=False)
+    ran = await runtime.run("Bash", {"command": command})
     assert ran.proposal is not None
     assert ran.proposal.after.encode() == after.encode() == file.read_bytes()
     assert not ran.is_error
@@ -120,7 +120,7 @@ def test_anything_else_is_left_to_sed(command: str) -> None:
 
 
 async def test_what_cannot_be_shown_for_certain_is_left_to_sed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = Bench(tmp_path)
+    runtime = Bench(tmp_path)
     (tmp_path / "link").symlink_to("target")
     for name, text in (
         ("target", b"a\n"),
@@ -128,70 +128,70 @@ async def test_what_cannot_be_shown_for_certain_is_left_to_sed(tmp_path: Path, m
         ("marked", b"\xef\xbb\xbfa\n"),
         ("latin", b"\xe9a\n"),
     ):
-        bench.write(name, text)
+        runtime.write(name, text)
     for command in ("sed -i s/a/b/ link", "sed -i s/a/b/ marked", "sed -i s/a/b/ latin", "sed -i s/z/b/ target"):
-        assert (await bench.run("Bash", {"command": command})).proposals == ()
+        assert (await runtime.run("Bash", {"command": command})).proposals == ()
     assert not (tmp_path / "link").is_symlink()  # as sed does it
-    bench.environment = {"LC_ALL": "C"}
-    assert (await bench.run("Bash", {"command": "sed -i s/.// odd"})).proposals == ()
+    runtime.environment = {"LC_ALL": "C"}
+    assert (await runtime.run("Bash", {"command": "sed -i s/.// odd"})).proposals == ()
     assert (tmp_path / "odd").read_bytes() == b"\xa9\n"
     # A substitution that would make far more than there was is stopped: 100,000 times as much, and a line without end.
-    bench.write("long", "a" * 2_000_000)
-    assert (await propose(bench, f"sed -i s/a/{'b' * 50_000}/g long")) == ()
+    runtime.write("long", "a" * 2_000_000)
+    assert (await propose(runtime, f"sed -i s/a/{'b' * 50_000}/g long")) == ()
 
 
 @pytest.mark.parametrize(
     "script", ["s/a/b/w out", "s/a/touch out/e", "s/a/b/W out", "s/a/b/;w out", "s/a/b/;e touch out"]
 )
 async def test_a_preview_runs_and_writes_nothing(tmp_path: Path, script: str) -> None:
-    bench = Bench(tmp_path)
-    file = bench.write("f", "a\n")
-    assert await propose(bench, f"sed -i {shlex.quote(script)} f") == ()
+    runtime = Bench(tmp_path)
+    file = runtime.write("f", "a\n")
+    assert await propose(runtime, f"sed -i {shlex.quote(script)} f") == ()
     # Should the shape of a script ever be misread: sed itself refuses what goes beyond its input and output.
     Sed("f", script).apply(b"a\n", {"PATH": os.environ["PATH"]}, 1000)
     assert ([path.name for path in tmp_path.iterdir()], file.read_text()) == (["f"], "a\n")
 
 
 async def test_a_sed_of_the_project_is_never_run_for_a_preview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = Bench(tmp_path)
-    bench.write("f", "a\n")
-    own = bench.write("sed", "#!/bin/sh\ntouch ran\n")
+    runtime = Bench(tmp_path)
+    runtime.write("f", "a\n")
+    own = runtime.write("sed", "#!/bin/sh\ntouch ran\n")
     own.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert await propose(bench, "sed -i s/a/b/ f") == ()
+    assert await propose(runtime, "sed -i s/a/b/ f") == ()
     assert not (tmp_path / "ran").exists()
 
 
 async def test_only_the_hunks_that_were_taken_are_written(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    file = bench.write("f", "a\n" + "-\n" * 20 + "a\n")
-    ran = await bench.run("Bash", {"command": "sed -i s/a/b/ f"}, accepted={1})
+    runtime = Bench(tmp_path)
+    file = runtime.write("f", "a\n" + "-\n" * 20 + "a\n")
+    ran = await runtime.run("Bash", {"command": "sed -i s/a/b/ f"}, accepted={1})
     assert file.read_text() == "a\n" + "-\n" * 20 + "b\n"
     assert "took only a part of your proposal" in ran.text
     assert "+b" in ran.text
-    known = bench.files.get(str(file))
+    known = runtime.files.get(str(file))
     assert known is not None
     assert known.size == file.stat().st_size
-    assert (await bench.run("Edit", {"file_path": str(file), "old_string": "b", "new_string": "c"})).is_error is False
+    assert (await runtime.run("Edit", {"file_path": str(file), "old_string": "b", "new_string": "c"})).is_error is False
 
 
 async def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    file = bench.write("f", "a\n")
+    runtime = Bench(tmp_path)
+    file = runtime.write("f", "a\n")
     tool, input = BashTool(), BashInput(command="sed -i s/a/b/ f")
-    (change,) = await tool.propose(input, bench.context())
+    (change,) = await tool.propose(input, runtime.context())
     file.write_text("a a\n")
     with pytest.raises(Exception, match=r"changed|no longer"):
-        async for _ in tool.call(input, bench.context(change.approve())):
+        async for _ in tool.call(input, runtime.context(change.approve())):
             pass
     assert file.read_text() == "a a\n"
 
 
 async def test_the_call_s_own_folder_counts_and_variables_leave_it_to_sed(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    file = bench.write("sub/f", "a\n")
-    ran = await bench.run("Bash", {"command": "sed -i s/a/b/ f", "cwd": "sub"})
+    runtime = Bench(tmp_path)
+    file = runtime.write("sub/f", "a\n")
+    ran = await runtime.run("Bash", {"command": "sed -i s/a/b/ f", "cwd": "sub"})
     assert ran.proposal is not None
     assert (ran.proposal.path, file.read_text()) == (str(file), "b\n")
-    ran = await bench.run("Bash", {"command": "sed -i s/b/c/ f", "cwd": "sub", "env": {"LC_ALL": "C"}})
+    ran = await runtime.run("Bash", {"command": "sed -i s/b/c/ f", "cwd": "sub", "env": {"LC_ALL": "C"}})
     assert (ran.proposals, file.read_text()) == ((), "c\n")

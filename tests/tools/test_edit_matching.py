@@ -172,9 +172,9 @@ def test_an_edit_keeps_every_byte_outside_the_change(
 
     async def run() -> bytes:
         with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(Path(folder))
-            path = bench.write("f.txt", before)
-            ran = await bench.run(
+            runtime = Bench(Path(folder))
+            path = runtime.write("f.txt", before)
+            ran = await runtime.run(
                 "Edit", {"file_path": str(path), "old_string": old, "new_string": new, "replace_all": every}
             )
             assert ran.is_error == (expected is None or old == new), ran.text

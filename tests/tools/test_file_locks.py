@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.changing import file_locks
-from tui_agent.tools.changing.apply import apply_changes, write_bytes
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.file_locks import BusyFile, locked_files
+from tui_agent.tools.file_changes import file_locks
+from tui_agent.tools.file_changes.apply import apply_changes, write_bytes
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.file_locks import BusyFile, locked_files
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 
@@ -25,8 +25,8 @@ COUNTING = """
 import json, sys
 from pathlib import Path
 from tui_agent.changes import FileChange
-from tui_agent.tools.changing.apply import apply_changes
-from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.tools.file_changes.apply import apply_changes
+from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 
@@ -117,7 +117,7 @@ def test_changes_of_the_same_files_in_another_order_do_not_wait_for_each_other(t
 
 def test_the_lock_of_a_program_that_was_killed_is_free(tmp_path: Path) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from tui_agent.tools.changing.file_locks import locked_files\n"
+        "import sys, time; from pathlib import Path; from tui_agent.tools.file_changes.file_locks import locked_files\n"
         "with locked_files(['/x'], Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     holder = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)

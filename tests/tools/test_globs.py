@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tui_agent.tools.searching.globs import accepts, ignore_text, matches, split_globs
-from tui_agent.tools.searching.ripgrep import find_ripgrep
+from tui_agent.tools.shared_search.globs import accepts, ignore_text, matches, split_globs
+from tui_agent.tools.shared_search.ripgrep import find_ripgrep
 
 FILES = [
     "a.py", "b.ts", "a-b.py", "ab", "src/a.py", "src/b.tsx", "src/deep/a.py", "src/deep/er/x.py", "#x#", "!x", "sp ace.py",

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from tui_agent.agent.opening import SessionOptions, prepare
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.changing import atomic
-from tui_agent.tools.changing.apply import apply_change, apply_changes
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.intents import StrandedError, recover
+from tui_agent.engine.session.config import SessionOptions, prepare
+from tui_agent.tools.file_changes import atomic
+from tui_agent.tools.file_changes.apply import apply_change, apply_changes
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.intents import StrandedError, recover
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 
@@ -101,8 +101,8 @@ def cut_off(changes: list[ApprovedChange], state: Path, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replace)
-        patched.setattr("tui_agent.tools.changing.intents.take_back", nothing)
-        patched.setattr("tui_agent.tools.changing.intent_notes.os.unlink", lambda _: None)
+        patched.setattr("tui_agent.tools.file_changes.intents.take_back", nothing)
+        patched.setattr("tui_agent.tools.file_changes.intent_notes.os.unlink", lambda _: None)
         with pytest.raises(Killed):
             apply_changes(changes, state)
 

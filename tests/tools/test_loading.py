@@ -175,13 +175,13 @@ async def test_what_is_found_is_shown_with_schema_and_guidance_and_activated(
 
 
 async def test_what_is_not_found_is_said_with_what_there_is(tmp_path: Path, loaded: LoadedTools) -> None:
-    bench = FinderBench(tmp_path, loaded)
-    ran = await bench.run("ToolSearch", {"query": "xyzzy"})
+    runtime = FinderBench(tmp_path, loaded)
+    ran = await runtime.run("ToolSearch", {"query": "xyzzy"})
     assert ran.text.splitlines() == [
         "No tool matches 'xyzzy'.",
         "These can be looked up: NoteTaker, mcp__github__create_issue, mcp__github__list_issues, mcp__slack__send_message.",
     ]
-    ran = await bench.run("ToolSearch", {"query": "select:NoteTakr,NoteTaker"})
+    ran = await runtime.run("ToolSearch", {"query": "select:NoteTakr,NoteTaker"})
     assert "There is no tool named 'NoteTakr'. Did you mean NoteTaker?" in ran.text
     assert loaded.activated == ["NoteTaker"]
 

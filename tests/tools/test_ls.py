@@ -19,35 +19,35 @@ from tool_bench import Bench
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tool import LIMIT
 from tui_agent.tools.ls.tree import Folder, grow, take
-from tui_agent.tools.searching import ripgrep
+from tui_agent.tools.shared_search import ripgrep
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    bench = Bench(tmp_path)
-    bench.write("src/cart.py", "x" * 1234, is_read=False)
-    bench.write("src/deep/er/a.py", "", is_read=False)
-    bench.write("README.md", "hello\n", is_read=False)
-    bench.write("build/out.py", "x", is_read=False)
-    bench.write(".gitignore", "build/\n*.log\n", is_read=False)
-    bench.write("x.log", "x", is_read=False)
-    bench.write(".git/HEAD", "x", is_read=False)
-    (bench.folder / "empty").mkdir()
-    (bench.folder / "link").symlink_to("src/cart.py")
-    (bench.folder / "away").symlink_to("/nowhere")
-    return bench
+def runtime(tmp_path: Path) -> Bench:
+    runtime = Bench(tmp_path)
+    runtime.write("src/cart.py", "x" * 1234, is_read=False)
+    runtime.write("src/deep/er/a.py", "", is_read=False)
+    runtime.write("README.md", "hello\n", is_read=False)
+    runtime.write("build/out.py", "x", is_read=False)
+    runtime.write(".gitignore", "build/\n*.log\n", is_read=False)
+    runtime.write("x.log", "x", is_read=False)
+    runtime.write(".git/HEAD", "x", is_read=False)
+    (runtime.folder / "empty").mkdir()
+    (runtime.folder / "link").symlink_to("src/cart.py")
+    (runtime.folder / "away").symlink_to("/nowhere")
+    return runtime
 
 
-async def text(bench: Bench, **input: object) -> str:
-    ran = await bench.run("LS", input)
+async def text(runtime: Bench, **input: object) -> str:
+    ran = await runtime.run("LS", input)
     assert not ran.is_error, ran.text
     json.dumps(ran.data, ensure_ascii=False).encode()
     return ran.text
 
 
-async def test_a_folder_is_a_tree_with_sizes_links_and_empty_folders(bench: Bench) -> None:
-    assert await text(bench) == (
-        f"{bench.folder}/\n"
+async def test_a_folder_is_a_tree_with_sizes_links_and_empty_folders(runtime: Bench) -> None:
+    assert await text(runtime) == (
+        f"{runtime.folder}/\n"
         "  empty/  (empty)\n"
         "  src/\n"
         "    deep/\n"
@@ -61,76 +61,76 @@ async def test_a_folder_is_a_tree_with_sizes_links_and_empty_folders(bench: Benc
     )
 
 
-async def test_one_level_counts_what_is_below(bench: Bench) -> None:
-    ran = await bench.run("LS", {"depth": 1, "path": "src"})
-    assert ran.text == f"{bench.folder}/src/\n  deep/  (1 file)\n  cart.py  1.2 KB"
+async def test_one_level_counts_what_is_below(runtime: Bench) -> None:
+    ran = await runtime.run("LS", {"depth": 1, "path": "src"})
+    assert ran.text == f"{runtime.folder}/src/\n  deep/  (1 file)\n  cart.py  1.2 KB"
     assert ran.data["entries"] == [
         {"name": "deep", "kind": "folder", "depth": 0, "files": 1},
         {"name": "cart.py", "kind": "file", "depth": 0, "size": 1234},
     ]
 
 
-async def test_what_is_to_be_left_out_is(bench: Bench) -> None:
+async def test_what_is_to_be_left_out_is(runtime: Bench) -> None:
     assert (
-        await text(bench, ignore=["src", "*.md", "link", "/away", "emp*/", ".gitignore"])
-        == f"{bench.folder}/\n  (empty)"
+        await text(runtime, ignore=["src", "*.md", "link", "/away", "emp*/", ".gitignore"])
+        == f"{runtime.folder}/\n  (empty)"
     )
-    assert "deep" not in await text(bench, ignore=["deep/"])
-    assert "cart.py" in await text(bench, ignore=["/cart.py"])
+    assert "deep" not in await text(runtime, ignore=["deep/"])
+    assert "cart.py" in await text(runtime, ignore=["/cart.py"])
 
 
-async def test_a_folder_in_which_all_is_ignored_is_listed_all_the_same(bench: Bench) -> None:
-    bench.write(".gitignore", "build/**\n")
-    listed = await text(bench, path="build")
-    assert listed.startswith(f"{bench.folder}/build/\n  out.py  1 B\n[Everything here is ignored")
-    assert "build" not in await text(bench)
+async def test_a_folder_in_which_all_is_ignored_is_listed_all_the_same(runtime: Bench) -> None:
+    runtime.write(".gitignore", "build/**\n")
+    listed = await text(runtime, path="build")
+    assert listed.startswith(f"{runtime.folder}/build/\n  out.py  1 B\n[Everything here is ignored")
+    assert "build" not in await text(runtime)
 
 
-async def test_more_than_the_limit_is_counted_and_wide_folders_stay_closed(bench: Bench) -> None:
+async def test_more_than_the_limit_is_counted_and_wide_folders_stay_closed(runtime: Bench) -> None:
     for number in range(LIMIT):
-        bench.write(f"wide/{number}.txt", "", is_read=False)
-    ran = await bench.run("LS", {"ignore": [".gitignore"]})
+        runtime.write(f"wide/{number}.txt", "", is_read=False)
+    ran = await runtime.run("LS", {"ignore": [".gitignore"]})
     assert f"  wide/  ({LIMIT} files)\n" in ran.text
     assert "cart.py  1.2 KB" in ran.text, "the others are open"
     assert ran.text.splitlines()[-1].startswith(f"… and {LIMIT} more")
-    bench.write("wide/more.txt", "", is_read=False)
-    ran = await bench.run("LS", {"path": "wide"})
+    runtime.write("wide/more.txt", "", is_read=False)
+    ran = await runtime.run("LS", {"path": "wide"})
     assert (len(ran.data["entries"]), ran.data["moreEntries"]) == (LIMIT, 1)
     assert ran.text.splitlines()[-1].startswith("… and 1 more")
 
 
 async def test_denied_names_are_not_told(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, denied={"secret.env": "Read(secret.env)", "vault": "Read(vault)"})
+    runtime = Bench(tmp_path, denied={"secret.env": "Read(secret.env)", "vault": "Read(vault)"})
     for name in ("secret.env", "open.env", "vault/key"):
-        bench.write(name, "", is_read=False)
-    assert await text(bench) == f"{tmp_path}/\n  open.env  0 B"
-    assert (await bench.run("LS", {"path": "vault"})).code == "denied_path"
+        runtime.write(name, "", is_read=False)
+    assert await text(runtime) == f"{tmp_path}/\n  open.env  0 B"
+    assert (await runtime.run("LS", {"path": "vault"})).code == "denied_path"
 
 
-async def test_what_is_no_folder_and_no_glob_is_refused(bench: Bench) -> None:
-    assert (await bench.run("LS", {"path": "README.md"})).code == "not_folder"
-    assert (await bench.run("LS", {"path": "READMEE"})).code == "missing"
-    assert (await bench.run("LS", {"path": " "})).code == "bad_path"
-    assert (await bench.run("LS", {"ignore": ["a\nb"]})).code == "bad_glob"
-    assert "parsing glob '*.{py': unclosed alternate group" in (await bench.run("LS", {"ignore": ["*.{py"]})).text
+async def test_what_is_no_folder_and_no_glob_is_refused(runtime: Bench) -> None:
+    assert (await runtime.run("LS", {"path": "README.md"})).code == "not_folder"
+    assert (await runtime.run("LS", {"path": "READMEE"})).code == "missing"
+    assert (await runtime.run("LS", {"path": " "})).code == "bad_path"
+    assert (await runtime.run("LS", {"ignore": ["a\nb"]})).code == "bad_glob"
+    assert "parsing glob '*.{py': unclosed alternate group" in (await runtime.run("LS", {"ignore": ["*.{py"]})).text
 
 
-async def test_listing_is_cut_off_and_cancelled_cleanly(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    pid = bench.folder / "pid"
-    program = bench.write(
+async def test_listing_is_cut_off_and_cancelled_cleanly(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid = runtime.folder / "pid"
+    program = runtime.write(
         "rg", f"#!/bin/sh\necho $$ > {pid}\nprintf './README.md\\000'\nexec sleep 60\n", is_read=False
     )
     program.chmod(0o755)
     monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: str(program))
-    task = asyncio.create_task(bench.run("LS", {}))
+    task = asyncio.create_task(runtime.run("LS", {}))
     while not (pid.exists() and pid.read_text().strip()):
         await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     await gone(int(pid.read_text()))
-    bench.limits = bench.limits.__class__(search_timeout_s=0.3)
-    ran = await bench.run("LS", {})
+    runtime.limits = runtime.limits.__class__(search_timeout_s=0.3)
+    ran = await runtime.run("LS", {})
     assert "README.md" in ran.text
     assert (ran.text.splitlines()[-1].startswith("[It took too long"), ran.data["timedOut"]) == (True, True)
     await gone(int(pid.read_text()))
@@ -169,27 +169,27 @@ def test_sizes_have_their_unit() -> None:
     ]  # fmt: skip
 
 
-async def test_a_folder_without_any_file_is_not_called_ignored(bench: Bench) -> None:
-    (bench.folder / "bare/inner").mkdir(parents=True)
-    (bench.folder / "bare/link").symlink_to("inner")
-    assert await text(bench, path="bare") == f"{bench.folder}/bare/\n  inner/  (empty)\n  link -> inner"
-    assert await text(bench, path="empty") == f"{bench.folder}/empty/\n  (empty)"
+async def test_a_folder_without_any_file_is_not_called_ignored(runtime: Bench) -> None:
+    (runtime.folder / "bare/inner").mkdir(parents=True)
+    (runtime.folder / "bare/link").symlink_to("inner")
+    assert await text(runtime, path="bare") == f"{runtime.folder}/bare/\n  inner/  (empty)\n  link -> inner"
+    assert await text(runtime, path="empty") == f"{runtime.folder}/empty/\n  (empty)"
 
 
-async def test_ignored_links_and_empty_folders_are_left_out(bench: Bench) -> None:
-    bench.write(".gitignore", "# links\nbazel-*\n/spool/\n*.tmp\n!keep.tmp\n", is_read=False)
-    bench.write("src/.gitignore", "cache\r\n", is_read=False)
+async def test_ignored_links_and_empty_folders_are_left_out(runtime: Bench) -> None:
+    runtime.write(".gitignore", "# links\nbazel-*\n/spool/\n*.tmp\n!keep.tmp\n", is_read=False)
+    runtime.write("src/.gitignore", "cache\r\n", is_read=False)
     for link in ("bazel-out", "src/bazel-bin", "a.tmp", "keep.tmp", "src/cache"):
-        (bench.folder / link).symlink_to("README.md")
+        (runtime.folder / link).symlink_to("README.md")
     for folder in ("spool", "src/spool", "bazel-x"):
-        (bench.folder / folder).mkdir()
-    listed = await text(bench)
+        (runtime.folder / folder).mkdir()
+    listed = await text(runtime)
     assert "bazel" not in listed
     assert listed.count("spool/  (empty)") == 1, "only the one at the top is ignored"
     assert ("a.tmp" in listed, "keep.tmp ->" in listed, "cache" in listed) == (False, True, False)
     # A folder below is under the rules of its repository too.
-    assert await text(bench, path="src", depth=1) == (
-        f"{bench.folder}/src/\n  deep/  (1 file)\n  spool/  (empty)\n  .gitignore  7 B\n  cart.py  1.2 KB"
+    assert await text(runtime, path="src", depth=1) == (
+        f"{runtime.folder}/src/\n  deep/  (1 file)\n  spool/  (empty)\n  .gitignore  7 B\n  cart.py  1.2 KB"
     )
 
 
@@ -212,21 +212,21 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(_AS_ANYBODY != [] and shutil.which("setpriv") is None, reason="the superuser may list everything")
-def test_a_folder_that_may_not_be_listed_says_so(bench: Bench) -> None:
+def test_a_folder_that_may_not_be_listed_says_so(runtime: Bench) -> None:
     for name, mode in (("shut", 0o000), ("unlisted", 0o100), ("unsearched", 0o400)):
-        bench.write(f"{name}/in.py", "x", is_read=False)
-        (bench.folder / name).chmod(mode)
-    paths = [".", *(str(bench.folder / name) for name in ("shut", "unlisted", "unsearched"))]
+        runtime.write(f"{name}/in.py", "x", is_read=False)
+        (runtime.folder / name).chmod(mode)
+    paths = [".", *(str(runtime.folder / name) for name in ("shut", "unlisted", "unsearched"))]
     try:
         done = subprocess.run(
-            [*_AS_ANYBODY, sys.executable, "-c", _LISTS, str(bench.folder), *paths],
+            [*_AS_ANYBODY, sys.executable, "-c", _LISTS, str(runtime.folder), *paths],
             capture_output=True,
             text=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
     finally:
         for name in ("shut", "unlisted", "unsearched"):
-            (bench.folder / name).chmod(0o700)
+            (runtime.folder / name).chmod(0o700)
     assert done.returncode == 0, done.stderr
     (is_error, whole), *each = map(json.loads, done.stdout.splitlines())
     assert not is_error

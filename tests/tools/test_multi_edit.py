@@ -23,7 +23,7 @@ TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -39,66 +39,66 @@ def edits(**files: list[dict[str, Any]]) -> dict[str, Any]:
     return {"edits": [{"file_path": name, "edits": own} for name, own in files.items()]}
 
 
-async def take(bench: Bench, raw: dict[str, Any], *taken: set[int] | None) -> tuple[str, dict[str, Any]]:
+async def take(runtime: Bench, raw: dict[str, Any], *taken: set[int] | None) -> tuple[str, dict[str, Any]]:
     """Run it with some hunks of each file taken (None: all)."""
     tool, input = MultiEditTool(), MultiEditInput.model_validate(raw)
-    proposals = await tool.propose(input, bench.context())
+    proposals = await tool.propose(input, runtime.context())
     approved = [change.approve(some) for change, some in zip(proposals, taken, strict=True)]
-    (result,) = [item async for item in tool.call(input, bench.context(*approved))]
+    (result,) = [item async for item in tool.call(input, runtime.context(*approved))]
     return result.output.text, result.output.data  # type: ignore[union-attr]
 
 
 # --- what is written
 
 
-async def test_many_files_are_one_change(bench: Bench) -> None:
-    a, b = bench.write("a", "one\ntwo\n"), bench.write("b", "one\n")
-    ran = await bench.run(
+async def test_many_files_are_one_change(runtime: Bench) -> None:
+    a, b = runtime.write("a", "one\ntwo\n"), runtime.write("b", "one\n")
+    ran = await runtime.run(
         "MultiEdit", edits(a=[swap("one", "1"), swap("two", "2")], b=[swap("one", "uno")], c=[swap("", "new\n")])
     )
-    assert (a.read_text(), b.read_text(), (bench.folder / "c").read_text()) == ("1\n2\n", "uno\n", "new\n")
+    assert (a.read_text(), b.read_text(), (runtime.folder / "c").read_text()) == ("1\n2\n", "uno\n", "new\n")
     assert ran.text.startswith("All 3 files have been written.\n\n")
     assert f"The file {a} has been updated by 2 edits.\n\n@@ -1,2 +1,2 @@\n-one\n-two\n+1\n+2\n" in ran.text
-    assert f"Made the new file {bench.folder}/c." in ran.text
-    assert [change.path for change in ran.proposals] == [str(bench.folder / name) for name in "abc"]
+    assert f"Made the new file {runtime.folder}/c." in ran.text
+    assert [change.path for change in ran.proposals] == [str(runtime.folder / name) for name in "abc"]
     assert [file["filePath"] for file in ran.data["files"]] == [change.path for change in ran.proposals]
-    assert not (await bench.run("Edit", swap("new", "newer") | {"file_path": "c"})).is_error, "it counts as read"
+    assert not (await runtime.run("Edit", swap("new", "newer") | {"file_path": "c"})).is_error, "it counts as read"
 
 
-async def test_the_old_shape_for_one_file_is_understood(bench: Bench) -> None:
-    path = bench.write("f", "a b a\n")
+async def test_the_old_shape_for_one_file_is_understood(runtime: Bench) -> None:
+    path = runtime.write("f", "a b a\n")
     raw = {"file_path": "f", "edits": [swap("a", "x", replace_all="true"), swap("b", "y")]}
-    ran = await bench.run("MultiEdit", raw)
+    ran = await runtime.run("MultiEdit", raw)
     assert path.read_text() == "x y x\n"
     assert ran.text.startswith(f"The file {path} has been updated by 2 edits.")
     assert (ran.data["filePath"], ran.data["matches"]) == (str(path), [2, 1])
     assert raw["file_path"] == "f", "what the model sent is left alone"
 
 
-async def test_an_edit_works_in_what_the_ones_before_have_left(bench: Bench) -> None:
-    path = bench.write("f", "a\n")
-    await bench.run("MultiEdit", edits(f=[swap("a", "b c"), swap("c", "d"), swap("b d", "e")]))
+async def test_an_edit_works_in_what_the_ones_before_have_left(runtime: Bench) -> None:
+    path = runtime.write("f", "a\n")
+    await runtime.run("MultiEdit", edits(f=[swap("a", "b c"), swap("c", "d"), swap("b d", "e")]))
     assert path.read_text() == "e\n"
 
 
-async def test_line_numbers_are_those_of_the_file_as_it_was_read(bench: Bench) -> None:
-    path = bench.write("f", TEN)
-    await bench.run(
+async def test_line_numbers_are_those_of_the_file_as_it_was_read(runtime: Bench) -> None:
+    path = runtime.write("f", TEN)
+    await runtime.run(
         "MultiEdit",
         edits(f=[swap("line 2\n", "two\nand a half\n"), lines(9, 10, "end\n"), lines(4, 5, ""), swap("line 6", "six")]),
     )
     assert path.read_text() == "line 1\ntwo\nand a half\nline 3\nsix\nline 7\nline 8\nend\n"
 
 
-async def test_new_lines_get_the_endings_of_the_file(bench: Bench) -> None:
-    path = bench.write("f", "a\r\nb\r\nc")
-    await bench.run("MultiEdit", edits(f=[lines(2, 2, "x\ny"), lines(3, 3, "z")]))
+async def test_new_lines_get_the_endings_of_the_file(runtime: Bench) -> None:
+    path = runtime.write("f", "a\r\nb\r\nc")
+    await runtime.run("MultiEdit", edits(f=[lines(2, 2, "x\ny"), lines(3, 3, "z")]))
     assert path.read_bytes() == b"a\r\nx\r\ny\r\nz"
 
 
-async def test_the_last_line_alone_may_be_left_out(bench: Bench) -> None:
-    path = bench.write("f", TEN)
-    await bench.run("MultiEdit", edits(f=[{"start_line": 3, "new_string": "three"}]))
+async def test_the_last_line_alone_may_be_left_out(runtime: Bench) -> None:
+    path = runtime.write("f", TEN)
+    await runtime.run("MultiEdit", edits(f=[{"start_line": 3, "new_string": "three"}]))
     assert path.read_text().split("\n")[1:4] == ["line 2", "three", "line 4"]
 
 
@@ -129,33 +129,33 @@ REFUSED = [
 
 @pytest.mark.parametrize(("code", "raw"), REFUSED)
 async def test_one_edit_that_cannot_be_made_leaves_every_file_alone(
-    code: str, raw: dict[str, Any], bench: Bench
+    code: str, raw: dict[str, Any], runtime: Bench
 ) -> None:
-    path, other = bench.write("a", TEN), bench.write("b", "old\n")
-    (bench.folder / "link").symlink_to("a")
-    bench.know(bench.folder / "link")
-    bench.write("unread", "x", is_read=False)
-    bench.write("gone", "x").unlink()
+    path, other = runtime.write("a", TEN), runtime.write("b", "old\n")
+    (runtime.folder / "link").symlink_to("a")
+    runtime.know(runtime.folder / "link")
+    runtime.write("unread", "x", is_read=False)
+    runtime.write("gone", "x").unlink()
     raw = {"edits": [{"file_path": "b", "edits": [swap("old", "new")]}, *raw["edits"]]}
-    ran = await bench.run("MultiEdit", raw)
+    ran = await runtime.run("MultiEdit", raw)
     assert (ran.code, ran.kind) == (code, "validation")
     assert (path.read_text(), other.read_text()) == (TEN, "old\n")
 
 
-async def test_a_refusal_names_the_edit_and_the_file(bench: Bench) -> None:
-    path = bench.write("a", "x\n")
-    ran = await bench.run("MultiEdit", edits(a=[swap("x", "y"), swap("z", "y")]))
+async def test_a_refusal_names_the_edit_and_the_file(runtime: Bench) -> None:
+    path = runtime.write("a", "x\n")
+    ran = await runtime.run("MultiEdit", edits(a=[swap("x", "y"), swap("z", "y")]))
     assert ran.text.startswith(f"Edit 2 of 2: old_string was not found in {path}.")
     assert ran.text.endswith("No file was changed.")
 
 
-async def test_a_new_file_cannot_lie_in_another(bench: Bench) -> None:
-    ran = await bench.run("MultiEdit", edits(**{"new/file": [swap("", "x")], "new": [swap("", "y")]}))
+async def test_a_new_file_cannot_lie_in_another(runtime: Bench) -> None:
+    ran = await runtime.run("MultiEdit", edits(**{"new/file": [swap("", "x")], "new": [swap("", "y")]}))
     assert (
         ran.text
-        == f"{bench.folder}/new is to be a file, and {bench.folder}/new/file would lie in it. No file was changed."
+        == f"{runtime.folder}/new is to be a file, and {runtime.folder}/new/file would lie in it. No file was changed."
     )
-    assert not (bench.folder / "new").exists()
+    assert not (runtime.folder / "new").exists()
 
 
 @pytest.mark.parametrize(
@@ -170,27 +170,27 @@ async def test_a_new_file_cannot_lie_in_another(bench: Bench) -> None:
         {"start_line": 1, "new_string": "x", "lines": 2},
     ],
 )
-async def test_an_edit_is_one_or_the_other(edit: dict[str, Any], bench: Bench) -> None:
-    bench.write("a", "a\n")
-    assert (await bench.run("MultiEdit", edits(a=[edit]))).kind == "invalid_input"
-    assert (await bench.run("MultiEdit", {"edits": []})).kind == "invalid_input"
+async def test_an_edit_is_one_or_the_other(edit: dict[str, Any], runtime: Bench) -> None:
+    runtime.write("a", "a\n")
+    assert (await runtime.run("MultiEdit", edits(a=[edit]))).kind == "invalid_input"
+    assert (await runtime.run("MultiEdit", {"edits": []})).kind == "invalid_input"
 
 
 async def test_a_denied_path_refuses_them_all(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, denied={"secret": "Edit(secret)"})
-    path = bench.write("a", "a\n")
-    bench.write("secret", "a\n")
-    ran = await bench.run("MultiEdit", edits(a=[swap("a", "b")], secret=[swap("a", "b")]))
+    runtime = Bench(tmp_path, denied={"secret": "Edit(secret)"})
+    path = runtime.write("a", "a\n")
+    runtime.write("secret", "a\n")
+    ran = await runtime.run("MultiEdit", edits(a=[swap("a", "b")], secret=[swap("a", "b")]))
     assert (ran.code, path.read_text()) == ("denied_path", "a\n")
 
 
-async def test_a_file_that_changed_after_it_was_shown_stops_them_all(bench: Bench) -> None:
-    a, b = bench.write("a", "a\n"), bench.write("b", "b\n")
+async def test_a_file_that_changed_after_it_was_shown_stops_them_all(runtime: Bench) -> None:
+    a, b = runtime.write("a", "a\n"), runtime.write("b", "b\n")
     tool, input = MultiEditTool(), MultiEditInput.model_validate(edits(a=[swap("a", "x")], b=[swap("b", "y")]))
-    proposals = await tool.propose(input, bench.context())
+    proposals = await tool.propose(input, runtime.context())
     b.write_text("theirs\n")
     with pytest.raises(ToolError) as caught:
-        [_ async for _ in tool.call(input, bench.context(*(change.approve() for change in proposals)))]
+        [_ async for _ in tool.call(input, runtime.context(*(change.approve() for change in proposals)))]
     assert caught.value.data["code"] == "changed_on_disk"
     assert (a.read_text(), b.read_text()) == ("a\n", "theirs\n")
 
@@ -198,17 +198,17 @@ async def test_a_file_that_changed_after_it_was_shown_stops_them_all(bench: Benc
 # --- parts of it
 
 
-async def test_what_is_taken_is_chosen_file_by_file_and_the_model_is_told(bench: Bench) -> None:
-    a, b = bench.write("a", f"a{FAR}b\n"), bench.write("b", "b\n")
+async def test_what_is_taken_is_chosen_file_by_file_and_the_model_is_told(runtime: Bench) -> None:
+    a, b = runtime.write("a", f"a{FAR}b\n"), runtime.write("b", "b\n")
     raw = edits(a=[swap("a", "A"), swap("b", "B")], b=[swap("b", "B")], c=[swap("", "c\n")])
-    text, data = await take(bench, raw, {1}, set(), set())
-    assert (a.read_text(), b.read_text(), (bench.folder / "c").exists()) == (f"a{FAR}B\n", "b\n", False)
+    text, data = await take(runtime, raw, {1}, set(), set())
+    assert (a.read_text(), b.read_text(), (runtime.folder / "c").exists()) == (f"a{FAR}B\n", "b\n", False)
     assert text.startswith("1 of 3 files have been written.")
     assert "of its 2 hunks, taken: 2; refused: 1." in text
     assert f"Nothing was written to {b}: no part of the proposal was taken." in text
     assert [file["refusedHunks"] for file in data["files"]] == [[0], [0], [0]]
     assert data["userModified"] is True
-    assert not (await bench.run("Edit", swap("b", "x") | {"file_path": "b"})).is_error, "it is as it was read"
+    assert not (await runtime.run("Edit", swap("b", "x") | {"file_path": "b"})).is_error, "it is as it was read"
 
 
 # --- against references
@@ -258,16 +258,16 @@ def test_any_edits_of_any_files_do_what_plain_replacing_does(
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(Path(folder))
-            paths = {name: bench.write(name, text) for name, (text, _) in job.items()}
+            runtime = Bench(Path(folder))
+            paths = {name: runtime.write(name, text) for name, (text, _) in job.items()}
             raw = edits(**{name: own for name, (_, own) in job.items()})
             if None in wanted.values():
-                assert (await bench.run("MultiEdit", raw)).is_error
+                assert (await runtime.run("MultiEdit", raw)).is_error
                 assert {name: path.read_text() for name, path in paths.items()} == {n: t for n, (t, _) in job.items()}
                 return
             changes = [FileChange.between(name, job[name][0], after or "") for name, after in wanted.items()]
             some = [data.draw(st.sets(st.sampled_from(range(len(change.hunks))))) for change in changes]
-            await take(bench, raw, *some)
+            await take(runtime, raw, *some)
             for change, taken in zip(changes, some, strict=True):
                 assert paths[change.path].read_text() == change.select(taken)
                 if taken == set(range(len(change.hunks))):
@@ -297,18 +297,18 @@ def ranges(draw: st.DrawFn) -> tuple[str, list[tuple[int, int, str]]]:
 async def test_the_files_line_endings_count_where_an_edit_before_took_the_last_of_them(
     whole: str, tmp_path: Path
 ) -> None:
-    bench = Bench(tmp_path)
-    path = bench.write("f", whole)
+    runtime = Bench(tmp_path)
+    path = runtime.write("f", whole)
     first = swap("one\n", "")
-    ran = await bench.run("MultiEdit", edits(f=[first, swap("two", "three\nfour")]))
+    ran = await runtime.run("MultiEdit", edits(f=[first, swap("two", "three\nfour")]))
     assert not ran.is_error, ran.text
     assert path.read_bytes().decode() == whole.replace("one", "three").replace("two", "four")
 
 
 async def test_of_endings_that_differ_none_counts_once_the_edits_before_took_all(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    path = bench.write("f", "one\r\ntwo\nthree")
-    ran = await bench.run("MultiEdit", edits(f=[swap("one\n", ""), swap("two\n", ""), swap("three", "x\ny")]))
+    runtime = Bench(tmp_path)
+    path = runtime.write("f", "one\r\ntwo\nthree")
+    ran = await runtime.run("MultiEdit", edits(f=[swap("one\n", ""), swap("two\n", ""), swap("three", "x\ny")]))
     assert not ran.is_error, ran.text
     assert path.read_bytes() == b"x\ny"
 
@@ -338,9 +338,9 @@ def test_ranges_of_lines_do_what_slices_of_a_list_do_whatever_is_edited_around_t
 
     async def run() -> str | None:
         with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(Path(folder))
-            path = bench.write("f", text)
-            ran = await bench.run("MultiEdit", edits(f=own))
+            runtime = Bench(Path(folder))
+            path = runtime.write("f", text)
+            ran = await runtime.run("MultiEdit", edits(f=own))
             return None if ran.is_error else path.read_bytes().decode()
 
     assert asyncio.run(run()) == (None if same or wanted == text else wanted)

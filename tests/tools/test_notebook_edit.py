@@ -47,27 +47,27 @@ def dumped(data: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    bench = Bench(tmp_path)
-    bench.write("n.ipynb", dumped(NOTEBOOK))
-    return bench
+def runtime(tmp_path: Path) -> Bench:
+    runtime = Bench(tmp_path)
+    runtime.write("n.ipynb", dumped(NOTEBOOK))
+    return runtime
 
 
-async def edit(bench: Bench, source: str = "", name: str = "n.ipynb", **fields: Any) -> Ran:
+async def edit(runtime: Bench, source: str = "", name: str = "n.ipynb", **fields: Any) -> Ran:
     options = {key: fields.pop(key) for key in ("accepted", "edited") if key in fields}
-    return await bench.run("NotebookEdit", {"notebook_path": name, "new_source": source, **fields}, **options)
+    return await runtime.run("NotebookEdit", {"notebook_path": name, "new_source": source, **fields}, **options)
 
 
-def cells(bench: Bench) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((bench.folder / "n.ipynb").read_text())["cells"]
+def cells(runtime: Bench) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((runtime.folder / "n.ipynb").read_text())["cells"]
     return found
 
 
-async def test_a_source_is_replaced_and_its_outputs_stay_as_in_jupyter(bench: Bench) -> None:
-    ran = await edit(bench, "a = 2\nprint(a)\n", cell_id="first")
+async def test_a_source_is_replaced_and_its_outputs_stay_as_in_jupyter(runtime: Bench) -> None:
+    ran = await edit(runtime, "a = 2\nprint(a)\n", cell_id="first")
     assert not ran.is_error, ran.text
     changed = {**NOTEBOOK["cells"][1], "source": ["a = 2\n", "print(a)\n"]}
-    assert (bench.folder / "n.ipynb").read_text() == dumped(
+    assert (runtime.folder / "n.ipynb").read_text() == dumped(
         notebook(NOTEBOOK["cells"][0], changed, NOTEBOOK["cells"][2])
     )
     assert "outputs are still those of the old source" in ran.text
@@ -81,12 +81,17 @@ async def test_a_source_is_replaced_and_its_outputs_stay_as_in_jupyter(bench: Be
     assert (ran.proposal.added, ran.proposal.removed) == (1, 1)
 
 
-async def test_another_type_clears_what_it_does_not_have(bench: Bench) -> None:
-    ran = await edit(bench, "words", cell_id="first", cell_type="markdown")
+async def test_another_type_clears_what_it_does_not_have(runtime: Bench) -> None:
+    ran = await edit(runtime, "words", cell_id="first", cell_type="markdown")
     assert "outputs were cleared" in ran.text
-    assert cells(bench)[1] == {"cell_type": "markdown", "id": "first", "metadata": {"tags": ["x"]}, "source": ["words"]}
-    await edit(bench, "1", cell_id="intro", cell_type="code")
-    assert cells(bench)[0] == {
+    assert cells(runtime)[1] == {
+        "cell_type": "markdown",
+        "id": "first",
+        "metadata": {"tags": ["x"]},
+        "source": ["words"],
+    }
+    await edit(runtime, "1", cell_id="intro", cell_type="code")
+    assert cells(runtime)[0] == {
         "cell_type": "code",
         "execution_count": None,
         "id": "intro",
@@ -98,10 +103,10 @@ async def test_another_type_clears_what_it_does_not_have(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("after", "place"), [(None, 0), ("intro", 1), ("first", 2), ("second", 3)])
 async def test_a_cell_is_inserted_after_the_one_that_is_named_or_first(
-    bench: Bench, after: str | None, place: int
+    runtime: Bench, after: str | None, place: int
 ) -> None:
-    ran = await edit(bench, "new", cell_type="code", edit_mode="insert", **({"cell_id": after} if after else {}))
-    new = cells(bench)[place]
+    ran = await edit(runtime, "new", cell_type="code", edit_mode="insert", **({"cell_id": after} if after else {}))
+    new = cells(runtime)[place]
     assert new == {
         "cell_type": "code",
         "execution_count": None,
@@ -112,53 +117,53 @@ async def test_a_cell_is_inserted_after_the_one_that_is_named_or_first(
     }
     rest = list(NOTEBOOK["cells"])
     rest.insert(place, new)
-    assert (bench.folder / "n.ipynb").read_text() == dumped(notebook(*rest))
-    assert len({cell["id"] for cell in cells(bench)}) == 4
+    assert (runtime.folder / "n.ipynb").read_text() == dumped(notebook(*rest))
+    assert len({cell["id"] for cell in cells(runtime)}) == 4
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-async def test_a_cell_is_deleted(bench: Bench, number: int) -> None:
-    await edit(bench, cell_id=NOTEBOOK["cells"][number]["id"], edit_mode="delete")
+async def test_a_cell_is_deleted(runtime: Bench, number: int) -> None:
+    await edit(runtime, cell_id=NOTEBOOK["cells"][number]["id"], edit_mode="delete")
     rest = [cell for at, cell in enumerate(NOTEBOOK["cells"]) if at != number]
-    assert (bench.folder / "n.ipynb").read_text() == dumped(notebook(*rest))
+    assert (runtime.folder / "n.ipynb").read_text() == dumped(notebook(*rest))
 
 
-async def test_pictures_that_go_with_a_cell_do_not_swell_the_data(bench: Bench) -> None:
+async def test_pictures_that_go_with_a_cell_do_not_swell_the_data(runtime: Bench) -> None:
     picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * 200_000}}
-    bench.write("n.ipynb", dumped(notebook(code("plot", "p", outputs=[picture]))))
-    ran = await edit(bench, cell_id="p", edit_mode="delete")
-    assert cells(bench) == []
+    runtime.write("n.ipynb", dumped(notebook(code("plot", "p", outputs=[picture]))))
+    ran = await edit(runtime, cell_id="p", edit_mode="delete")
+    assert cells(runtime) == []
     assert len(json.dumps(ran.data)) < 5000
 
 
-async def test_all_cells_can_go_and_new_ones_come(bench: Bench) -> None:
+async def test_all_cells_can_go_and_new_ones_come(runtime: Bench) -> None:
     for cell_id in ("intro", "second", "first"):
-        assert not (await edit(bench, cell_id=cell_id, edit_mode="delete")).is_error
-    assert (bench.folder / "n.ipynb").read_text() == dumped(notebook())
-    await edit(bench, "x", cell_type="markdown", edit_mode="insert")
-    assert [cell["source"] for cell in cells(bench)] == [["x"]]
-    assert (bench.folder / "n.ipynb").read_text() == dumped(notebook(*cells(bench)))
+        assert not (await edit(runtime, cell_id=cell_id, edit_mode="delete")).is_error
+    assert (runtime.folder / "n.ipynb").read_text() == dumped(notebook())
+    await edit(runtime, "x", cell_type="markdown", edit_mode="insert")
+    assert [cell["source"] for cell in cells(runtime)] == [["x"]]
+    assert (runtime.folder / "n.ipynb").read_text() == dumped(notebook(*cells(runtime)))
 
 
-async def test_an_empty_file_becomes_a_notebook(bench: Bench) -> None:
-    bench.write("n.ipynb", "")
-    await edit(bench, "x = 1", cell_type="code", edit_mode="insert")
-    assert [cell["source"] for cell in cells(bench)] == [["x = 1"]]
+async def test_an_empty_file_becomes_a_notebook(runtime: Bench) -> None:
+    runtime.write("n.ipynb", "")
+    await edit(runtime, "x = 1", cell_type="code", edit_mode="insert")
+    assert [cell["source"] for cell in cells(runtime)] == [["x = 1"]]
 
 
-async def test_a_format_without_ids_keeps_its_version_and_names_cells_by_place(bench: Bench) -> None:
+async def test_a_format_without_ids_keeps_its_version_and_names_cells_by_place(runtime: Bench) -> None:
     old = notebook(markdown("a"), code("b"), minor=2)
-    bench.write("n.ipynb", dumped(old))
-    ran = await edit(bench, "c", cell_id="cell-0", cell_type="code", edit_mode="insert")
+    runtime.write("n.ipynb", dumped(old))
+    ran = await edit(runtime, "c", cell_id="cell-0", cell_type="code", edit_mode="insert")
     assert ran.data["cell_id"] == "cell-1"
-    data = json.loads((bench.folder / "n.ipynb").read_text())
+    data = json.loads((runtime.folder / "n.ipynb").read_text())
     assert data["nbformat_minor"] == 2
     assert [("".join(cell["source"]), "id" in cell) for cell in data["cells"]] == [
         ("a", False),
         ("c", False),
         ("b", False),
     ]
-    assert (await edit(bench, "d", cell_id="cell-9")).code == "no_cell"
+    assert (await edit(runtime, "d", cell_id="cell-9")).code == "no_cell"
 
 
 ODD = (
@@ -168,41 +173,41 @@ ODD = (
 )
 
 
-async def test_a_file_on_one_line_stays_on_one_and_keeps_its_ways(bench: Bench) -> None:
-    bench.write("n.ipynb", ODD)
-    await edit(bench, "képt\nhere", cell_id="c")
-    assert (bench.folder / "n.ipynb").read_text() == ODD.replace('"gone"', '"here"')
-    await edit(bench, "plain é", cell_id="r")
-    assert (bench.folder / "n.ipynb").read_text() == ODD.replace('"gone"', '"here"').replace(
+async def test_a_file_on_one_line_stays_on_one_and_keeps_its_ways(runtime: Bench) -> None:
+    runtime.write("n.ipynb", ODD)
+    await edit(runtime, "képt\nhere", cell_id="c")
+    assert (runtime.folder / "n.ipynb").read_text() == ODD.replace('"gone"', '"here"')
+    await edit(runtime, "plain é", cell_id="r")
+    assert (runtime.folder / "n.ipynb").read_text() == ODD.replace('"gone"', '"here"').replace(
         "a\\u003cb", "plain \\u00e9"
     )
-    await edit(bench, "m", cell_id="c", cell_type="markdown", edit_mode="insert")
-    assert (bench.folder / "n.ipynb").read_text().count("\n") == 0
+    await edit(runtime, "m", cell_id="c", cell_type="markdown", edit_mode="insert")
+    assert (runtime.folder / "n.ipynb").read_text().count("\n") == 0
 
 
-async def test_lines_that_stay_are_not_written_anew(bench: Bench) -> None:
+async def test_lines_that_stay_are_not_written_anew(runtime: Bench) -> None:
     text = dumped(notebook(code("first\nA/B é\nlast", "a"))).replace("A/B é", r"\u0041\/B é")
-    bench.write("n.ipynb", text)
-    await edit(bench, "FIRST\nA/B é\nlast\nmore <é>", cell_id="a")
+    runtime.write("n.ipynb", text)
+    await edit(runtime, "FIRST\nA/B é\nlast\nmore <é>", cell_id="a")
     after = text.replace('"first', '"FIRST').replace('"last"', '"last\\n",\n    "more <é>"')
-    assert (bench.folder / "n.ipynb").read_text() == after
+    assert (runtime.folder / "n.ipynb").read_text() == after
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("indent", ["\t", "    ", " "])
-async def test_indentation_and_line_endings_are_the_files_own(bench: Bench, indent: str, ending: str) -> None:
+async def test_indentation_and_line_endings_are_the_files_own(runtime: Bench, indent: str, ending: str) -> None:
     def text(data: dict[str, Any]) -> bytes:
         return b"\xef\xbb\xbf" + json.dumps(data, indent=indent, ensure_ascii=False).replace("\n", ending).encode()
 
-    bench.write("n.ipynb", text(NOTEBOOK))
-    await edit(bench, "a = 1\nprint(b)\nmore", cell_id="first")
-    await edit(bench, "", cell_id="second")
-    await edit(bench, cell_id="intro", edit_mode="delete")
+    runtime.write("n.ipynb", text(NOTEBOOK))
+    await edit(runtime, "a = 1\nprint(b)\nmore", cell_id="first")
+    await edit(runtime, "", cell_id="second")
+    await edit(runtime, cell_id="intro", edit_mode="delete")
     kept = [
         {**NOTEBOOK["cells"][1], "source": ["a = 1\n", "print(b)\n", "more"]},
         {**NOTEBOOK["cells"][2], "source": []},
     ]
-    assert (bench.folder / "n.ipynb").read_bytes() == text({**NOTEBOOK, "cells": kept})
+    assert (runtime.folder / "n.ipynb").read_bytes() == text({**NOTEBOOK, "cells": kept})
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -224,63 +229,63 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 async def test_what_cannot_be_done_is_refused_and_nothing_written(tmp_path: Path, name: str) -> None:
-    bench = Bench(tmp_path, denied={"denied.ipynb": "Edit(denied.ipynb)"})
-    bench.write("n.ipynb", dumped(NOTEBOOK))
-    bench.write("unread.ipynb", dumped(NOTEBOOK), is_read=False)
-    bench.write("denied.ipynb", dumped(NOTEBOOK))
-    bench.write("changed.ipynb", dumped(NOTEBOOK)).write_text(dumped(NOTEBOOK) + "\n")
-    bench.write("broken.ipynb", '{"cells": [')
-    bench.write("data.ipynb", '{"nbformat": 4, "cells": [1]}')
-    bench.write("old.ipynb", json.dumps({"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}))
-    bench.write("twice.ipynb", dumped(notebook(markdown("a", "a"), markdown("b", "a"))))
-    bench.write("gone.ipynb", dumped(NOTEBOOK)).unlink()
+    runtime = Bench(tmp_path, denied={"denied.ipynb": "Edit(denied.ipynb)"})
+    runtime.write("n.ipynb", dumped(NOTEBOOK))
+    runtime.write("unread.ipynb", dumped(NOTEBOOK), is_read=False)
+    runtime.write("denied.ipynb", dumped(NOTEBOOK))
+    runtime.write("changed.ipynb", dumped(NOTEBOOK)).write_text(dumped(NOTEBOOK) + "\n")
+    runtime.write("broken.ipynb", '{"cells": [')
+    runtime.write("data.ipynb", '{"nbformat": 4, "cells": [1]}')
+    runtime.write("old.ipynb", json.dumps({"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}))
+    runtime.write("twice.ipynb", dumped(notebook(markdown("a", "a"), markdown("b", "a"))))
+    runtime.write("gone.ipynb", dumped(NOTEBOOK)).unlink()
     raw, expected = REFUSED[name]
     before = {path: path.read_bytes() for path in tmp_path.glob("*.ipynb")}
-    ran = await bench.run("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "x", **raw})
+    ran = await runtime.run("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "x", **raw})
     assert (ran.is_error, ran.code) == (True, expected), ran.text
     assert {path: path.read_bytes() for path in tmp_path.glob("*.ipynb")} == before
 
 
 async def test_a_cell_that_was_not_seen_is_not_changed(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.write("n.ipynb", dumped(NOTEBOOK), is_read=False)
-    await bench.run("NotebookRead", {"notebook_path": "n.ipynb", "cell_id": "first"})
-    assert (await edit(bench, "x", cell_id="second")).code == "partial_view"
-    await edit(bench, "new", cell_id="first", cell_type="code", edit_mode="insert")
-    assert (await edit(bench, "x", cell_id="second")).code == "partial_view"
-    assert not (await edit(bench, "x", cell_id="first")).is_error
-    assert not (await edit(bench, "y", cell_id="cell-2")).is_error
-    await edit(bench, "top", cell_type="code", edit_mode="insert")
-    assert (await edit(bench, "x", cell_id="intro")).code == "partial_view"
-    assert not (await edit(bench, "x2", cell_id="first")).is_error
-    assert not (await edit(bench, "y2", cell_id="cell-3")).is_error
-    await edit(bench, cell_id="cell-0", edit_mode="delete")
-    await edit(bench, cell_id="first", edit_mode="delete")
-    assert (await edit(bench, "x", cell_id="second")).code == "partial_view"
-    assert not (await edit(bench, "z", cell_id="cell-1")).is_error
+    runtime = Bench(tmp_path)
+    runtime.write("n.ipynb", dumped(NOTEBOOK), is_read=False)
+    await runtime.run("NotebookRead", {"notebook_path": "n.ipynb", "cell_id": "first"})
+    assert (await edit(runtime, "x", cell_id="second")).code == "partial_view"
+    await edit(runtime, "new", cell_id="first", cell_type="code", edit_mode="insert")
+    assert (await edit(runtime, "x", cell_id="second")).code == "partial_view"
+    assert not (await edit(runtime, "x", cell_id="first")).is_error
+    assert not (await edit(runtime, "y", cell_id="cell-2")).is_error
+    await edit(runtime, "top", cell_type="code", edit_mode="insert")
+    assert (await edit(runtime, "x", cell_id="intro")).code == "partial_view"
+    assert not (await edit(runtime, "x2", cell_id="first")).is_error
+    assert not (await edit(runtime, "y2", cell_id="cell-3")).is_error
+    await edit(runtime, cell_id="cell-0", edit_mode="delete")
+    await edit(runtime, cell_id="first", edit_mode="delete")
+    assert (await edit(runtime, "x", cell_id="second")).code == "partial_view"
+    assert not (await edit(runtime, "z", cell_id="cell-1")).is_error
 
 
-async def test_what_is_left_of_a_proposal_must_still_be_a_notebook(bench: Bench) -> None:
-    before = (bench.folder / "n.ipynb").read_text()
-    ran = await edit(bench, "1", cell_id="intro", cell_type="code", accepted={0})
+async def test_what_is_left_of_a_proposal_must_still_be_a_notebook(runtime: Bench) -> None:
+    before = (runtime.folder / "n.ipynb").read_text()
+    ran = await edit(runtime, "1", cell_id="intro", cell_type="code", accepted={0})
     assert (ran.is_error, ran.code) == (True, "bad_notebook")
-    ran = await edit(bench, "x", cell_id="first", edited=before.replace("cells", "cell"))
+    ran = await edit(runtime, "x", cell_id="first", edited=before.replace("cells", "cell"))
     assert (ran.is_error, ran.code) == (True, "bad_notebook")
-    assert (bench.folder / "n.ipynb").read_text() == before
+    assert (runtime.folder / "n.ipynb").read_text() == before
 
 
-async def test_a_part_of_a_proposal_that_is_a_notebook_is_written_and_told(bench: Bench) -> None:
-    bench.write("n.ipynb", dumped(notebook(code("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight", "a"))))
-    ran = await edit(bench, "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\nEIGHT", cell_id="a", accepted={0})
+async def test_a_part_of_a_proposal_that_is_a_notebook_is_written_and_told(runtime: Bench) -> None:
+    runtime.write("n.ipynb", dumped(notebook(code("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight", "a"))))
+    ran = await edit(runtime, "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\nEIGHT", cell_id="a", accepted={0})
     assert not ran.is_error, ran.text
-    assert "".join(cells(bench)[0]["source"]) == "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight"
+    assert "".join(cells(runtime)[0]["source"]) == "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\neight"
     assert "Refused hunk 2" in ran.text
-    ran = await edit(bench, "ten", cell_id="a", accepted=set())
+    ran = await edit(runtime, "ten", cell_id="a", accepted=set())
     assert "Nothing was written" in ran.text
 
 
-async def test_a_notebook_that_was_not_valid_before_need_not_be_afterwards(bench: Bench) -> None:
+async def test_a_notebook_that_was_not_valid_before_need_not_be_afterwards(runtime: Bench) -> None:
     odd = notebook(code("a\nb", "a", execution_count="three"), markdown("m", "m"))
-    bench.write("n.ipynb", dumped(odd))
-    ran = await edit(bench, "A\nb", cell_id="a", edited=dumped(odd).replace('"a\\n"', '"A\\n"'))
+    runtime.write("n.ipynb", dumped(odd))
+    ran = await edit(runtime, "A\nb", cell_id="a", edited=dumped(odd).replace('"a\\n"', '"A\\n"'))
     assert not ran.is_error, ran.text

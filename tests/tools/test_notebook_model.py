@@ -130,9 +130,9 @@ async def run(
     ending: str,
     tail: str,
 ) -> None:
-    bench = Bench(folder)
+    runtime = Bench(folder)
     text = (json.dumps(notebook, **manner) + tail).replace("\n", ending)
-    path = bench.write("n.ipynb", text)
+    path = runtime.write("n.ipynb", text)
     model = [joined(cell) for cell in notebook["cells"]]
     has_ids = notebook["nbformat_minor"] == 5
     for mode, place, source, kind in steps:
@@ -149,7 +149,7 @@ async def run(
         if kind is not None:
             raw["cell_type"] = kind
         is_same = mode == "replace" and model[number]["source"] == source and kind in (None, model[number]["cell_type"])
-        ran = await bench.run("NotebookEdit", raw)
+        ran = await runtime.run("NotebookEdit", raw)
         if is_same:
             assert ran.code == "no_change"
             continue
@@ -176,12 +176,12 @@ async def test_what_jupyter_wrote_comes_back_as_jupyter_writes_it(tmp_path: Path
     made.nbformat_minor = minor
     for cell in made.cells if minor < 5 else ():
         del cell["id"]
-    bench = Bench(tmp_path)
-    path = bench.write("n.ipynb", nbformat.writes(made))
-    await bench.run("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "a\nc\n", "cell_id": "cell-0"})
+    runtime = Bench(tmp_path)
+    path = runtime.write("n.ipynb", nbformat.writes(made))
+    await runtime.run("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "a\nc\n", "cell_id": "cell-0"})
     made.cells[0].source = "a\nc\n"
     assert path.read_text() == nbformat.writes(made)
-    await bench.run(
+    await runtime.run(
         "NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "", "cell_id": "cell-0", "edit_mode": "delete"}
     )
     del made.cells[0]

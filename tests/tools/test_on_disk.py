@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.changing import on_disk
-from tui_agent.tools.changing.on_disk import OnDisk
+from tui_agent.tools.file_changes import on_disk
+from tui_agent.tools.file_changes.on_disk import OnDisk
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import ResolvedPaths, resolve
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.tools.changing.patches import PatchedFile, make_patch
+from tui_agent.tools.file_changes.patches import PatchedFile, make_patch
 
 LINES = st.lists(
     st.sampled_from([b"a", b"b", b"def f():", b"\treturn 1", b"", b" ", b"-- x", b"\xe9\xff", "é日本".encode(), b"+"]),

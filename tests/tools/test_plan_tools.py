@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tui_agent.agent.plan import PlanDesk, plan_file
+from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
 from tui_agent.permissions.modes import Mode
 from tui_agent.tools.base import Ask, Deny, Invalid, Result, Tool, ToolContext
 from tui_agent.tools.enter_plan_mode.tool import EnterPlanModeInput, EnterPlanModeTool
@@ -24,23 +24,23 @@ class World:
 
     def __init__(self, folder: Path, *, mode: Mode = "plan", is_attended: bool = True) -> None:
         self.mode: Mode = mode
-        self.desk = PlanDesk(
+        self.broker = PlanMode(
             folder / "plans" / "p.md",
             mode=lambda: self.mode,
             tools=lambda: ("Write", "ExitPlanMode"),
             is_attended=is_attended,
         )
-        self.desk.set_mode = self.set
+        self.broker.set_mode = self.set
         self.ctx = ToolContext(
             workspace=Workspace(folder),
             files=FileState(),
             is_interactive=is_attended,
-            services=Services(plan=self.desk),
+            services=Services(plan=self.broker),
         )
 
     def set(self, mode: Mode) -> None:
         previous, self.mode = self.mode, mode
-        self.desk.mode_changed(previous)
+        self.broker.mode_changed(previous)
 
 
 async def outcome(tool: Tool[Any, Any], input: Any, ctx: ToolContext) -> Any:
@@ -57,11 +57,11 @@ async def code(tool: Tool[Any, Any], input: Any, ctx: ToolContext) -> str:
 async def test_a_plan_needs_a_file_with_something_in_it(tmp_path: Path) -> None:
     world = World(tmp_path)
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == "no_plan"
-    world.desk.write("  \n")
+    world.broker.write("  \n")
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == "no_plan"
-    world.desk.write("# Plan")
+    world.broker.write("# Plan")
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == ""
-    assert (world.desk.file.stat().st_mode & 0o777, world.desk.file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert (world.broker.file.stat().st_mode & 0o777, world.broker.file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     world.mode = "default"
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == "not_in_plan"
     assert (
@@ -72,34 +72,34 @@ async def test_a_plan_needs_a_file_with_something_in_it(tmp_path: Path) -> None:
 
 async def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.desk.file.mkdir(parents=True)
+    world.broker.file.mkdir(parents=True)
     for input in (ExitPlanModeInput(), ExitPlanModeInput(plan="# Plan")):
         validity = await EXIT.validate(input, world.ctx)
         assert isinstance(validity, Invalid)
-        assert (validity.code, str(world.desk.file) in validity.message) == ("bad_file", True)
-    assert [path.name for path in world.desk.file.parent.iterdir()] == ["p.md"]
+        assert (validity.code, str(world.broker.file) in validity.message) == ("bad_file", True)
+    assert [path.name for path in world.broker.file.parent.iterdir()] == ["p.md"]
 
 
 async def test_a_plan_that_comes_with_the_call_goes_to_the_file(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.desk.write("# Old")
+    world.broker.write("# Old")
     input = ExitPlanModeInput(plan="# New")
     assert await code(EXIT, input, world.ctx) == ""
-    assert world.desk.offer().text == world.desk.file.read_text() == "# New"
+    assert world.broker.offer().text == world.broker.file.read_text() == "# New"
     approved = await outcome(EXIT, input, world.ctx)
     assert (approved.plan, approved.mode, approved.is_changed) == ("# New", "default", False)
 
 
 async def test_a_choice_counts_for_the_question_it_was_made_for(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.desk.write("# Plan")
+    world.broker.write("# Plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
-    world.desk.choose("acceptEdits")
+    world.broker.choose("acceptEdits")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)  # asked again: the first was interrupted
     assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
     world.set("plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
-    world.desk.choose("bypassPermissions")  # not allowed here
+    world.broker.choose("bypassPermissions")  # not allowed here
     assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
 
 
@@ -117,10 +117,10 @@ async def test_into_plan_mode_and_back_to_where_it_was(tmp_path: Path, before: M
     assert await ENTER.check_permissions(EnterPlanModeInput(), world.ctx) is None
     entered = await outcome(ENTER, EnterPlanModeInput(), world.ctx)
     assert world.mode == "plan"
-    assert ENTER.to_data(entered) == {"mode": "plan", "filePath": str(world.desk.file)}
+    assert ENTER.to_data(entered) == {"mode": "plan", "filePath": str(world.broker.file)}
     assert "ExitPlanMode" in ENTER.to_result(entered)
     assert await code(ENTER, EnterPlanModeInput(), world.ctx) == "in_plan"
-    world.desk.write("# Plan")
+    world.broker.write("# Plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
     assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == before == world.mode
 
@@ -128,7 +128,7 @@ async def test_into_plan_mode_and_back_to_where_it_was(tmp_path: Path, before: M
 async def test_nobody_there_no_plan_mode(tmp_path: Path) -> None:
     world = World(tmp_path, mode="default", is_attended=False)
     assert isinstance(await ENTER.check_permissions(EnterPlanModeInput(), world.ctx), Deny)
-    assert "final answer is the plan" in world.desk.note
+    assert "final answer is the plan" in world.broker.note
 
 
 def test_where_plans_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

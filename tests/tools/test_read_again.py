@@ -13,30 +13,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_bench import Bench, Ran
 
-from tui_agent.agent.history import History
+from tui_agent.engine.conversation.history import History
 from tui_agent.media import Media, document_block, image_block, media_in
-from tui_agent.tools.reading import cached_files
-from tui_agent.tools.reading.cached_files import load_cached
-from tui_agent.tools.reading.content_cache import ContentCache, Stamp
 from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.services import Services
+from tui_agent.tools.shared_read import cached_files
+from tui_agent.tools.shared_read.cached_files import load_cached
+from tui_agent.tools.shared_read.content_cache import ContentCache, Stamp
 
 
 @dataclass
 class Talk:
     """A bench whose results enter a history, each under an id of its own."""
 
-    bench: Bench
+    runtime: Bench
     history: History = field(default_factory=History)
     ids: Iterator[int] = field(default_factory=lambda: iter(range(1, 1000)))
 
     def __post_init__(self) -> None:
-        self.bench.services = replace(self.bench.services, conversation=self.history)
+        self.runtime.services = replace(self.runtime.services, conversation=self.history)
 
     async def run(self, name: str, **raw: Any) -> Ran:
-        use_id = self.bench.tool_use_id = f"toolu_{next(self.ids)}"
+        use_id = self.runtime.tool_use_id = f"toolu_{next(self.ids)}"
         self.history.add_user("go")
-        ran = await self.bench.run(name, raw)
+        ran = await self.runtime.run(name, raw)
         self.history.add_reply([{"type": "tool_use", "id": use_id, "name": name, "input": raw}])
         self.history.add_result(use_id, ran.content or ran.text, is_error=ran.is_error)
         return ran
@@ -47,9 +47,9 @@ class Talk:
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Talk:
-    bench = Bench(tmp_path)
-    bench.write("f", "".join(f"line {number}\n" for number in range(20)), is_read=False)
-    return Talk(bench)
+    runtime = Bench(tmp_path)
+    runtime.write("f", "".join(f"line {number}\n" for number in range(20)), is_read=False)
+    return Talk(runtime)
 
 
 async def test_the_same_read_again_says_only_that_nothing_changed(talk: Talk) -> None:
@@ -57,26 +57,26 @@ async def test_the_same_read_again_says_only_that_nothing_changed(talk: Talk) ->
     again = await talk.run("Read", file_path="f", offset=1)
     assert again.data == {
         "type": "file_unchanged",
-        "file": {"filePath": str(talk.bench.folder / "f"), "toolUseId": "toolu_1"},
+        "file": {"filePath": str(talk.runtime.folder / "f"), "toolUseId": "toolu_1"},
     }
     assert "unchanged" in again.text
     assert await talk.is_unchanged(file_path="f", limit=100)
     assert not await talk.is_unchanged(file_path="f", offset=3)
     assert await talk.is_unchanged(file_path="f", offset=3)
     assert await talk.is_unchanged(file_path="f")
-    known = talk.bench.files.get(str(talk.bench.folder / "f"))
+    known = talk.runtime.files.get(str(talk.runtime.folder / "f"))
     assert known is not None
     assert not known.is_partial
 
 
 async def test_another_time_of_the_same_content_is_no_change(talk: Talk) -> None:
     await talk.run("Read", file_path="f")
-    os.utime(talk.bench.folder / "f", (1, 1))
+    os.utime(talk.runtime.folder / "f", (1, 1))
     assert await talk.is_unchanged(file_path="f")
 
 
 async def test_changed_content_is_shown(talk: Talk) -> None:
-    path = talk.bench.folder / "f"
+    path = talk.runtime.folder / "f"
     await talk.run("Read", file_path="f")
     before = path.read_text()
     path.write_text(before.replace("line 3", "LINE 3"))
@@ -96,7 +96,7 @@ async def test_what_the_model_has_no_more_is_shown(talk: Talk) -> None:
     talk.history.clear()
     assert not await talk.is_unchanged(file_path="f")
     assert await talk.is_unchanged(file_path="f")
-    talk.bench.files.clear()
+    talk.runtime.files.clear()
     assert not await talk.is_unchanged(file_path="f")
 
 
@@ -107,7 +107,7 @@ async def test_a_result_that_was_cut_since_is_shown_again(talk: Talk) -> None:
 
 
 async def test_a_file_with_lines_that_were_cut_may_be_edited_and_not_overwritten(talk: Talk) -> None:
-    talk.bench.write("f", "short\n" + "x" * 40_000, is_read=False)
+    talk.runtime.write("f", "short\n" + "x" * 40_000, is_read=False)
     await talk.run("Read", file_path="f")
     ran = await talk.run("Write", file_path="f", content="short\n")
     assert (ran.is_error, ran.code) == (True, "partial_view")
@@ -116,10 +116,10 @@ async def test_a_file_with_lines_that_were_cut_may_be_edited_and_not_overwritten
 
 
 async def test_without_a_conversation_nothing_is_taken_for_known(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.write("f", "a")
+    runtime = Bench(tmp_path)
+    runtime.write("f", "a")
     for _ in range(2):
-        assert (await bench.run("Read", {"file_path": "f"})).text == "1\ta"
+        assert (await runtime.run("Read", {"file_path": "f"})).text == "1\ta"
 
 
 def test_a_history_counts_its_pictures_and_pages() -> None:

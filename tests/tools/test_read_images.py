@@ -16,12 +16,12 @@ from tool_bench import Bench, Ran
 
 from tui_agent.media import Media, image_size, image_type, media_in
 from tui_agent.model.demo.strict import check_request
-from tui_agent.tools.reading import images
-from tui_agent.tools.reading.images import LONGEST_SIDE, MOST_BYTES
+from tui_agent.tools.shared_read import images
+from tui_agent.tools.shared_read.images import LONGEST_SIDE, MOST_BYTES
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -57,11 +57,11 @@ KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_an_image_within_the_limits_is_sent_as_it_is(bench: Bench, kind: str) -> None:
+async def test_an_image_within_the_limits_is_sent_as_it_is(runtime: Bench, kind: str) -> None:
     data = drawn(kind)
     assert (image_type(data), image_size(data)) == (KINDS[kind], (60, 40))
-    bench.write("x.txt", data, is_read=False)  # the name says nothing
-    ran = await bench.run("Read", {"file_path": "x.txt"})
+    runtime.write("x.txt", data, is_read=False)  # the name says nothing
+    ran = await runtime.run("Read", {"file_path": "x.txt"})
     _, got, media_type = sent(ran)
     assert (got, media_type) == (data, KINDS[kind])
     assert ran.text == f"x.txt: {KINDS[kind]}, 60 × 40 pixels"
@@ -81,28 +81,28 @@ def test_the_size_of_each_kind_of_webp_is_known(options: dict[str, Any]) -> None
     assert image_size(drawn("JPEG", (123, 45), progressive=True)) == (123, 45)
 
 
-async def test_a_large_image_is_made_smaller(bench: Bench) -> None:
-    bench.write("x.png", drawn("PNG", (5000, 300)), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.png"})
+async def test_a_large_image_is_made_smaller(runtime: Bench) -> None:
+    runtime.write("x.png", drawn("PNG", (5000, 300)), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.png"})
     image, _, media_type = sent(ran)
     assert (image.size, media_type) == ((LONGEST_SIDE, 120), "image/png")
     assert "shown as image/png, 2000 × 120 pixels" in ran.text
 
 
-async def test_a_heavy_image_is_made_lighter(bench: Bench) -> None:
+async def test_a_heavy_image_is_made_lighter(runtime: Bench) -> None:
     out = io.BytesIO()
     noise((1200, 900)).save(out, "PNG")
     assert len(out.getvalue()) > MOST_BYTES
-    bench.write("x.png", out.getvalue(), is_read=False)
-    _, data, media_type = sent(await bench.run("Read", {"file_path": "x.png"}))
+    runtime.write("x.png", out.getvalue(), is_read=False)
+    _, data, media_type = sent(await runtime.run("Read", {"file_path": "x.png"}))
     assert (len(data) <= MOST_BYTES, media_type) == (True, "image/jpeg")
 
 
-async def test_a_photograph_is_turned_upright(bench: Bench) -> None:
+async def test_a_photograph_is_turned_upright(runtime: Bench) -> None:
     exif = Image.Exif()
     exif[ExifTags.Base.Orientation] = 6  # the top of what is seen is on the right of the file
-    bench.write("x.jpg", drawn("JPEG", exif=exif), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.jpg"})
+    runtime.write("x.jpg", drawn("JPEG", exif=exif), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.jpg"})
     image, _, _ = sent(ran)
     assert image.size == (40, 60)
     top, bottom = image.convert("RGB").getpixel((20, 5)), image.convert("RGB").getpixel((20, 55))
@@ -111,12 +111,12 @@ async def test_a_photograph_is_turned_upright(bench: Bench) -> None:
     assert (top[0] > 150, bottom[2] > 150) == (True, True)
 
 
-async def test_of_an_animation_the_first_frame_is_sent(bench: Bench) -> None:
+async def test_of_an_animation_the_first_frame_is_sent(runtime: Bench) -> None:
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
     out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    bench.write("x.gif", out.getvalue(), is_read=False)
-    image, _, _ = sent(await bench.run("Read", {"file_path": "x.gif"}))
+    runtime.write("x.gif", out.getvalue(), is_read=False)
+    image, _, _ = sent(await runtime.run("Read", {"file_path": "x.gif"}))
     assert not getattr(image, "is_animated", False)
     assert image.convert("RGB").getpixel((5, 5)) == (255, 0, 0)
 
@@ -124,14 +124,14 @@ async def test_of_an_animation_the_first_frame_is_sent(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("kind", "mode"), [("JPEG", "CMYK"), ("PNG", "I;16"), ("PNG", "P"), ("PNG", "LA"), ("PNG", "1")]
 )
-async def test_every_kind_of_colour_can_be_sent(bench: Bench, kind: str, mode: str) -> None:
+async def test_every_kind_of_colour_can_be_sent(runtime: Bench, kind: str, mode: str) -> None:
     data = drawn(kind, mode="L" if mode == "I;16" else mode)
     if mode == "I;16":
         out = io.BytesIO()
         Image.new("I;16", (30, 30), 40_000).save(out, "PNG")
         data = out.getvalue()
-    bench.write("x", data, is_read=False)
-    image, _, _ = sent(await bench.run("Read", {"file_path": "x"}))
+    runtime.write("x", data, is_read=False)
+    image, _, _ = sent(await runtime.run("Read", {"file_path": "x"}))
     assert image.mode in ("RGB", "P", "LA", "1")
     if mode == "I;16":
         assert image.convert("L").getpixel((3, 3)) == 40_000 // 256
@@ -173,10 +173,10 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-async def test_a_broken_image_is_an_error_that_says_so(bench: Bench, name: str) -> None:
+async def test_a_broken_image_is_an_error_that_says_so(runtime: Bench, name: str) -> None:
     data, expected = BROKEN[name]
-    bench.write("x.png", data, is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.png"})
+    runtime.write("x.png", data, is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.png"})
     assert (ran.is_error, ran.code) == (True, "bad_image"), ran.content
     assert expected in ran.text
 
@@ -198,53 +198,55 @@ def test_no_damage_to_an_image_is_more_than_a_problem() -> None:
     assert problems > 100
 
 
-async def test_what_is_only_called_an_image_is_what_it_is(bench: Bench) -> None:
-    bench.write("x.png", '{"success": true}')
-    assert (await bench.run("Read", {"file_path": "x.png"})).text == '1\t{"success": true}'
-    bench.write("gif.txt", "GIF89a is what such files begin with\n")
-    assert (await bench.run("Read", {"file_path": "gif.txt"})).text.startswith("1\tGIF89a is")
+async def test_what_is_only_called_an_image_is_what_it_is(runtime: Bench) -> None:
+    runtime.write("x.png", '{"success": true}')
+    assert (await runtime.run("Read", {"file_path": "x.png"})).text == '1\t{"success": true}'
+    runtime.write("gif.txt", "GIF89a is what such files begin with\n")
+    assert (await runtime.run("Read", {"file_path": "gif.txt"})).text.startswith("1\tGIF89a is")
 
 
-async def test_more_images_than_a_request_takes_are_refused(bench: Bench) -> None:
-    bench.write("x.png", drawn("PNG"), is_read=False)
+async def test_more_images_than_a_request_takes_are_refused(runtime: Bench) -> None:
+    runtime.write("x.png", drawn("PNG"), is_read=False)
     for number in range(90):
-        bench.files.media[f"other_{number}"] = Media(images=1)
-    ran = await bench.run("Read", {"file_path": "x.png"})
+        runtime.files.media[f"other_{number}"] = Media(images=1)
+    ran = await runtime.run("Read", {"file_path": "x.png"})
     assert (ran.is_error, ran.code) == (True, "no_room")
-    bench.files.media.pop("other_3")
-    ran = await bench.run("Read", {"file_path": "x.png"})
-    assert bench.files.media["toolu_1"] == media_in(ran.content)
-    bench.files.clear()
-    assert not bench.files.media
+    runtime.files.media.pop("other_3")
+    ran = await runtime.run("Read", {"file_path": "x.png"})
+    assert runtime.files.media["toolu_1"] == media_in(ran.content)
+    runtime.files.clear()
+    assert not runtime.files.media
 
 
-async def test_an_image_is_decoded_once_while_it_stays_the_same(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = bench.write("x.png", drawn("PNG"), is_read=False)
-    first = await bench.run("Read", {"file_path": "x.png"})
+async def test_an_image_is_decoded_once_while_it_stays_the_same(
+    runtime: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = runtime.write("x.png", drawn("PNG"), is_read=False)
+    first = await runtime.run("Read", {"file_path": "x.png"})
     monkeypatch.setattr(images, "image_type", lambda _data: pytest.fail("decoded again"))
-    assert (await bench.run("Read", {"file_path": "x.png"})).content == first.content
+    assert (await runtime.run("Read", {"file_path": "x.png"})).content == first.content
     monkeypatch.undo()
     path.write_bytes(drawn("PNG", (10, 10)))
-    assert (await bench.run("Read", {"file_path": "x.png"})).data["file"]["dimensions"]["originalWidth"] == 10
+    assert (await runtime.run("Read", {"file_path": "x.png"})).data["file"]["dimensions"]["originalWidth"] == 10
 
 
 @pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO", "AVIF"])
-async def test_an_image_of_another_kind_is_named_and_so_is_the_way_out(kind: str, bench: Bench) -> None:
+async def test_an_image_of_another_kind_is_named_and_so_is_the_way_out(kind: str, runtime: Bench) -> None:
     data = b"\0\0\0\x1cftypavif" + bytes(20) if kind == "AVIF" else drawn(kind)
-    bench.write("picture.png", data, is_read=False)
-    ran = await bench.run("Read", {"file_path": "picture.png"})
+    runtime.write("picture.png", data, is_read=False)
+    ran = await runtime.run("Read", {"file_path": "picture.png"})
     assert (ran.is_error, ran.code) == (True, "bad_image")
     assert f"of the kind {kind}; PNG, JPEG, GIF and WebP can be shown. Convert it" in ran.text
-    assert not (await bench.run("Read", {"file_path": "picture.png", "encoding": "base64"})).is_error
+    assert not (await runtime.run("Read", {"file_path": "picture.png", "encoding": "base64"})).is_error
 
 
 @pytest.mark.parametrize("data", [b"BM is a text\n", b"II*", b"8BPS is one too"])
-async def test_a_text_that_begins_like_one_of_another_kind_is_text(data: bytes, bench: Bench) -> None:
-    bench.write("f", data, is_read=False)
-    assert (await bench.run("Read", {"file_path": "f"})).text == "1\t" + data.decode().rstrip("\n")
+async def test_a_text_that_begins_like_one_of_another_kind_is_text(data: bytes, runtime: Bench) -> None:
+    runtime.write("f", data, is_read=False)
+    assert (await runtime.run("Read", {"file_path": "f"})).text == "1\t" + data.decode().rstrip("\n")
 
 
 @pytest.mark.parametrize("data", [b"BM\0\0", b"\0\0\1\0", b"\0\0\0\x1cftypisom\0\0", b"\0\0\1\xba\0\0"])
-async def test_other_bytes_are_still_only_binary(data: bytes, bench: Bench) -> None:
-    bench.write("f", data, is_read=False)
-    assert (await bench.run("Read", {"file_path": "f"})).code == "binary"
+async def test_other_bytes_are_still_only_binary(data: bytes, runtime: Bench) -> None:
+    runtime.write("f", data, is_read=False)
+    assert (await runtime.run("Read", {"file_path": "f"})).code == "binary"

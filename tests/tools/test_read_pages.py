@@ -15,11 +15,11 @@ from tool_bench import Bench
 from tui_agent.tools import files
 from tui_agent.tools.files import FileProblem
 from tui_agent.tools.read import streaming
-from tui_agent.tools.read.pages import LINE_CHARS, Page, page_of
+from tui_agent.tools.read.pages import LINE_CHARS, TextPage, page_of
 from tui_agent.tools.read.streaming import Given, stream_page
 from tui_agent.tools.read.texts import read_text
-from tui_agent.tools.reading.content_cache import ContentCache
 from tui_agent.tools.resolved_path import resolve
+from tui_agent.tools.shared_read.content_cache import ContentCache
 
 BUDGET = 29_000
 LINES = st.lists(st.text(st.characters(codec="latin-1", exclude_categories=["Cc"]), max_size=12), max_size=30)
@@ -29,7 +29,7 @@ LIMITS = st.none() | st.integers(1, 40)
 ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 
 
-def expect(page: Page, lines: list[str], offset: int, limit: int | None) -> None:
+def expect(page: TextPage, lines: list[str], offset: int, limit: int | None) -> None:
     """What a list of lines says."""
     wanted = lines[offset - 1 :][:limit]
     assert list(page.lines) == wanted
@@ -122,37 +122,37 @@ def test_a_large_file_in_an_old_encoding_is_shown_as_text(tmp_path: Path) -> Non
 
 
 async def test_bytes_come_as_base64_when_asked_for(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, result_chars=2000)
+    runtime = Bench(tmp_path, result_chars=2000)
     data = bytes(range(256)) * 8
-    bench.write("f", data, is_read=False)
+    runtime.write("f", data, is_read=False)
     wanted = {"file_path": "f", "encoding": "base64"}
-    small = await bench.run("Read", {**wanted, "offset": 3, "limit": 5})
+    small = await runtime.run("Read", {**wanted, "offset": 3, "limit": 5})
     assert small.text == f"{b64encode(data[2:7]).decode()}\n\n[PARTIAL view: bytes 3–7 of 2048. Read on with offset=8.]"
-    first = await bench.run("Read", wanted)
+    first = await runtime.run("Read", wanted)
     assert first.text.partition("\n")[0] == b64encode(data[:750]).decode()
     assert first.data["file"]["numBytes"] == 750
-    assert "byte 4000 is past its end" in (await bench.run("Read", {**wanted, "offset": 4000})).text
-    bench.write("tiny", b"\0\1", is_read=False)
-    assert (await bench.run("Read", {**wanted, "file_path": "tiny"})).text == "AAE="
-    assert (await bench.run("Read", {**wanted, "file_path": "."})).code == "folder"
-    assert bench.files.get(str(tmp_path / "f")) is None
+    assert "byte 4000 is past its end" in (await runtime.run("Read", {**wanted, "offset": 4000})).text
+    runtime.write("tiny", b"\0\1", is_read=False)
+    assert (await runtime.run("Read", {**wanted, "file_path": "tiny"})).text == "AAE="
+    assert (await runtime.run("Read", {**wanted, "file_path": "."})).code == "folder"
+    assert runtime.files.get(str(tmp_path / "f")) is None
 
 
 async def test_what_the_kernel_makes_up_is_read_without_waiting(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    assert "MemTotal" in (await bench.run("Read", {"file_path": "/proc/meminfo"})).text
-    assert (await bench.run("Read", {"file_path": "/proc/sys/kernel/ostype"})).text == "1\tLinux"
-    assert (await bench.run("Read", {"file_path": "/proc/self/mem"})).is_error
-    assert (await bench.run("Read", {"file_path": "/dev/tty"})).code in ("not_regular", "missing")
+    runtime = Bench(tmp_path)
+    assert "MemTotal" in (await runtime.run("Read", {"file_path": "/proc/meminfo"})).text
+    assert (await runtime.run("Read", {"file_path": "/proc/sys/kernel/ostype"})).text == "1\tLinux"
+    assert (await runtime.run("Read", {"file_path": "/proc/self/mem"})).is_error
+    assert (await runtime.run("Read", {"file_path": "/dev/tty"})).code in ("not_regular", "missing")
 
 
 async def test_a_file_larger_than_its_limit_is_paged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "WHOLE_FILE_LIMIT", 10)
     monkeypatch.setattr(files.load, "__defaults__", (10,))
-    bench = Bench(tmp_path)
-    bench.write("f", "one\ntwo\nthree\nfour\n", is_read=False)
-    ran = await bench.run("Read", {"file_path": "f", "offset": 3})
+    runtime = Bench(tmp_path)
+    runtime.write("f", "one\ntwo\nthree\nfour\n", is_read=False)
+    ran = await runtime.run("Read", {"file_path": "f", "offset": 3})
     assert ran.text == "3\tthree\n4\tfour\n\n[PARTIAL view: lines 3–4, the file is too large to count the rest.]"
-    known = bench.files.get(str(tmp_path / "f"))
+    known = runtime.files.get(str(tmp_path / "f"))
     assert known is not None
     assert known.hash == ""

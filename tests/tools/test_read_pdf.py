@@ -22,7 +22,7 @@ from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, PdfProblem, parse_pages
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -78,54 +78,54 @@ def texts(first: int, last: int) -> list[str]:
     return [f"This is page {number}" for number in range(first, last + 1)]
 
 
-async def test_a_short_pdf_is_shown_whole(bench: Bench) -> None:
-    bench.write("x.pdf", pdf(10), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+async def test_a_short_pdf_is_shown_whole(runtime: Bench) -> None:
+    runtime.write("x.pdf", pdf(10), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert shown(ran) == texts(1, 10)
     assert ran.data["type"] == "pdf"
     assert (ran.data["file"]["firstPage"], ran.data["file"]["lastPage"], ran.data["file"]["totalPages"]) == (1, 10, 10)
-    assert bench.files.media["toolu_1"].pages == 10
+    assert runtime.files.media["toolu_1"].pages == 10
 
 
-async def test_of_a_long_pdf_pages_must_be_named(bench: Bench) -> None:
-    bench.write("x.pdf", pdf(25), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+async def test_of_a_long_pdf_pages_must_be_named(runtime: Bench) -> None:
+    runtime.write("x.pdf", pdf(25), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert (ran.code, "it has 25 pages" in ran.text) == ("too_many_pages", True)
-    assert shown(await bench.run("Read", {"file_path": "x.pdf", "pages": "3-7"})) == texts(3, 7)
-    assert shown(await bench.run("Read", {"file_path": "x.pdf", "pages": "25"})) == texts(25, 25)
-    assert shown(await bench.run("Read", {"file_path": "x.pdf", "pages": "20-"})) == texts(20, 25)
-    assert (await bench.run("Read", {"file_path": "x.pdf", "pages": "1-21"})).code == "too_many_pages"
-    assert (await bench.run("Read", {"file_path": "x.pdf", "pages": "26-30"})).code == "bad_pages"
-    bench.write("f.py", "x")
-    assert (await bench.run("Read", {"file_path": "f.py", "pages": "1"})).code == "not_a_pdf"
+    assert shown(await runtime.run("Read", {"file_path": "x.pdf", "pages": "3-7"})) == texts(3, 7)
+    assert shown(await runtime.run("Read", {"file_path": "x.pdf", "pages": "25"})) == texts(25, 25)
+    assert shown(await runtime.run("Read", {"file_path": "x.pdf", "pages": "20-"})) == texts(20, 25)
+    assert (await runtime.run("Read", {"file_path": "x.pdf", "pages": "1-21"})).code == "too_many_pages"
+    assert (await runtime.run("Read", {"file_path": "x.pdf", "pages": "26-30"})).code == "bad_pages"
+    runtime.write("f.py", "x")
+    assert (await runtime.run("Read", {"file_path": "f.py", "pages": "1"})).code == "not_a_pdf"
 
 
-async def test_pages_that_are_too_large_come_as_text(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pages_that_are_too_large_come_as_text(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "_DOCUMENT_BYTES", 30_000)
-    bench.write("x.pdf", pdf(3, weight=20_000), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+    runtime.write("x.pdf", pdf(3, weight=20_000), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert isinstance(ran.content, str)
     assert "as text only" in ran.text
     assert "--- page 2 ---\nThis is page 2\n\n--- page 3 ---\nThis is page 3" in ran.text
-    assert shown(await bench.run("Read", {"file_path": "x.pdf", "pages": "2"})) == texts(2, 2)
-    bench.write("scan.pdf", pdf(3, weight=20_000, has_text=False), is_read=False)
-    ran = await bench.run("Read", {"file_path": "scan.pdf"})
+    assert shown(await runtime.run("Read", {"file_path": "x.pdf", "pages": "2"})) == texts(2, 2)
+    runtime.write("scan.pdf", pdf(3, weight=20_000, has_text=False), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "scan.pdf"})
     assert (ran.code, "Read fewer pages" in ran.text) == ("too_large", True)
 
 
 async def test_text_of_pages_that_does_not_fit_goes_on_with_another_read(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, result_chars=1100)
-    bench.files.media["earlier"] = Media(pages=100)
-    bench.write("x.pdf", pdf(10), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+    runtime = Bench(tmp_path, result_chars=1100)
+    runtime.files.media["earlier"] = Media(pages=100)
+    runtime.write("x.pdf", pdf(10), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert ran.text.endswith('[PARTIAL view: pages 1–3. Read on with pages="4-10".]')
 
 
-async def test_a_conversation_that_holds_its_share_of_pages_gets_text(bench: Bench) -> None:
-    bench.files.media["earlier"] = Media(pages=95)
-    bench.write("x.pdf", pdf(8), is_read=False)
-    assert shown(await bench.run("Read", {"file_path": "x.pdf", "pages": "1-5"})) == texts(1, 5)
-    ran = await bench.run("Read", {"file_path": "x.pdf", "pages": "1-6"})
+async def test_a_conversation_that_holds_its_share_of_pages_gets_text(runtime: Bench) -> None:
+    runtime.files.media["earlier"] = Media(pages=95)
+    runtime.write("x.pdf", pdf(8), is_read=False)
+    assert shown(await runtime.run("Read", {"file_path": "x.pdf", "pages": "1-5"})) == texts(1, 5)
+    ran = await runtime.run("Read", {"file_path": "x.pdf", "pages": "1-6"})
     assert "the conversation can take 5 more pages" in ran.text
     assert "This is page 6" in ran.text
 
@@ -139,12 +139,12 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-async def test_a_pdf_that_the_api_would_refuse_is_an_error_that_says_so(bench: Bench, name: str) -> None:
+async def test_a_pdf_that_the_api_would_refuse_is_an_error_that_says_so(runtime: Bench, name: str) -> None:
     data, code = BROKEN[name]
-    bench.write("x.pdf", data, is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+    runtime.write("x.pdf", data, is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert (ran.is_error, ran.code) == (True, code), ran.text
-    assert not bench.files.media
+    assert not runtime.files.media
 
 
 def test_no_damage_to_a_pdf_is_more_than_a_problem() -> None:
@@ -165,15 +165,15 @@ def test_no_damage_to_a_pdf_is_more_than_a_problem() -> None:
     assert problems > 5
 
 
-async def test_a_pdf_that_opens_without_a_password_is_unlocked(bench: Bench) -> None:
-    bench.write("x.pdf", encrypted(""), is_read=False)
-    ran = await bench.run("Read", {"file_path": "x.pdf"})
+async def test_a_pdf_that_opens_without_a_password_is_unlocked(runtime: Bench) -> None:
+    runtime.write("x.pdf", encrypted(""), is_read=False)
+    ran = await runtime.run("Read", {"file_path": "x.pdf"})
     assert shown(ran) == texts(1, 2)
 
 
-async def test_what_is_only_called_a_pdf_is_text(bench: Bench) -> None:
-    bench.write("x.pdf", "<html>no such file</html>\n")
-    assert (await bench.run("Read", {"file_path": "x.pdf"})).text == "1\t<html>no such file</html>"
+async def test_what_is_only_called_a_pdf_is_text(runtime: Bench) -> None:
+    runtime.write("x.pdf", "<html>no such file</html>\n")
+    assert (await runtime.run("Read", {"file_path": "x.pdf"})).text == "1\t<html>no such file</html>"
 
 
 @given(

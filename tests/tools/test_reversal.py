@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.tools.changing.reversal import reverse, reverse_all
+from tui_agent.tools.file_changes.reversal import reverse, reverse_all
 
 FIRST = "".join(f"line {number}\n" for number in range(1, 21))
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\n"]), max_size=10).map("".join)

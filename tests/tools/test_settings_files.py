@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tool_bench import Bench
 
-from tui_agent.agent.workbench import Workbench, WorkbenchOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
 from tui_agent.permissions.rules import rule_problem
 from tui_agent.settings.load import load_settings
-from tui_agent.tools.changing.settings_file import settings_problem
+from tui_agent.tools.file_changes.settings_file import settings_problem
 from tui_agent.tools.services import Services
 
 GOOD = '{\n  "model": "a",\n  "permissions": {\n    "allow": []\n  }\n}\n'
@@ -20,7 +20,7 @@ FAR = "\n" * 9
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
+def runtime(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
@@ -43,23 +43,23 @@ WAYS = [by_edit, by_write, by_multi_edit]
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", [".tui-agent/settings.json", ".claude/settings.local.json"])
 async def test_a_value_of_the_wrong_kind_is_refused_with_its_line_and_the_reason(
-    way: Any, name: str, bench: Bench
+    way: Any, name: str, runtime: Bench
 ) -> None:
-    path = bench.write(name, GOOD)
-    ran = await bench.run(*way(path, GOOD, GOOD.replace("[]", '"Bash"')))
+    path = runtime.write(name, GOOD)
+    ran = await runtime.run(*way(path, GOOD, GOOD.replace("[]", '"Bash"')))
     assert (ran.code, ran.kind, path.read_text()) == ("bad_settings", "validation", GOOD)
     assert "line 4: `permissions.allow` must be a list" in ran.text
-    assert not (await bench.run(*way(path, GOOD, GOOD.replace("[]", '["Bash(ls)"]')))).is_error
+    assert not (await runtime.run(*way(path, GOOD, GOOD.replace("[]", '["Bash(ls)"]')))).is_error
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_what_is_no_rule_is_refused_with_its_line(way: Any, bench: Bench) -> None:
-    path = bench.write(".tui-agent/settings.json", GOOD)
-    ran = await bench.run(*way(path, GOOD, GOOD.replace("[]", '["Read", "Bash("]')))
+async def test_what_is_no_rule_is_refused_with_its_line(way: Any, runtime: Bench) -> None:
+    path = runtime.write(".tui-agent/settings.json", GOOD)
+    ran = await runtime.run(*way(path, GOOD, GOOD.replace("[]", '["Read", "Bash("]')))
     assert (ran.code, path.read_text()) == ("bad_settings", GOOD)
     assert "line 4: `permissions.allow` holds 'Bash(', which is no `Tool` or `Tool(specifier)`" in ran.text
-    bad = bench.write(".claude/settings.json", GOOD.replace("[]", '["Bash(", 7]'))
-    ran = await bench.run(*way(bad, bad.read_text(), bad.read_text().replace('"a"', '"b"')))
+    bad = runtime.write(".claude/settings.json", GOOD.replace("[]", '["Bash(", 7]'))
+    ran = await runtime.run(*way(bad, bad.read_text(), bad.read_text().replace('"a"', '"b"')))
     assert not ran.is_error, "what was wrong before does not count"
 
 
@@ -74,66 +74,66 @@ async def test_what_is_no_rule_is_refused_with_its_line(way: Any, bench: Bench) 
     ],
 )
 async def test_a_rule_that_would_not_hold_is_refused_with_the_reason(
-    way: Any, kind: str, rule: str, why: str, bench: Bench
+    way: Any, kind: str, rule: str, why: str, runtime: Bench
 ) -> None:
-    bench.services = Services(rule_problem=rule_problem)
+    runtime.services = Services(rule_problem=rule_problem)
     before = GOOD.replace("allow", kind)
-    path = bench.write(".tui-agent/settings.json", before)
-    ran = await bench.run(*way(path, before, before.replace("[]", json.dumps([rule]))))
+    path = runtime.write(".tui-agent/settings.json", before)
+    ran = await runtime.run(*way(path, before, before.replace("[]", json.dumps([rule]))))
     assert (ran.code, path.read_text()) == ("bad_settings", before)
     assert f"line 4: `permissions.{kind}` holds {rule!r}: " in ran.text
     assert why in ran.text
     good = before.replace("[]", '["Bash(ls *)", "Edit(/src/**)", "Read(~/x)", "mcp__a__*"]')
-    assert not (await bench.run(*way(path, before, good))).is_error
-    there = bench.write(".claude/settings.json", before.replace("[]", json.dumps([rule])))
-    ran = await bench.run(*way(there, there.read_text(), there.read_text().replace('"a"', '"b"')))
+    assert not (await runtime.run(*way(path, before, good))).is_error
+    there = runtime.write(".claude/settings.json", before.replace("[]", json.dumps([rule])))
+    ran = await runtime.run(*way(there, there.read_text(), there.read_text().replace('"a"', '"b"')))
     assert not ran.is_error, "what was wrong before does not count"
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_what_the_person_makes_of_the_rules_is_looked_at_too(way: Any, bench: Bench) -> None:
-    bench.services = Services(rule_problem=rule_problem)
-    path = bench.write(".tui-agent/settings.json", GOOD)
+async def test_what_the_person_makes_of_the_rules_is_looked_at_too(way: Any, runtime: Bench) -> None:
+    runtime.services = Services(rule_problem=rule_problem)
+    path = runtime.write(".tui-agent/settings.json", GOOD)
     good = GOOD.replace("[]", '["Bash(ls)"]')
-    ran = await bench.run(*way(path, GOOD, good), edited=GOOD.replace("[]", '["*"]'))
+    ran = await runtime.run(*way(path, GOOD, good), edited=GOOD.replace("[]", '["*"]'))
     assert (ran.code, path.read_text()) == ("bad_settings", GOOD)
 
 
 def test_a_session_judges_rules(tmp_path: Path) -> None:
-    bench = Workbench(
-        WorkbenchOptions(cwd=tmp_path),
+    runtime = ToolRuntime(
+        ToolRuntimeOptions(cwd=tmp_path),
         load_settings(tmp_path, is_trusted=True),
         publish=lambda event: event,
         results_dir=tmp_path / "results",
         is_attended=False,
     )
-    assert "allow too much" in bench.services.rule_problem("*", "allow")
+    assert "allow too much" in runtime.services.rule_problem("*", "allow")
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_what_would_be_no_json_is_refused_with_line_and_column(way: Any, bench: Bench) -> None:
-    path = bench.write(".tui-agent/settings.json", GOOD)
-    ran = await bench.run(*way(path, GOOD, GOOD.replace('"a",', '"a"')))
+async def test_what_would_be_no_json_is_refused_with_line_and_column(way: Any, runtime: Bench) -> None:
+    path = runtime.write(".tui-agent/settings.json", GOOD)
+    ran = await runtime.run(*way(path, GOOD, GOOD.replace('"a",', '"a"')))
     assert ran.code == "bad_settings"
     assert "line 3, column" in ran.text
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_the_part_that_is_taken_is_what_counts(way: Any, bench: Bench) -> None:
+async def test_the_part_that_is_taken_is_what_counts(way: Any, runtime: Bench) -> None:
     before = '{\n"model": "a",' + FAR + '"maxTurns": 3\n}\n'
     after = '{\n"model": "b",' + FAR + '"maxTurns": "many"\n}\n'
-    path = bench.write(".tui-agent/settings.json", before)
+    path = runtime.write(".tui-agent/settings.json", before)
     name, raw = way(path, before, after)
-    assert (await bench.run(name, raw)).code == "bad_settings"
+    assert (await runtime.run(name, raw)).code == "bad_settings"
     good = after.replace('"many"', "4").replace("}", ',"env": {}}')
     half = good.replace('"b",', '"b"')  # not JSON without its other half
-    ran = await bench.run(*way(path, before, good), accepted={0})
+    ran = await runtime.run(*way(path, before, good), accepted={0})
     assert not ran.is_error
     assert json.loads(path.read_text())["model"] == "b"
-    path = bench.write(".tui-agent/settings.json", before)
+    path = runtime.write(".tui-agent/settings.json", before)
     broken = half.replace('"maxTurns"', ',"maxTurns"')
     assert not settings_problem(str(path), broken)
-    ran = await bench.run(*way(path, before, broken), accepted={0})
+    ran = await runtime.run(*way(path, before, broken), accepted={0})
     assert (ran.code, path.read_text()) == ("bad_settings", before)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.tools.searching import settled
-from tui_agent.tools.searching.settled import Settled
+from tui_agent.tools.shared_search import settled
+from tui_agent.tools.shared_search.settled import Settled
 
 
 @pytest.fixture

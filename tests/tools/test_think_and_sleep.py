@@ -77,7 +77,7 @@ async def test_a_message_of_the_person_ends_it(context: ToolContext) -> None:
     first = await anext(stream)
     assert isinstance(first, Progress)
     assert first.message == "60 min left"
-    context.services.person_wrote.set()
+    context.services.user_wrote.set()
     (result,) = [item async for item in stream]
     assert isinstance(result, Result)
     assert result.output.is_woken
@@ -90,7 +90,7 @@ async def test_a_message_of_the_person_ends_it(context: ToolContext) -> None:
 
 
 async def test_a_message_that_waits_already_lets_it_not_begin(context: ToolContext) -> None:
-    context.services.person_wrote.set()
+    context.services.user_wrote.set()
     said, rest = await run(SleepTool(), {"seconds": 3600}, context)
     assert (said, rest.is_woken) == ([], True)
 

@@ -11,9 +11,9 @@ from reviews import CHANGE
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.question import QueuePosition
 from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
@@ -24,8 +24,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def guard(clock: Clock) -> Guard:
-    return Guard(clock)
+def guard(clock: Clock) -> InputGrace:
+    return InputGrace(clock)
 
 
 @pytest.fixture
@@ -51,10 +51,10 @@ def asked() -> Callable[..., PermissionRequested]:
 
 
 @pytest.fixture
-def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Dialog:
+def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace) -> Dialog:
     """Make the dialog that asks whether a call may run, about `npm test` if nothing is said."""
 
-    def make(*, place: Place | None = None, draft: str | None = None, **fields: Any) -> DialogApp:
+    def make(*, place: QueuePosition | None = None, draft: str | None = None, **fields: Any) -> DialogApp:
         request = asked(**fields)
         screen = PermissionScreen(request, RequestView(request), desk, place=place, guard=guard, draft=draft)
         return DialogApp(screen)
@@ -63,10 +63,10 @@ def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard:
 
 
 @pytest.fixture
-def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard) -> Dialog:
+def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace) -> Dialog:
     """Make the screen that asks about changes, about `reviews.CHANGE` if nothing is said."""
 
-    def make(*changes: FileChange, place: Place | None = None, **fields: Any) -> DialogApp:
+    def make(*changes: FileChange, place: QueuePosition | None = None, **fields: Any) -> DialogApp:
         request = asked(name="Edit", has_proposal=True, **({"offers": (("Edit(/cart/**)",),)} | fields))
         return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", place=place, guard=guard))
 

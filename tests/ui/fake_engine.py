@@ -34,7 +34,7 @@ class FakeEngine:
         self.changes: dict[str, tuple[FileChange, ...]] = {}
         self.permissions: Any = None
         self.hooks: Any = None
-        self.ledger: Any = None
+        self.change_history: Any = None
         self.offer: Any = None  # the plan that waits for approval
         self.is_masking = True
         self.secret_names: tuple[str, ...] = ("GITHUB_TOKEN",)

@@ -8,8 +8,8 @@ from dialog_app import screen_text
 from textual.pilot import Pilot
 
 from tui_agent.changes import FileChange
-from tui_agent.line_comments import LineComment
 from tui_agent.permissions.verdict import Decision
+from tui_agent.review_comments import LineComment
 from tui_agent.ui.widgets.review_editors import CommentEditor
 
 BEFORE = "".join(f"line {number}\n" for number in range(1, 41))

@@ -13,11 +13,11 @@ from tool_folders import ToolFolders
 
 from tui_agent.cli import run as run_cli
 from tui_agent.events import PermissionRequested, ToolResultReady, ToolsActivated
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.headless.prompt import run_prompt
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 
 NOTE = reply(calls(0, "Jotter", {"note": "milk"}, "toolu_note"), stop="tool_use")
@@ -41,7 +41,7 @@ async def test_it_has_its_row_its_dialog_and_its_result_in_the_app(place: Path, 
     front = await begin(place, *(look_up if is_deferred else []), NOTE, DONE)
     session = front.session
 
-    async def connect(_lobby: Lobby) -> Engine:
+    async def connect(_lobby: StartupPrompter) -> Engine:
         return session
 
     app = TuiAgentApp(connect, history=PromptHistory(None), clock=lambda: 0.0)
@@ -89,7 +89,7 @@ async def test_its_use_is_in_the_record_of_a_headless_run(
     place: Path, is_deferred: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     front = await begin(place, NOTE, DONE, allowed=("Jotter",), is_attended=False)
-    code = await run_prompt(front.session, "note milk", Output(), "events")
+    code = await run_prompt(front.session, "note milk", CliOutput(), "events")
     written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert code == 0
     (result,) = [event for event in written if event["type"] == "tool_result_ready"]

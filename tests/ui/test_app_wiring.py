@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tui_agent.events import Notice, RetryScheduled, ToolProgressed
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.statusbar import fit_hints, short_path
 
@@ -20,7 +20,7 @@ HOSTILE = "\x1b]52;c;aGFjaw==\x07\x1b]0;owned\x07\x9b31m\x1bc[@click=app.quit]x[
 
 
 def app_on(engine: FakeEngine, **options: object) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect, **options)  # type: ignore[arg-type]
@@ -28,9 +28,9 @@ def app_on(engine: FakeEngine, **options: object) -> TuiAgentApp:
 
 def test_the_first_frame_needs_none_of_the_heavy_libraries() -> None:
     code = (
-        "import sys, tui_agent.cli, tui_agent.ui.app, tui_agent.ui.entrance; "
+        "import sys, tui_agent.cli, tui_agent.ui.app, tui_agent.ui.startup; "
         "heavy = ('anthropic', 'pydantic', 'markdown_it', 'tree_sitter_bash', 'pygments', 'rapidfuzz', 'httpx', 'mcp', "
-        "'tui_agent.session', 'tui_agent.events', 'tui_agent.changes', 'tui_agent.model.prices', "
+        "'tui_agent.engine.session.session', 'tui_agent.events', 'tui_agent.changes', 'tui_agent.model.prices', "
         "'tui_agent.permissions.verdict', 'tui_agent.viewkit.diff', 'tui_agent.ui.screens.dialog'); "
         "print([name for name in heavy if name in sys.modules])"
     )
@@ -42,7 +42,7 @@ async def test_the_first_frame_shows_before_the_engine_is_there() -> None:
     may_connect = asyncio.Event()
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         await may_connect.wait()
         return engine
 
@@ -57,7 +57,7 @@ async def test_the_first_frame_shows_before_the_engine_is_there() -> None:
 
 
 async def test_a_session_that_cannot_start_says_so_on_a_screen_that_works() -> None:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         raise OSError("no such [red]folder[/]")
 
     app = TuiAgentApp(connect)
@@ -68,7 +68,7 @@ async def test_a_session_that_cannot_start_says_so_on_a_screen_that_works() -> N
 
 
 async def test_a_person_who_declines_to_connect_leaves() -> None:
-    async def connect(lobby: Lobby) -> None:
+    async def connect(lobby: StartupPrompter) -> None:
         return None
 
     app = TuiAgentApp(connect)
@@ -238,7 +238,7 @@ async def test_without_colours_words_differ_from_their_ground_in_every_theme(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         if then is not None:
-            assert app.put_on(then)
+            assert app.apply_theme(then)
             await pilot.pause()
         engine.begin()
         engine.reply("some **bold** words and `code`")

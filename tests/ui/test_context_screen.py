@@ -7,9 +7,9 @@ from dialog_app import DialogApp, screen_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.agent.context_report import ContextPart, ContextReport, PartKind
+from tui_agent.engine.context.context_report import ContextPart, ContextReport, PartKind
+from tui_agent.ui.screen_text import context_text
 from tui_agent.ui.screens.context import ContextScreen
-from tui_agent.ui.telling import context_text
 
 KINDS: tuple[PartKind, ...] = ("system", "tool", "memory", "note", "person", "model", "thinking", "call", "result")
 PARTS = (

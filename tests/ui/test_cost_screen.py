@@ -6,9 +6,9 @@ import pytest
 from dialog_app import DialogApp, screen_text
 
 from tui_agent import events as ev
-from tui_agent.ui.projection.cost_track import CostTrack
+from tui_agent.ui.projection.cost_reducer import CostReducer
+from tui_agent.ui.screen_text.cost_text import cost_text, parse_limit
 from tui_agent.ui.screens.cost import CostScreen
-from tui_agent.ui.telling.cost_text import cost_text, parse_limit
 
 
 def usage(model: str = "sonnet", cost: float | None = 0.2, **tokens: int) -> ev.UsageReported:
@@ -16,8 +16,8 @@ def usage(model: str = "sonnet", cost: float | None = 0.2, **tokens: int) -> ev.
     return ev.UsageReported(request_id="r", model=model, cost_usd=cost, **values)
 
 
-def tracked(*events: ev.Event) -> CostTrack:
-    track = CostTrack()
+def tracked(*events: ev.Event) -> CostReducer:
+    track = CostReducer()
     for event in events:
         track.apply(event)
     return track

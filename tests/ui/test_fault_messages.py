@@ -11,7 +11,7 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
 from tui_agent import cli
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.secrets.process import process_masker
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.prompting.history import PromptHistory
@@ -81,7 +81,7 @@ def test_a_fault_outside_of_the_app(
 
 def test_messages_of_commands() -> None:
     errors = io.StringIO()
-    Output(io.StringIO(), errors).message(f"no {CANARY}", f"or {CANARY}")
+    CliOutput(io.StringIO(), errors).message(f"no {CANARY}", f"or {CANARY}")
     assert CANARY not in errors.getvalue()
     assert errors.getvalue().count("[secret: SHOP_TOKEN]") == 2
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui_agent.ui.projection.blocks import Block
-from tui_agent.ui.transcript.finding import Finder, Query
+from tui_agent.ui.transcript.finding import Finder, SearchQuery
 from tui_agent.ui.transcript.heights import Heights
 from tui_agent.viewkit.markdown import MarkdownStream
 from tui_agent.viewkit.palette import DARK
@@ -32,7 +32,7 @@ TEXTS = st.lists(
 @settings(max_examples=150, deadline=None)
 def test_all_matches_are_found_whatever_the_start_and_gone_through_in_order(texts: list[str], start: int) -> None:
     blocks = [said(number, text) for number, text in enumerate(texts)]
-    finder = Finder(blocks, Query("needle"), start)
+    finder = Finder(blocks, SearchQuery("needle"), start)
     while not finder.advance(0.0):
         pass
     expected = [
@@ -62,7 +62,7 @@ def test_all_matches_are_found_whatever_the_start_and_gone_through_in_order(text
 @settings(max_examples=80, deadline=None)
 def test_blocks_that_come_meanwhile_are_found_too(texts: list[str], more: list[str]) -> None:
     blocks = [said(number, text) for number, text in enumerate(texts)]
-    finder = Finder(blocks, Query("needle"), 0)
+    finder = Finder(blocks, SearchQuery("needle"), 0)
     finder.advance(10)
     blocks += [said(len(texts) + number, text) for number, text in enumerate(more)]
     assert finder.is_done == (not more)
@@ -82,8 +82,8 @@ def test_blocks_that_come_meanwhile_are_found_too(texts: list[str], more: list[s
     ],
 )
 def test_small_letters_stand_for_capitals_and_blanks_for_any(query: str, text: str, matches: int) -> None:
-    assert len(Query(query).spans(text)) == matches
-    assert Query(query).count(text) == matches
+    assert len(SearchQuery(query).spans(text)) == matches
+    assert SearchQuery(query).count(text) == matches
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,17 @@ def test_what_is_painted_of_markdown_is_found_in_its_source(query: str, markdown
     stream.finish()
     (part,) = stream.parts
     block = Block(id="b", kind="text", view=part)
-    finder = Finder([block], Query(query), 0)
+    finder = Finder([block], SearchQuery(query), 0)
     finder.advance(10)
     assert finder.total == 1
-    assert len(Query(query).spans(part.render(80, RenderState(DARK)).text)) == 1
+    assert len(SearchQuery(query).spans(part.render(80, RenderState(DARK)).text)) == 1
 
 
 def test_the_arguments_and_the_result_of_a_tool_use_are_searched() -> None:
     use = ToolUse(
         id="t", name="Bash", input={"command": "grep needle", "more": [{"deep": "needle"}]}, content="a needle"
     )
-    finder = Finder([Block(id="t", kind="tool", tool=use)], Query("needle"), 0)
+    finder = Finder([Block(id="t", kind="tool", tool=use)], SearchQuery("needle"), 0)
     finder.advance(10)
     assert finder.total == 3
 
@@ -127,7 +127,7 @@ class Ticks:
 
 def test_a_slice_ends_when_its_time_is_up() -> None:
     blocks = [said(number, "no match in this line, which has some letters") for number in range(10_000)]
-    finder = Finder(blocks, Query("needle"), 5000, clock=Ticks())
+    finder = Finder(blocks, SearchQuery("needle"), 5000, clock=Ticks())
     slices = 1
     while not finder.advance(0.004):
         slices += 1
@@ -135,7 +135,7 @@ def test_a_slice_ends_when_its_time_is_up() -> None:
 
 
 def test_what_a_block_really_has_counts() -> None:
-    finder = Finder([said(0, "needle needle"), said(1, "needle")], Query("needle"), 0)
+    finder = Finder([said(0, "needle needle"), said(1, "needle")], SearchQuery("needle"), 0)
     finder.advance(10)
     finder.settle(0, 0)
     assert finder.total == 1

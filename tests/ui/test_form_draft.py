@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.tools.forms import Form, FormField, Option, form_problem
-from tui_agent.ui.form_draft import Draft
+from tui_agent.ui.form_draft import FormDraft
 
 ONE = FormField(key="one", question="?", options=(Option(label="a"), Option(label="b")), allows_other=True)
 MANY = FormField(
@@ -25,7 +25,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_the_answers_are_what_was_done_last(steps: list[tuple[str, str]]) -> None:
-    draft = Draft(Form(title="t", fields=tuple(FIELDS.values())))
+    draft = FormDraft(Form(title="t", fields=tuple(FIELDS.values())))
     one: str | None = None
     text = {"one": "", "many": "", "text": ""}
     many: set[str] = set()

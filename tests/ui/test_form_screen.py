@@ -13,10 +13,10 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tui_agent.tools.forms import WORDS, Answers, Form, FormField, Option
-from tui_agent.ui.form_draft import Draft
+from tui_agent.ui.form_draft import FormDraft
 from tui_agent.ui.screens.form import FormScreen
-from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.question import QueuePosition
 from tui_agent.ui.widgets.form_blocks import OptionRow, SendRow
 
 COLOUR = FormField(
@@ -40,10 +40,10 @@ Dialog = Callable[..., DialogApp]
 
 
 @pytest.fixture
-def dialog(desk: FakeDesk, guard: Guard) -> Dialog:
-    def make(*fields: FormField, place: Place | None = None, **more: Any) -> DialogApp:
+def dialog(desk: FakeDesk, guard: InputGrace) -> Dialog:
+    def make(*fields: FormField, place: QueuePosition | None = None, **more: Any) -> DialogApp:
         form = Form(**{"title": "Ask", "fields": fields, "takes_words": True} | more)
-        return DialogApp(FormScreen("f", Draft(form), desk, place=place, guard=guard))
+        return DialogApp(FormScreen("f", FormDraft(form), desk, place=place, guard=guard))
 
     return make
 
@@ -65,7 +65,7 @@ async def answers(field: FormField, sequences: list[str], size: tuple[int, int] 
         for keys in sequences:
             clock, desk = Clock(), FakeDesk()
             form = Form(title="Ask", fields=(field,), takes_words=True)
-            app.push_screen(FormScreen("f", Draft(form), desk, guard=Guard(clock)))
+            app.push_screen(FormScreen("f", FormDraft(form), desk, guard=InputGrace(clock)))
             await readable(pilot, clock)
             await pilot.press(*keys.split())
             assert len(desk.forms) == 1, keys
@@ -302,16 +302,16 @@ async def test_the_preview_is_that_of_the_option_under_the_cursor(dialog: Dialog
 
 
 async def test_a_queue_is_named_and_can_be_walked(dialog: Dialog, desk: FakeDesk, clock: Clock) -> None:
-    shown = await given(dialog(COLOUR, place=Place(1, 2)), clock, "]")
+    shown = await given(dialog(COLOUR, place=QueuePosition(1, 2)), clock, "]")
     assert "1 of 2" in shown
     assert desk.steps == [1]
 
 
 async def test_what_is_filled_in_is_still_there_when_the_form_comes_back(desk: FakeDesk, clock: Clock) -> None:
-    draft = Draft(Form(title="Ask", fields=(COLOUR, SIZES)))
+    draft = FormDraft(Form(title="Ask", fields=(COLOUR, SIZES)))
     first: Answers = {}
     for keys in ("4 t e a l enter", "1 enter enter"):
-        app = DialogApp(FormScreen("f", draft, desk, guard=Guard(clock)))
+        app = DialogApp(FormScreen("f", draft, desk, guard=InputGrace(clock)))
         await given(app, clock, keys)
         first = draft.answers()
         assert first["Which colour?"] == "teal"

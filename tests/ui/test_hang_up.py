@@ -11,14 +11,14 @@ import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES, WriterThread
 from textual.drivers.linux_driver import LinuxDriver
 
-from tui_agent.ui.terminal.hang_up import Output, surviving
+from tui_agent.ui.terminal.hang_up import TerminalOutput, surviving
 
 
 @pytest.mark.filterwarnings("error")
 def test_what_is_written_to_a_terminal_that_has_gone_goes_nowhere_and_stops_nobody() -> None:
     master, slave = pty.openpty()
     file = os.fdopen(slave, "w")
-    writer = WriterThread(Output(file))  # type: ignore[arg-type]
+    writer = WriterThread(TerminalOutput(file))  # type: ignore[arg-type]
     writer.start()
     writer.write("here\n")
     assert os.read(master, 100).startswith(b"here")
@@ -39,5 +39,5 @@ def test_the_drivers_file_is_where_it_is_looked_for(monkeypatch: pytest.MonkeyPa
     assert "self._file = sys.__stderr__" in inspect.getsource(LinuxDriver)
     monkeypatch.setattr(LinuxDriver, "__init__", init)
     driver = surviving(LinuxDriver)("the app")  # type: ignore[arg-type]
-    assert isinstance(driver._file, Output)  # type: ignore[attr-defined]
+    assert isinstance(driver._file, TerminalOutput)  # type: ignore[attr-defined]
     assert made == ["the app"]

@@ -20,15 +20,15 @@ import tui_agent.ui
 from tui_agent import events as ev
 from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.screen_text.help_text import PLACES, place_of, sections
 from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.help import HelpScreen, drawn, matching
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen
-from tui_agent.ui.telling.help_text import PLACES, place_of, sections
 
 # Whose keys are those of the list or the dialog that others are made of, told there.
-BASES = {"Browser", "WaitingScreen", "Pick", "Dialog", "HelpScreen"}
+BASES = {"Browser", "WaitingScreen", "RadioRow", "Dialog", "HelpScreen"}
 
 
 def test_keys_that_a_field_takes_itself_are_listed_too() -> None:
@@ -106,7 +106,7 @@ async def test_it_opens_at_its_place_and_scrolls() -> None:
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

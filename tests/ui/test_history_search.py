@@ -17,8 +17,8 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.prompting.history import Entry, PromptHistory
+from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.prompting.history import HistoryEntry, PromptHistory
 from tui_agent.ui.prompting.history_search import HistorySearch, pools_of, spans, when
 from tui_agent.ui.widgets.history_panel import foot_of
 from tui_agent.ui.widgets.prompt import Prompt
@@ -30,9 +30,9 @@ def texts(search: HistorySearch, count: int = 100) -> list[str]:
     return [found.entry.text for found in search.first(count)]
 
 
-def entries(*rows: tuple[str, str]) -> list[Entry]:
+def entries(*rows: tuple[str, str]) -> list[HistoryEntry]:
     """Newest first."""
-    return [Entry(text, 1000.0 - number, folder) for number, (text, folder) in enumerate(rows)]
+    return [HistoryEntry(text, 1000.0 - number, folder) for number, (text, folder) in enumerate(rows)]
 
 
 def test_words_are_found_in_any_order_and_the_newest_first() -> None:
@@ -52,7 +52,7 @@ def test_the_same_text_is_folded_and_counted() -> None:
 
 
 def test_the_scope_goes_from_this_folder_to_all_to_this_session() -> None:
-    rows = [Entry("own", 3, HERE, is_own=True), *entries(("here", HERE), ("there", THERE))]
+    rows = [HistoryEntry("own", 3, HERE, is_own=True), *entries(("here", HERE), ("there", THERE))]
     search = HistorySearch(pools_of(rows, HERE))
     assert texts(search) == ["own", "here"]
     search.widen()
@@ -83,7 +83,9 @@ def test_going_on_from_what_was_found_finds_what_a_new_search_finds(
 
 
 def test_a_hundred_thousand_entries_are_looked_at_once_and_then_only_what_was_found() -> None:
-    many = [Entry(f"fix the {number}th thing in module {number % 97}", number, HERE) for number in range(100_000)]
+    many = [
+        HistoryEntry(f"fix the {number}th thing in module {number % 97}", number, HERE) for number in range(100_000)
+    ]
     search = HistorySearch(pools_of(many, HERE))
     search.look_for("f")
     search.first(8)
@@ -225,7 +227,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         PromptHistory(path, folder=folder).add(text)
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(path, folder=HERE))

@@ -11,10 +11,10 @@ from fake_engine import FakeEngine
 from textual.widgets import OptionList
 
 from tui_agent import events as ev
-from tui_agent.hooks.book import HookBook
+from tui_agent.hooks.registry import HookRegistry
 from tui_agent.settings.load import HookEntry
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.projection.hook_track import HookRuns
+from tui_agent.ui.projection.hook_reducer import HookRuns
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.hooks import HooksScreen
 
@@ -23,7 +23,7 @@ def entry(event: str, matcher: str = "", **handler: Any) -> HookEntry:
     return HookEntry(event, matcher, {"type": "command", **handler}, "project", "/w/.claude/settings.json", 7)
 
 
-BOOK = HookBook.read(
+BOOK = HookRegistry.read(
     [
         entry("PreToolUse", "Bash", command="./check.sh [@click=app.quit]x[/] \x1b[31m"),
         entry("Stop", command="line one; " * 60),
@@ -78,7 +78,7 @@ async def test_a_click_chooses_a_hook() -> None:
 
 
 @pytest.mark.parametrize("book", [BOOK, None])
-async def test_the_command_opens_the_screen_where_there_are_hooks(book: HookBook | None) -> None:
+async def test_the_command_opens_the_screen_where_there_are_hooks(book: HookRegistry | None) -> None:
     engine = FakeEngine()
     engine.hooks = book
 

@@ -9,7 +9,7 @@ import pytest
 from textual.binding import BindingsMap
 
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED, chain
-from tui_agent.ui.telling.help_text import PLACES
+from tui_agent.ui.screen_text.help_text import PLACES
 from tui_agent.ui.terminal.contexts import OWNERS
 
 

@@ -11,7 +11,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.widgets.prompt_text import PromptText
 
@@ -24,7 +24,7 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from tui_agent.changes import FileChange
 from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.transcript import layout as layout_module
-from tui_agent.ui.transcript.layout import Layout
+from tui_agent.ui.transcript.layout import TranscriptLayout
 from tui_agent.viewkit.diff_paint import DiffLines
 from tui_agent.viewkit.diff_plan import Laid
 from tui_agent.viewkit.palette import DARK
@@ -35,14 +35,14 @@ def reply(number: int, words: int) -> Block:
     return Block(id=f"b{number}", kind="text", group=str(number), view=Words(text))
 
 
-def layout_of(*sizes: int, width: int = 30) -> Layout:
-    layout = Layout(DARK)
+def layout_of(*sizes: int, width: int = 30) -> TranscriptLayout:
+    layout = TranscriptLayout(DARK)
     layout.width = width
     layout.reset([reply(number, size) for number, size in enumerate(sizes)])
     return layout
 
 
-def line_text(layout: Layout, line: int) -> str:
+def line_text(layout: TranscriptLayout, line: int) -> str:
     position, offset = layout.heights.find(line)
     number = offset - layout.gap(position)
     return layout.draw(position).rendered.lines[number].text.strip() if number >= 0 else ""
@@ -85,7 +85,7 @@ def test_a_new_width_keeps_the_line_being_read_at_the_top(sizes: list[int], top:
 )
 @settings(max_examples=60, deadline=None)
 def test_the_place_of_a_line_leads_back_to_it(texts: list[str], width: int) -> None:
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     layout.width = width
     layout.reset([Block(id=f"b{n}", kind="text", group=str(n), view=Words(text)) for n, text in enumerate(texts)])
     layout.settle(0, 1000, at_end=False)
@@ -133,7 +133,7 @@ def test_lines_that_did_not_change_stay_painted() -> None:
 
 
 def test_a_block_without_anything_to_see_takes_no_room() -> None:
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     layout.reset([reply(0, 1), Block(id="x", kind="text", group="x"), reply(1, 1)])
     layout.settle(0, 10, at_end=False)
     assert [layout.heights[position] for position in range(3)] == [1, 0, 2]
@@ -144,7 +144,7 @@ def test_a_view_that_fails_is_shown_as_failed_where_it_stands() -> None:
         def render(self, width: int, state: RenderState) -> Rendered:
             raise KeyError("gone")
 
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     layout.reset([Block(id="x", kind="text", view=Broken()), reply(1, 1)])
     assert "cannot be shown (KeyError" in layout.draw(0).rendered.text
 
@@ -152,7 +152,7 @@ def test_a_view_that_fails_is_shown_as_failed_where_it_stands() -> None:
 def test_a_change_is_open_by_itself_only_where_no_diff_stands_beside_it() -> None:
     change = FileChange.between("/w/a.py", "1\n", "2\n")
     tool = ToolUse(id="t", name="Edit", is_input_whole=True, phase="yielded", changes=(change,), is_applied=True)
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     layout.reset([Block(id="t", kind="tool", group="t", tool=tool)])
     assert layout.is_open(0)
     layout.open_changes(False)
@@ -178,7 +178,7 @@ def test_of_a_large_change_only_what_is_looked_at_is_drawn(name: str, monkeypatc
             id="t", name=name, is_input_whole=True, phase="yielded", changes=(change, change), is_applied=True,
             is_error=is_rejected, is_rejected=is_rejected,
         )  # fmt: skip
-        layout = Layout(DARK)
+        layout = TranscriptLayout(DARK)
         layout.reset([Block(id="t", kind="tool", group="t", tool=tool)])
         layout.open(0, True)
         rendered = layout.draw(0).rendered
@@ -226,7 +226,7 @@ def test_painted_lines_of_a_block_are_bounded_however_they_are_marked() -> None:
 def test_a_message_too_long_to_be_seen_at_once_is_folded_and_even_open_not_drawn_whole() -> None:
     message = Block(id="u", kind="user")
     message.append("\n".join(f"line {number}" for number in range(50_000)))
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     layout.reset([message])
     assert len(layout.draw(0).rendered.lines) < 20
     assert "more characters" in layout.draw(0).rendered.lines[-1].text

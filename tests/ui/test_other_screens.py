@@ -12,15 +12,15 @@ from textual.binding import Binding
 from textual.widgets import Input
 
 from tui_agent.model.prices import ModelInfo, ModelTable, Rates
-from tui_agent.settings.wishes import Wish
+from tui_agent.settings.withheld import WithheldSetting
 from tui_agent.ui.local_servers import find_servers
-from tui_agent.ui.screens.choosers import Choice, ChosenModel, ModeChooser, ModelChooser, ThemeChooser
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screen_text.model_text import aliases, described
+from tui_agent.ui.screens.choosers import ChooserItem, ChosenModel, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.help import HelpScreen, section
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.link import LinkScreen, can_open
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
-from tui_agent.ui.telling.model_text import aliases, described
 
 
 async def nothing_found() -> list[str]:
@@ -117,9 +117,11 @@ async def test_keys_that_come_in_one_go_each_count_on_the_welcome_screen() -> No
     [(["1"], True), (["2"], False), (["escape"], False), (["enter"], False), (["up", "enter"], True)],
 )
 async def test_a_folder_is_trusted_only_when_the_person_says_so(
-    guard: Guard, clock: Clock, keys: list[str], is_trusted: bool
+    guard: InputGrace, clock: Clock, keys: list[str], is_trusted: bool
 ) -> None:
-    app = DialogApp(TrustScreen("/w", [Wish("rule", "\x1b[31mBash(*)", "/w/.claude/settings.json", 3)], guard=guard))
+    app = DialogApp(
+        TrustScreen("/w", [WithheldSetting("rule", "\x1b[31mBash(*)", "/w/.claude/settings.json", 3)], guard=guard)
+    )
     async with app.run_test() as pilot:
         await pilot.pause()
         await pilot.press("1")
@@ -130,9 +132,11 @@ async def test_a_folder_is_trusted_only_when_the_person_says_so(
         assert app.result is is_trusted
 
 
-async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: Guard, clock: Clock) -> None:
-    wishes = [Wish("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
-    app = DialogApp(TrustScreen("/w", [*wishes, Wish("hook", "Stop: ./evil.sh", "/w/a.json", 1)], guard=guard))
+async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: InputGrace, clock: Clock) -> None:
+    wishes = [WithheldSetting("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
+    app = DialogApp(
+        TrustScreen("/w", [*wishes, WithheldSetting("hook", "Stop: ./evil.sh", "/w/a.json", 1)], guard=guard)
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "Stop: ./evil.sh" in screen_text(pilot), "what can do most harm stands first"
@@ -149,10 +153,10 @@ async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: Gu
 
 @pytest.mark.parametrize(
     ("wishes", "words"),
-    [([], "its settings run commands"), ([Wish("hook", "x", "/w/a", 1)], "do such things")],
+    [([], "its settings run commands"), ([WithheldSetting("hook", "x", "/w/a", 1)], "do such things")],
 )
 async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
-    wishes: list[Wish], words: str, guard: Guard
+    wishes: list[WithheldSetting], words: str, guard: InputGrace
 ) -> None:
     app = DialogApp(TrustScreen("/w", wishes, guard=guard))
     async with app.run_test(size=(110, 24)) as pilot:
@@ -160,7 +164,7 @@ async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
         assert words in " ".join(screen_text(pilot).split())
 
 
-async def test_a_click_trusts_too(guard: Guard, clock: Clock) -> None:
+async def test_a_click_trusts_too(guard: InputGrace, clock: Clock) -> None:
     app = DialogApp(TrustScreen("/w", [], guard=guard))
     async with app.run_test() as pilot:
         await pilot.pause()
@@ -220,7 +224,7 @@ async def test_what_is_said_of_the_choices_stands_in_one_column() -> None:
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 30)])
 async def test_a_long_list_leaves_no_empty_lines_below_the_keys(size: tuple[int, int]) -> None:
-    models = [Choice(f"claude-opus-{number}") for number in range(30)]
+    models = [ChooserItem(f"claude-opus-{number}") for number in range(30)]
     app = DialogApp(ModelChooser(models, current="claude-opus-1"))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -229,7 +233,7 @@ async def test_a_long_list_leaves_no_empty_lines_below_the_keys(size: tuple[int,
 
 
 async def test_any_model_may_be_named() -> None:
-    app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two"))
+    app = DialogApp(ModelChooser([ChooserItem("one"), ChooserItem("two")], current="two"))
     async with app.run_test() as pilot:
         await pilot.press("tab", *"three", "enter")
         assert app.result == ChosenModel("three", is_kept=False)
@@ -237,14 +241,14 @@ async def test_any_model_may_be_named() -> None:
 
 @pytest.mark.parametrize(("key", "is_kept"), [("enter", True), ("s", False)])
 async def test_a_model_is_kept_or_for_this_session_only(key: str, is_kept: bool) -> None:
-    app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two"))
+    app = DialogApp(ModelChooser([ChooserItem("one"), ChooserItem("two")], current="two"))
     async with app.run_test() as pilot:
         await pilot.press("up", key)
         assert app.result == ChosenModel("one", is_kept)
 
 
 async def test_where_nothing_is_kept_the_choice_is_for_this_session() -> None:
-    app = DialogApp(ModelChooser([Choice("one"), Choice("two")], current="two", can_keep=False))
+    app = DialogApp(ModelChooser([ChooserItem("one"), ChooserItem("two")], current="two", can_keep=False))
     async with app.run_test() as pilot:
         assert "enter use it in this session" in screen_text(pilot)
         await pilot.press("up", "enter")
@@ -252,7 +256,7 @@ async def test_where_nothing_is_kept_the_choice_is_for_this_session() -> None:
 
 
 async def test_the_model_under_the_cursor_is_described() -> None:
-    models = [Choice("claude-sonnet-5-5"), Choice("claude-haiku-5-5"), Choice("qwen-local")]
+    models = [ChooserItem("claude-sonnet-5-5"), ChooserItem("claude-haiku-5-5"), ChooserItem("qwen-local")]
     async with DialogApp(ModelChooser(models, current="claude-sonnet-5-5")).run_test(size=(110, 30)) as pilot:
         await pilot.pause()
         text = screen_text(pilot)

@@ -12,7 +12,7 @@ from rich.terminal_theme import TerminalTheme
 from textual.color import Color
 from textual.theme import Theme
 
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.themes import DARK, LIGHT, OWN, SIXTEEN_ON_DARK, SIXTEEN_ON_LIGHT, resolve
 from tui_agent.viewkit.palette import contrast, palette_from_theme
 from tui_agent.viewkit.view import Palette

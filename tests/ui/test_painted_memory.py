@@ -5,12 +5,12 @@ from __future__ import annotations
 from textual.strip import Strip
 
 from tui_agent.ui.projection.blocks import Block
-from tui_agent.ui.transcript.layout import NEAR, Layout
+from tui_agent.ui.transcript.layout import NEAR, TranscriptLayout
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 
 
-def painted(layout: Layout, position: int) -> None:
+def painted(layout: TranscriptLayout, position: int) -> None:
     """Paint the first line of a block, as a window does."""
     drawn = layout.draw(position)
     if (0, False, ()) not in drawn.painted:
@@ -18,7 +18,7 @@ def painted(layout: Layout, position: int) -> None:
 
 
 def test_painted_lines_of_blocks_far_away_are_forgotten() -> None:
-    layout = Layout(DARK)
+    layout = TranscriptLayout(DARK)
     count = 3 * NEAR
     layout.reset([Block(id=f"b{number}", kind="text", view=TextView("words")) for number in range(count)])
     kept = []

@@ -12,14 +12,14 @@ from screen_text import screen_text, until
 
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.palette_entries import Entry, entries, found
+from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.palette_entries import PaletteEntry, entries, found
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 
-def entry(name: str, words: str = "", key: str = "", kind: str = "command") -> Entry:
-    return Entry(kind, name, words, key, lambda: name)  # type: ignore[arg-type]
+def entry(name: str, words: str = "", key: str = "", kind: str = "command") -> PaletteEntry:
+    return PaletteEntry(kind, name, words, key, lambda: name)  # type: ignore[arg-type]
 
 
 ALL = [
@@ -93,7 +93,7 @@ async def test_what_has_to_be_read_comes_later_and_foreign_text_is_cleaned() -> 
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect, models=lambda: [("claude-opus-5", "1M context")])

@@ -14,10 +14,10 @@ from scripted_model import Script, ScriptedModel, calls, reply, says
 from session_front import place_apart
 from textual.pilot import Pilot
 
-from tui_agent.agent.opening import SessionOptions
-from tui_agent.session import Session, open_session
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import Session, open_session
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.widgets.command_editor import CommandEditor
 
@@ -38,7 +38,7 @@ def told(model: ScriptedModel, number: int) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     return place_apart(tmp_path, monkeypatch)
 
 

@@ -11,7 +11,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tui_agent.permissions.verdict import Decision, Verdict
-from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.question import QueuePosition
 from tui_agent.ui.widgets.command_editor import CommandEditor
 
 
@@ -137,7 +137,7 @@ async def test_an_editor_that_opens_by_itself_takes_no_keys_typed_ahead(
 async def test_what_is_edited_is_kept_while_another_question_is_looked_at(
     permission: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
-    async with permission(place=Place(1, 2)).run_test() as pilot:
+    async with permission(place=QueuePosition(1, 2)).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", *" ]", "tab")
         assert desk.steps == [1]

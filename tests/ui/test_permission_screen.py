@@ -13,7 +13,7 @@ from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.screens.always import AlwaysField
 from tui_agent.ui.screens.edited_command import EditedCommand
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.question import QueuePosition
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ async def test_digits_that_come_in_one_go_after_no_never_allow(
 async def test_a_click_within_the_guards_time_does_nothing(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await pilot.pause()
-        await pilot.click("Choice")
+        await pilot.click("AnswerChoice")
         assert desk.answers == []
         clock.pass_guard()
-        await pilot.click("Choice")
+        await pilot.click("AnswerChoice")
         assert desk.decision == Decision(behavior="allow")
 
 
@@ -176,14 +176,14 @@ async def test_a_tool_is_called_as_in_the_conversation(permission: Dialog, clock
 async def test_it_says_which_question_of_how_many_it_is_and_looks_at_others(
     permission: Dialog, desk: FakeDesk, clock: Clock
 ) -> None:
-    async with permission(place=Place(1, 3)).run_test() as pilot:
+    async with permission(place=QueuePosition(1, 3)).run_test() as pilot:
         await readable(pilot, clock)
         assert "1 of 3" in screen_text(pilot)
         await pilot.press("tab", "]", "[")
         assert desk.steps == [1, 1, -1]
         screen = pilot.app.screen
         assert isinstance(screen, PermissionScreen)
-        screen.show_place(Place(1, 2))
+        screen.show_place(QueuePosition(1, 2))
         await pilot.pause()
         assert "1 of 2" in screen_text(pilot)
 
@@ -191,7 +191,7 @@ async def test_it_says_which_question_of_how_many_it_is_and_looks_at_others(
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
 async def test_every_answer_is_visible_at_every_size(permission: Dialog, clock: Clock, size: tuple[int, int]) -> None:
     command = "\n".join(f"echo line {number}" for number in range(80))
-    async with permission(input={"command": command}, place=Place(1, 2)).run_test(size=size) as pilot:
+    async with permission(input={"command": command}, place=QueuePosition(1, 2)).run_test(size=size) as pilot:
         await readable(pilot, clock)
         text = screen_text(pilot)
         for words in (

@@ -14,8 +14,8 @@ from session_front import begin, place_apart
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from tui_agent.agent.permission_room import PermissionRoom
-from tui_agent.permissions.verdict import Call
+from tui_agent.engine.gate.permission_service import PermissionService
+from tui_agent.permissions.verdict import ToolCall
 from tui_agent.ui.screens.permissions import PermissionsScreen
 from tui_agent.ui.screens.rule_editor import RuleEditor
 
@@ -25,7 +25,7 @@ RULES: dict[str, list[str]] = {
     "deny": ["Read(.env)", "Bash(echo \u202e)"],
 }
 
-Open = Callable[..., Awaitable[tuple[PermissionsScreen, Path, PermissionRoom]]]
+Open = Callable[..., Awaitable[tuple[PermissionsScreen, Path, PermissionService]]]
 
 
 class PermissionsApp(DialogApp):
@@ -44,7 +44,7 @@ def saved(file: Path) -> dict[str, list[str]]:
 async def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
     fronts = []
 
-    async def make(call: str = "", **options: Any) -> tuple[PermissionsScreen, Path, PermissionRoom]:
+    async def make(call: str = "", **options: Any) -> tuple[PermissionsScreen, Path, PermissionService]:
         place = place_apart(tmp_path, monkeypatch)
         settings_file(place).parent.mkdir()
         settings_file(place).write_text(json.dumps({"permissions": RULES}, indent=2))
@@ -93,8 +93,8 @@ async def test_rules_stand_by_list_with_their_places_and_what_does_nothing_says_
 
 async def test_a_rule_is_added_checked_as_it_is_written_and_kept_where_it_was_said(opened: Open) -> None:
     screen, place, room = await opened()
-    room._desk.log.note_asked(
-        Call(tool="Bash", input={}, command="make lint"), await room.explain_call("Bash", {"command": "make lint"})
+    room._broker.log.note_asked(
+        ToolCall(tool="Bash", input={}, command="make lint"), await room.explain_call("Bash", {"command": "make lint"})
     )
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.pause()
@@ -211,9 +211,11 @@ async def test_a_file_that_cannot_be_changed_says_so_and_loses_nothing(opened: O
 
 async def test_what_was_refused_is_listed_newest_first_and_explained(opened: Open) -> None:
     screen, _, room = await opened()
-    log = room._desk.log
-    log.note_denied(Call(tool="Bash", input={}, command="npm test --all"), by="person", reason="not now, \x1b[2Jplease")
-    log.note_denied(Call(tool="Read", input={}, reads=("/x/.env",)), by="rule", reason="`Read(.env)` denies it")
+    log = room._broker.log
+    log.note_denied(
+        ToolCall(tool="Bash", input={}, command="npm test --all"), by="person", reason="not now, \x1b[2Jplease"
+    )
+    log.note_denied(ToolCall(tool="Read", input={}, reads=("/x/.env",)), by="rule", reason="`Read(.env)` denies it")
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.press("tab")
         await shows(pilot, "Refused 2")
@@ -229,7 +231,7 @@ async def test_what_was_refused_is_listed_newest_first_and_explained(opened: Ope
 async def test_a_refused_command_of_several_lines_is_judged_as_it_was(opened: Open) -> None:
     screen, _, room = await opened()
     command = "npm test\nrm \u202ex \x1b"
-    room._desk.log.note_denied(Call(tool="Bash", input={}, command=command), by="person", reason="no")
+    room._broker.log.note_denied(ToolCall(tool="Bash", input={}, command=command), by="person", reason="no")
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.press("tab", "enter")
         await until(pilot, lambda: screen.query_one("#input", Input).value)

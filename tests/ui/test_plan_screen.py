@@ -12,11 +12,11 @@ from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
 from fake_engine import FakeEngine
 from textual.widgets import Input
 
-from tui_agent.agent.plan import PlanOffer
+from tui_agent.engine.gate.plan_mode import PlanOffer
 from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.plan import PlanScreen
 from tui_agent.ui.terminal.editor import EditorError
 
@@ -31,7 +31,7 @@ def engine() -> FakeEngine:
 
 @pytest.fixture
 def dialog(
-    asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: Guard, engine: FakeEngine
+    asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace, engine: FakeEngine
 ) -> Callable[..., DialogApp]:
     def make(text: str = PLAN, **offered: Any) -> DialogApp:
         values: dict[str, Any] = {"file": "/h/plans/x.md", "modes": ("acceptEdits", "default"), "before": "default"}

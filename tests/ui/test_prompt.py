@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from tui_agent.drafts import Draft
 from tui_agent.events import MessageQueued, PermissionRequested
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
@@ -43,7 +43,7 @@ class Desk:
 async def desk(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Desk]:
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))

@@ -20,7 +20,7 @@ from tui_agent.drafts import Chip, Draft, Image, image_label, pasted_label
 from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.tools.workspace import Workspace
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting import pictures
 from tui_agent.ui.prompting.chips import ChipShelf
 from tui_agent.ui.prompting.history import PromptHistory
@@ -61,7 +61,7 @@ class App:
         self.engine = FakeEngine()
         self.engine.workspace = Workspace(root)
 
-        async def connect(lobby: Lobby) -> Engine:
+        async def connect(lobby: StartupPrompter) -> Engine:
             return self.engine
 
         self._running = TuiAgentApp(connect, history=PromptHistory(None)).run_test(size=size)

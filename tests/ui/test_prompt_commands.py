@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.prompting.completing import Named, completed_file, named_at, rows_for
+from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
@@ -92,7 +92,7 @@ def test_a_file_is_written_where_it_was_named(text: str, path: str, goes_on: boo
 async def test_values_are_taken_by_tab_and_typed_words_are_sent_as_typed() -> None:
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None), models=lambda: MODELS)

@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from tui_agent.events import SettingsReloaded
 from tui_agent.settings.load import Settings, load_settings
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal import editor as own_editor
@@ -67,7 +67,7 @@ async def desk(
     engine = FakeEngine()
     engine.settings = editing(mode, remaps)
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(history, folder="/home/dev/src/shop"))

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from tui_agent.tools.workspace import Workspace
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting import file_lists
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.completions import Completions
@@ -72,7 +72,7 @@ async def files(folder: Path, names: list[str] | None = None, size: tuple[int, i
     engine = FakeEngine()
     engine.workspace = Workspace(root, home=folder / "home")
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))

@@ -16,11 +16,11 @@ from screen_text import screen_text, until
 from scripted_model import ScriptedModel
 from textual.pilot import Pilot
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.events import SessionStarted
-from tui_agent.session import open_session
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.prompting.shell_completion import _quoted, _unquoted, completions
 from tui_agent.ui.widgets.prompt import Prompt
@@ -50,7 +50,7 @@ class Desk:
 
 @asynccontextmanager
 async def desk(engine: Engine) -> AsyncIterator[Desk]:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))

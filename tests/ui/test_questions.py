@@ -16,7 +16,7 @@ from tui_agent.changes import FileChange
 from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.screens.review import ReviewScreen
@@ -51,7 +51,7 @@ class Harness(App[None]):
 
     CSS_PATH = [STYLES / "dialogs.tcss"]  # noqa: RUF012
 
-    def __init__(self, guard: Callable[[], Guard]) -> None:
+    def __init__(self, guard: Callable[[], InputGrace]) -> None:
         super().__init__()
         self.engine = FakeEngine()
         self.projection = Projection()
@@ -71,7 +71,7 @@ class Harness(App[None]):
 
 @pytest.fixture
 def harness(clock: Clock) -> Harness:
-    return Harness(lambda: Guard(clock))
+    return Harness(lambda: InputGrace(clock))
 
 
 def settled(request_id: str) -> PermissionResolved:

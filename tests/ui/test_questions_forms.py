@@ -15,7 +15,7 @@ from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers, Form, FormField, Option
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.form import FormScreen
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock
@@ -40,7 +40,7 @@ class Harness(App[None]):
         super().__init__()
         self.answered: list[tuple[str, Any]] = []
         self.projection = Projection()
-        self.questions = Questions(self, self, self.projection, guard=lambda: Guard(clock))  # type: ignore[arg-type]
+        self.questions = Questions(self, self, self.projection, guard=lambda: InputGrace(clock))  # type: ignore[arg-type]
 
     permissions = None
 

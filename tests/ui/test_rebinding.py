@@ -16,7 +16,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.cost import CostScreen
@@ -63,7 +63,7 @@ def start(tmp_path: Path) -> Start:
             write(file, **contexts)
         engine = FakeEngine()
 
-        async def connect(lobby: Lobby) -> Engine:
+        async def connect(lobby: StartupPrompter) -> Engine:
             return engine
 
         app = TuiAgentApp(connect, key_files=[tmp_path / "theirs.json", file])

@@ -16,8 +16,8 @@ from recording import Recording, fix_a_bug
 from tui_agent import events as ev
 from tui_agent.events import Event
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.replay.deck import SPEEDS, Deck
-from tui_agent.ui.replay.tape import LONGEST_PAUSE_S, PlaceError, Tape, joined
+from tui_agent.ui.replay.playback import SPEEDS, Playback
+from tui_agent.ui.replay.timeline import LONGEST_PAUSE_S, PlaceError, Timeline, joined
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import RenderState
 
@@ -48,7 +48,7 @@ def two_turns() -> list[Event]:
 
 
 def test_a_long_pause_is_shortened_and_says_by_how_much() -> None:
-    tape = Tape(notices(1000, 1500, 61_500, 61_600))
+    tape = Timeline(notices(1000, 1500, 61_500, 61_600))
     assert tape.times == pytest.approx([0, 0.5, 0.5 + LONGEST_PAUSE_S, 0.6 + LONGEST_PAUSE_S])
     assert tape.left_out_after(2) == pytest.approx(60 - LONGEST_PAUSE_S)
     assert tape.left_out_after(1) == tape.left_out_after(3) == 0
@@ -56,12 +56,12 @@ def test_a_long_pause_is_shortened_and_says_by_how_much() -> None:
 
 
 def test_the_clock_of_another_process_goes_on_where_the_first_ended() -> None:
-    tape = Tape(notices(9_000_000, 9_000_500, 100, 600))
+    tape = Timeline(notices(9_000_000, 9_000_500, 100, 600))
     assert tape.times == pytest.approx([0, 0.5, 0.5, 1.0])
 
 
 def test_what_has_no_time_of_its_own_comes_with_what_is_beside_it() -> None:
-    assert Tape(notices(0, 0, 5000, 5500)).times == pytest.approx([0, 0, 0, 0.5])
+    assert Timeline(notices(0, 0, 5000, 5500)).times == pytest.approx([0, 0, 0, 0.5])
 
 
 stamps = st.lists(st.floats(1, 200_000), min_size=1, max_size=12)
@@ -70,7 +70,7 @@ stamps = st.lists(st.floats(1, 200_000), min_size=1, max_size=12)
 @settings(deadline=None)
 @given(stamps=stamps, parts=st.lists(st.floats(0, 1), min_size=2, max_size=6))
 def test_the_recorded_clock_never_goes_back_while_the_tape_goes_on(stamps: list[float], parts: list[float]) -> None:
-    tape = Tape(notices(*sorted(stamps)))
+    tape = Timeline(notices(*sorted(stamps)))
     places = sorted(part * tape.total for part in parts)
     shown = [tape.recorded_ms(place, tape.count_at(place)) for place in places]
     assert shown == sorted(shown)
@@ -81,7 +81,7 @@ def test_the_recorded_clock_never_goes_back_while_the_tape_goes_on(stamps: list[
 @settings(deadline=None)
 @given(stamps=stamps)
 def test_an_event_is_on_the_tape_at_its_recorded_time(stamps: list[float]) -> None:
-    tape = Tape(notices(*sorted(stamps)))
+    tape = Timeline(notices(*sorted(stamps)))
     for count in range(1, len(stamps) + 1):
         assert tape.recorded_ms(tape.time_of(count), count) == pytest.approx(sorted(stamps)[count - 1])
 
@@ -89,7 +89,7 @@ def test_an_event_is_on_the_tape_at_its_recorded_time(stamps: list[float]) -> No
 @settings(deadline=None)
 @given(stamps=st.lists(st.floats(0, 90_000), min_size=1, max_size=30))
 def test_steps_go_through_the_whole_tape_and_back_the_same_way(stamps: list[float]) -> None:
-    tape = Tape(notices(*stamps))
+    tape = Timeline(notices(*stamps))
     there = [0]
     while there[-1] < len(tape):
         there.append(tape.step_after(there[-1]))
@@ -107,12 +107,12 @@ def test_a_step_ends_where_a_question_shows_however_soon_it_was_answered() -> No
     log.ask("u1", "Bash", {"command": "ls"})
     asked = len(log.events)
     log.settle("u1")
-    assert asked in Tape(log.events).steps
+    assert asked in Timeline(log.events).steps
 
 
 def test_turns_begin_with_the_words_of_the_person() -> None:
     events = two_turns()
-    tape = Tape(events)
+    tape = Timeline(events)
     assert len(tape.turns) == 2
     shown = Projection()
     shown.apply(events[: tape.turns[1]])
@@ -125,7 +125,7 @@ def test_turns_begin_with_the_words_of_the_person() -> None:
     [("0:04", 4), ("4", 4), ("4s", 4), ("4.5 s", 4.5), ("50%", None), ("99:59", None), ("0", 0)],
 )
 def test_a_place_can_be_written_as_a_time_or_a_part(written: str, seconds: float | None) -> None:
-    tape = Tape(EVENTS)
+    tape = Timeline(EVENTS)
     found, count = tape.parse(written)
     if seconds is None:
         seconds = tape.total / 2 if written == "50%" else tape.total
@@ -134,7 +134,7 @@ def test_a_place_can_be_written_as_a_time_or_a_part(written: str, seconds: float
 
 
 def test_a_place_can_be_written_as_a_turn_or_a_number_of_events() -> None:
-    tape = Tape(two_turns())
+    tape = Timeline(two_turns())
     assert tape.parse("turn 2")[1] == tape.parse(" T2 ")[1] == tape.turns[1]
     assert tape.parse("#7") == (tape.times[6], 7)
     assert tape.parse("#100000")[1] == len(tape)
@@ -143,11 +143,11 @@ def test_a_place_can_be_written_as_a_turn_or_a_number_of_events() -> None:
 @pytest.mark.parametrize("written", ["", "soon", "turn", "turn 0", "turn 3", "1:75", "-4", "#"])
 def test_what_is_no_place_is_said(written: str) -> None:
     with pytest.raises(PlaceError, match=r"place|turn"):
-        Tape(two_turns()).parse(written)
+        Timeline(two_turns()).parse(written)
 
 
 def test_an_empty_tape_has_one_place() -> None:
-    tape = Tape([])
+    tape = Timeline([])
     assert (tape.total, tape.count_at(0), tape.recorded_ms(0, 0), tape.steps) == (0, 0, 0.0, [])
 
 
@@ -180,7 +180,7 @@ class Screen:
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.projection = Projection()
-        self.deck = Deck(Tape(events), lambda event: self._apply([event]))
+        self.deck = Playback(Timeline(events), lambda event: self._apply([event]))
         self.deck.leap = self._leap
 
     def _apply(self, new: Sequence[Event]) -> None:
@@ -254,9 +254,9 @@ class Given(list[Event]):
     """Collects what a deck gives."""
 
 
-def deck_of(events: Sequence[Event], clock: Clock, **how: Any) -> tuple[Deck, Given]:
+def deck_of(events: Sequence[Event], clock: Clock, **how: Any) -> tuple[Playback, Given]:
     given = Given()
-    return Deck(Tape(events), given.append, clock=clock, **how), given
+    return Playback(Timeline(events), given.append, clock=clock, **how), given
 
 
 async def test_nothing_is_given_before_its_time_and_pausing_stands_still(clock: Clock) -> None:
@@ -296,7 +296,7 @@ async def test_another_speed_counts_from_where_the_tape_is(clock: Clock) -> None
 
 async def test_played_to_its_end_it_says_so_and_begins_again_from_there() -> None:
     given = Given()
-    deck = Deck(Tape(notices(1, 41, 91)), given.append, speed=64)
+    deck = Playback(Timeline(notices(1, 41, 91)), given.append, speed=64)
     seen: list[str] = []
     deck.on_change = lambda: seen.append(deck.state)
     deck.play()

@@ -7,7 +7,7 @@ from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
 from reviews import CHANGE, FRESH, OTHER
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.ui.reviewing.disk_words import disk_words
+from tui_agent.ui.reviewing.disk_text import disk_words
 from tui_agent.ui.screens.review import ReviewScreen
 from tui_agent.ui.widgets.review_editors import CommentEditor
 

@@ -12,7 +12,7 @@ from reviews import CHANGE, DENY
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.screens.question import Place
+from tui_agent.ui.screens.question import QueuePosition
 
 KEYS = {
     (): "xxx",
@@ -80,7 +80,7 @@ async def test_the_foot_says_what_enter_will_write(review: Dialog, clock: Clock)
 async def test_while_words_are_written_nothing_is_said_that_holds_elsewhere(
     review: Dialog, clock: Clock, key: str
 ) -> None:
-    async with review(place=Place(1, 2)).run_test(size=(100, 30)) as pilot:
+    async with review(place=QueuePosition(1, 2)).run_test(size=(100, 30)) as pilot:
         await readable(pilot, clock)
         assert "[ ] to see the others" in screen_text(pilot)
         await pilot.press(key)

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from tui_agent.events import SessionStarted, SettingsReloaded
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
-from tui_agent.ui.telling.status_text import sections
+from tui_agent.ui.screen_text.status_text import sections
 from tui_agent.ui.widgets.statusbar import BottomLine
 
 

@@ -10,10 +10,10 @@ from dialog_app import STYLES, screen_text
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui_agent.agent.ledger import Ledger
 from tui_agent.changes import FileChange, content_hash
+from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.events import EditApplied, Event, SessionStarted
-from tui_agent.tools.changing.versions import Versions
+from tui_agent.tools.file_changes.versions import Versions
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.reviewing.patch_file import write_patch
@@ -28,7 +28,7 @@ class Work:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.said: list[Event] = []
-        self.ledger = Ledger(
+        self.change_history = ChangeHistory(
             Versions(folder.parent / "versions"), publish=self.said.append, folder=lambda: folder, state=None
         )
 
@@ -38,9 +38,9 @@ class Work:
         change = FileChange.between(
             str(path), before, after, before_hash=content_hash(before.encode()) if before is not None else ""
         )
-        self.ledger.keep(str(path), before.encode() if before is not None else None, after.encode())
+        self.change_history.keep(str(path), before.encode() if before is not None else None, after.encode())
         path.write_text(after)
-        self.ledger.follow(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
+        self.change_history.follow(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
 
 
 @pytest.fixture
@@ -59,16 +59,16 @@ class Harness(App[None]):
 
     CSS_PATH = [STYLES / "panes.tcss", STYLES / "dialogs.tcss"]  # noqa: RUF012
 
-    def __init__(self, ledger: Ledger | None, folder: Path) -> None:
+    def __init__(self, change_history: ChangeHistory | None, folder: Path) -> None:
         super().__init__()
         self.projection = Projection()
         self.projection.apply([SessionStarted(cwd=str(folder), model="m", mode="default", version="0")])
-        self.ledger = ledger
+        self.change_history = change_history
         self.patches = 0
 
     def compose(self) -> ComposeResult:
         pane = DiffPane()
-        pane.ledger = self.ledger
+        pane.change_history = self.change_history
         yield pane
 
     def on_diff_pane_patch_wanted(self) -> None:
@@ -108,7 +108,7 @@ async def answered(pilot: Pilot[Any], key: str) -> None:
 
 
 async def test_s_shows_the_files_with_what_they_come_to_and_s_again_single_changes(work: Work) -> None:
-    async with Harness(work.ledger, work.folder).run_test(size=(80, 30)) as pilot:
+    async with Harness(work.change_history, work.folder).run_test(size=(80, 30)) as pilot:
         await pilot.press("s")
         text = await settled(pilot)
         assert "This session: 2 files  +3 −2" in text
@@ -125,7 +125,7 @@ async def test_s_shows_the_files_with_what_they_come_to_and_s_again_single_chang
 
 
 async def test_undo_asks_once_and_does_it(work: Work) -> None:
-    async with Harness(work.ledger, work.folder).run_test(size=(100, 40)) as pilot:
+    async with Harness(work.change_history, work.folder).run_test(size=(100, 40)) as pilot:
         await pilot.press("s")
         await settled(pilot)
         await pilot.press("u")
@@ -144,7 +144,7 @@ async def test_undo_asks_once_and_does_it(work: Work) -> None:
 async def test_a_conflict_is_shown_and_what_others_did_stays(work: Work) -> None:
     file = work.folder / "refund.py"
     file.write_text(file.read_text().replace("twenty", "twenty, mine"))
-    async with Harness(work.ledger, work.folder).run_test(size=(100, 40)) as pilot:
+    async with Harness(work.change_history, work.folder).run_test(size=(100, 40)) as pilot:
         await pilot.press("s")
         assert "others changed it too" in await settled(pilot)
         await pilot.press("u")
@@ -158,7 +158,7 @@ async def test_a_conflict_is_shown_and_what_others_did_stays(work: Work) -> None
 async def test_where_nothing_can_be_done_y_does_nothing(work: Work) -> None:
     file = work.folder / "new.py"
     file.write_text("theirs\n")
-    async with Harness(work.ledger, work.folder).run_test(size=(100, 40)) as pilot:
+    async with Harness(work.change_history, work.folder).run_test(size=(100, 40)) as pilot:
         await pilot.press("s")
         await settled(pilot)
         await pilot.press("n", "u")
@@ -171,7 +171,7 @@ async def test_where_nothing_can_be_done_y_does_nothing(work: Work) -> None:
 
 async def test_a_file_that_changes_while_it_is_asked_about_is_asked_about_again(work: Work) -> None:
     file = work.folder / "refund.py"
-    async with Harness(work.ledger, work.folder).run_test(size=(100, 40)) as pilot:
+    async with Harness(work.change_history, work.folder).run_test(size=(100, 40)) as pilot:
         await pilot.press("s")
         await settled(pilot)
         await pilot.press("u")
@@ -202,7 +202,7 @@ async def test_without_a_ledger_it_says_so(work: Work) -> None:
 
 
 async def test_w_wants_a_patch(work: Work) -> None:
-    app = Harness(work.ledger, work.folder)
+    app = Harness(work.change_history, work.folder)
     async with app.run_test(size=(80, 30)) as pilot:
         await pilot.press("w")
         await pilot.pause()
@@ -211,16 +211,16 @@ async def test_w_wants_a_patch(work: Work) -> None:
 
 async def test_a_patch_is_a_new_file_and_never_takes_the_place_of_one(work: Work) -> None:
     folder = str(work.folder)
-    first = await write_patch(work.ledger, folder, "")
+    first = await write_patch(work.change_history, folder, "")
     assert first.text == "2 changed files written to changes.patch as a patch."
-    assert (await write_patch(work.ledger, folder, "")).text.endswith("changes-2.patch as a patch.")
-    assert (work.folder / "changes.patch").read_bytes() == (await work.ledger.patch()).data
-    taken = await write_patch(work.ledger, folder, "changes.patch")
+    assert (await write_patch(work.change_history, folder, "")).text.endswith("changes-2.patch as a patch.")
+    assert (work.folder / "changes.patch").read_bytes() == (await work.change_history.patch()).data
+    taken = await write_patch(work.change_history, folder, "changes.patch")
     assert not taken.is_done
     assert "already" in taken.text
-    assert (await write_patch(work.ledger, folder, "deep/er.patch")).is_done
-    for touched in work.ledger.files:
-        plan = await work.ledger.plan(touched.path)
+    assert (await write_patch(work.change_history, folder, "deep/er.patch")).is_done
+    for touched in work.change_history.files:
+        plan = await work.change_history.plan(touched.path)
         assert plan is not None
-        await work.ledger.undo(plan)
-    assert "nothing" in (await write_patch(work.ledger, folder, "x.patch")).text
+        await work.change_history.undo(plan)
+    assert "nothing" in (await write_patch(work.change_history, folder, "x.patch")).text

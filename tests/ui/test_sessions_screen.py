@@ -17,7 +17,7 @@ from tui_agent import events as ev
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.screens.sessions import SessionsScreen
 
 NOW = 1_900_000_000.0
@@ -202,7 +202,7 @@ async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest
     monkeypatch.setattr(FakeEngine, "id", ids[0])
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)

@@ -19,7 +19,7 @@ from tui_agent.settings.problems import Problem
 from tui_agent.settings.trust import trust
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.settings import SettingsScreen
 from tui_agent.ui.screens.trust import TrustScreen
 
@@ -285,7 +285,7 @@ BROKEN = Problem("/w/.claude/settings.json", 3, "column 2: what\u202e; the file 
 )
 async def test_each_way_on_from_a_broken_file(keys: list[str], way: str) -> None:
     clock = Clock()
-    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=Guard(clock)))
+    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=InputGrace(clock)))
     async with app.run_test() as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -300,7 +300,7 @@ async def test_each_way_on_from_a_broken_file(keys: list[str], way: str) -> None
 async def test_without_an_editor_that_is_said_and_the_screen_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", "/no/such/editor")
     clock = Clock()
-    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=Guard(clock)))
+    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=InputGrace(clock)))
     async with app.run_test() as pilot:
         await pilot.pause()
         clock.pass_guard()

@@ -6,7 +6,7 @@ from recording import GREP, TESTS, Recording
 
 from tui_agent import events as ev
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.telling.status_text import sections
+from tui_agent.ui.screen_text.status_text import sections
 
 
 def told(log: Recording) -> dict[str, dict[str, str]]:

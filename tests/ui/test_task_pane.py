@@ -10,12 +10,12 @@ from screen_text import screen_text, until
 
 from tui_agent.events import TasksChanged
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.panes.tasks import next_extent
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

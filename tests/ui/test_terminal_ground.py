@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from tui_agent.ui.terminal.ground import Answers, GroundTold, _parser
+from tui_agent.ui.terminal.background import Answers, BackgroundReported, _parser
 
 TYPED = st.text("ab1;\x1b]", max_size=6)
 COLOUR = st.sampled_from(["rgb:ffff/ffff/ffff", "rgb:00/10/20", "rgba:0000/0000/0000/ffff"])
@@ -53,4 +53,4 @@ def test_what_is_typed_is_never_lost(chunks: list[str]) -> None:
 def test_the_ground_is_light_or_dark(colour: str, is_light: bool) -> None:
     tokens = list(_parser(XTermParser)().feed(f"a\x1b]11;{colour}\x1b\\b"))
     assert [token.key for token in tokens if isinstance(token, events.Key)] == ["a", "b"]
-    assert [token.is_light for token in tokens if isinstance(token, GroundTold)] == [is_light]
+    assert [token.is_light for token in tokens if isinstance(token, BackgroundReported)] == [is_light]

@@ -6,7 +6,7 @@ import pytest
 from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
 
-from tui_agent.ui.terminal.ground import read_answers
+from tui_agent.ui.terminal.background import read_answers
 from tui_agent.ui.terminal.keys import read_alt
 from tui_agent.ui.terminal.paste import read_pastes
 

@@ -13,9 +13,9 @@ from tui_agent.settings import change
 from tui_agent.settings.change import ChangeError
 from tui_agent.ui import themes
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.screens.choosers import ModeChooser
-from tui_agent.ui.terminal.ground import ASK, GroundTold
+from tui_agent.ui.terminal.background import ASK, BackgroundReported
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ async def test_what_is_chosen_in_a_list_is_told_by_more_than_a_colour(
         monkeypatch.setenv("NO_COLOR", no_color)
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, theme=theme)
@@ -122,7 +122,7 @@ async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_ask
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORFGBG", "")
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return FakeEngine()
 
     app = TuiAgentApp(connect, theme="dark")
@@ -130,17 +130,17 @@ async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_ask
     monkeypatch.setattr(app, "write_raw", sent.append)
 
     async def told_light() -> str:
-        app.post_message(GroundTold(is_light=True))
+        app.post_message(BackgroundReported(is_light=True))
         await pilot.pause()
         return app.theme
 
     async with app.run_test() as pilot:
         assert await told_light() == "tui-agent-dark"
-        assert app.put_on("auto")
+        assert app.apply_theme("auto")
         assert sent.count(ASK) == 1
         assert await told_light() == "tui-agent-light"
-        assert app.put_on("dark")
+        assert app.apply_theme("dark")
         assert await told_light() == "tui-agent-dark"
         monkeypatch.setenv("TERM", "linux")  # the console would write the question on the screen
-        assert app.put_on("auto")
+        assert app.apply_theme("auto")
     assert sent.count(ASK) == 1

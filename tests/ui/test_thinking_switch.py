@@ -10,16 +10,16 @@ from screen_text import screen_text, until
 
 from tui_agent import events as ev
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.projection.state import Status
+from tui_agent.ui.screen_text.status_text import sections
+from tui_agent.ui.screen_text.thinking_text import standing, switched
 from tui_agent.ui.screens.help import HelpScreen
-from tui_agent.ui.telling.status_text import sections
-from tui_agent.ui.telling.thinking_text import standing, switched
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.ui.projection.axis import Axis
+from tui_agent.ui.projection.time_axis import TimeAxis
 from tui_agent.ui.timeline_bar import GLYPHS, bar
 from tui_agent.viewkit.tool_view import ToolUse
 
@@ -13,7 +13,7 @@ from tui_agent.viewkit.tool_view import ToolUse
 def drawn(
     use: ToolUse, *, axis: tuple[float, float] = (0, 1000), stream: list[tuple[float, float]] | None = None
 ) -> str:
-    return "".join(GLYPHS[piece] for piece in bar(use, Axis(axis, []), stream or [], axis[1], 10))
+    return "".join(GLYPHS[piece] for piece in bar(use, TimeAxis(axis, []), stream or [], axis[1], 10))
 
 
 def use_with(**times: object) -> ToolUse:
@@ -81,7 +81,7 @@ def test_a_bar_has_exactly_its_width_and_shows_running_whenever_the_tool_ran_wit
         completed_ms=completed,
         yielded_ms=yielded,
     )
-    slices = bar(use, Axis((0, axis_end), []), [], yielded, width)
+    slices = bar(use, TimeAxis((0, axis_end), []), [], yielded, width)
     assert len(slices) == width
     if executing < axis_end - 1:
         assert "running" in slices

@@ -13,19 +13,19 @@ from scripted_model import ScriptedModel, reply, says
 from textual.events import Paste
 from textual.pilot import Pilot
 
-from tui_agent.agent.opening import SessionOptions
+from tui_agent.engine.session.config import SessionOptions
+from tui_agent.engine.session.session import open_session
 from tui_agent.permissions.verdict import Decision
-from tui_agent.session import open_session
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
 
 @asynccontextmanager
 async def desk(engine: Engine) -> AsyncIterator[tuple[Pilot[object], Prompt]]:
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))

@@ -16,7 +16,7 @@ from tui_agent import events as ev
 from tui_agent.ui.panes.tool_filter import ToolFilter
 from tui_agent.ui.panes.tool_list import ToolList
 from tui_agent.ui.panes.tool_rows import counts, paint
-from tui_agent.ui.panes.tool_turn import Row, TurnRows
+from tui_agent.ui.panes.tool_turn import ToolRow, TurnRows
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.viewkit.palette import DARK
@@ -76,7 +76,7 @@ def live(log: Recording) -> TurnRows:
     return turn
 
 
-def rows_of(log: Recording) -> list[Row]:
+def rows_of(log: Recording) -> list[ToolRow]:
     rows = listed(log)
     found = [rows.row(line) for line in range(rows.height)]
     assert rows.row(rows.height) is None

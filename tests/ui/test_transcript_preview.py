@@ -8,7 +8,7 @@ from screen_text import text_of, until
 
 from tui_agent import events as ev
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.projection.backlog import LONG
 from tui_agent.ui.widgets.transcript import Transcript
 
@@ -41,7 +41,7 @@ class Resumed(FakeEngine):
 async def test_the_end_is_there_before_the_session_and_the_line_being_read_stays() -> None:
     engine, may_open = Resumed(turns(0, 1000)), asyncio.Event()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         lobby.preview(turns(990, 1000))
         await may_open.wait()
         return engine
@@ -65,7 +65,7 @@ async def test_the_end_is_there_before_the_session_and_the_line_being_read_stays
 async def test_a_recording_is_not_scrolled_through_while_it_is_taken_in(count: int) -> None:
     engine, may_open = Resumed(turns(0, count)), asyncio.Event()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         lobby.preview(turns(count - 10, count))
         await may_open.wait()
         return engine

@@ -215,7 +215,7 @@ async def test_a_long_message_of_the_person_is_folded_and_opens() -> None:
 
 
 def test_the_keys_are_in_the_help() -> None:
-    from tui_agent.ui.telling.help_text import sections
+    from tui_agent.ui.screen_text.help_text import sections
 
     told = dict(dict(sections())["Conversation"])
     assert {"/", "[", "]", "c", "y", "l", "o", "home g"} <= set(told), told

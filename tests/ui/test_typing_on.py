@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.widgets import draft_keys
@@ -24,11 +24,11 @@ At = tuple[Pilot[object], TuiAgentApp, FakeEngine]
 @pytest.fixture
 async def at(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[At]:
     """A running app in which no question can have been read yet, however slow this machine is."""
-    monkeypatch.setattr(Guard, "is_open", False)
+    monkeypatch.setattr(InputGrace, "is_open", False)
     monkeypatch.setattr(draft_keys, "_GOES_ON_S", 60.0)
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)
@@ -126,9 +126,9 @@ async def test_once_a_question_was_read_letters_are_for_questions(at: At, monkey
     await ask(at)
     await ask(at, "r")
     first = app.screen
-    monkeypatch.setattr(Guard, "is_open", True)
+    monkeypatch.setattr(InputGrace, "is_open", True)
     await pilot.press("right_square_bracket")
     await until(pilot, lambda: isinstance(app.screen, PermissionScreen) and app.screen is not first)
-    monkeypatch.setattr(Guard, "is_open", False)
+    monkeypatch.setattr(InputGrace, "is_open", False)
     await pilot.press("x")
     assert text(app) == "one"

@@ -27,10 +27,10 @@ def test_keys_do_what_they_do_in_vim() -> None:
     differing = []
     for row in ROWS:
         text, (line, column), _, result, end = row
-        bench = Bench(text, offset_of(text, (line, column)))
-        bench.press("m", "'").press(*keys_of(row))
-        if [bench.text, list(location_of(bench.text, bench.cursor))] != [result, end]:
-            differing.append((*row, bench.text, location_of(bench.text, bench.cursor)))
+        runtime = Bench(text, offset_of(text, (line, column)))
+        runtime.press("m", "'").press(*keys_of(row))
+        if [runtime.text, list(location_of(runtime.text, runtime.cursor))] != [result, end]:
+            differing.append((*row, runtime.text, location_of(runtime.text, runtime.cursor)))
     assert differing == []
 
 
@@ -59,10 +59,10 @@ def test_the_table_has_every_command_that_is_promised() -> None:
 
 
 def test_the_edges_of_the_text_lead_into_the_history() -> None:
-    bench = Bench("one\ntwo", 0).press("k")
-    assert bench.wishes == ["older"]
-    assert bench.press("j").wishes == ["older"]
-    assert bench.press("j").wishes == ["older", "newer"]
+    runtime = Bench("one\ntwo", 0).press("k")
+    assert runtime.wishes == ["older"]
+    assert runtime.press("j").wishes == ["older"]
+    assert runtime.press("j").wishes == ["older", "newer"]
     assert Bench("one", 0).press("5", "k").wishes == []  # a count is meant for lines
 
 
@@ -95,30 +95,30 @@ def test_keys_that_are_none_of_vis_are_not_taken() -> None:
 
 
 def test_a_count_cannot_fill_the_memory() -> None:
-    bench = Bench("x" * 1000, 0).press("y", "y", *"99999", "p")
-    assert len(bench.text) < 3000
-    bench.press(*"99999", "i", *"abcdefghijk", "escape")
-    assert len(bench.text) < 3000
-    bench.press(*"99999", "R", *"abcdefghijk", "escape")
-    assert len(bench.text) < 3000
+    runtime = Bench("x" * 1000, 0).press("y", "y", *"99999", "p")
+    assert len(runtime.text) < 3000
+    runtime.press(*"99999", "i", *"abcdefghijk", "escape")
+    assert len(runtime.text) < 3000
+    runtime.press(*"99999", "R", *"abcdefghijk", "escape")
+    assert len(runtime.text) < 3000
     assert Bench("x\n" * 20, 0).press(*"VG99999>").text == "x\n" * 20
 
 
 def test_what_was_moved_to_while_typing_over_is_typed_over_from_there() -> None:
-    bench = Bench("one two", 0).press("R", "a")
-    bench.cursor = 4  # as by an arrow key
-    bench.press("b", "backspace", "backspace")
-    assert (bench.text, bench.cursor) == ("ane two", 3)
+    runtime = Bench("one two", 0).press("R", "a")
+    runtime.cursor = 4  # as by an arrow key
+    runtime.press("b", "backspace", "backspace")
+    assert (runtime.text, runtime.cursor) == ("ane two", 3)
 
 
 def test_marks_stay_with_their_characters_and_end_with_the_text() -> None:
-    bench = Bench("one two three", 8).press("m", "a", "0", "d", "w", "`", "a")
-    assert bench.cursor == 4
-    bench.press("i", *"more ", "escape", "0", "`", "a")
-    assert bench.text[bench.cursor :] == "three"
-    bench.vi.begin()
-    bench.press("escape", "0", "`", "a")
-    assert bench.cursor == 0
+    runtime = Bench("one two three", 8).press("m", "a", "0", "d", "w", "`", "a")
+    assert runtime.cursor == 4
+    runtime.press("i", *"more ", "escape", "0", "`", "a")
+    assert runtime.text[runtime.cursor :] == "three"
+    runtime.vi.begin()
+    runtime.press("escape", "0", "`", "a")
+    assert runtime.cursor == 0
 
 
 class Copied:
@@ -136,11 +136,11 @@ class Copied:
 
 def test_the_clipboard_is_a_register_of_two_names() -> None:
     copied = Copied("from elsewhere\n")
-    bench = Bench("one two", 0, clipboard=copied).press('"', "+", "P")
-    assert bench.text == "from elsewhere\none two"
-    bench.press("j", '"', "*", "y", "w")
+    runtime = Bench("one two", 0, clipboard=copied).press('"', "+", "P")
+    assert runtime.text == "from elsewhere\none two"
+    runtime.press("j", '"', "*", "y", "w")
     assert copied.text == "one "
-    bench.press("d", "d")
+    runtime.press("d", "d")
     assert copied.text == "one "
 
 
@@ -149,7 +149,7 @@ def test_without_a_clipboard_its_names_are_registers_like_others() -> None:
 
 
 def test_what_was_yanked_is_there_for_the_next_prompt() -> None:
-    bench = Bench("one", 0).press(*"yw")
-    bench.vi.begin()
-    bench.text, bench.cursor = "", 0
-    assert bench.press("escape", "p").text == "one"
+    runtime = Bench("one", 0).press(*"yw")
+    runtime.vi.begin()
+    runtime.text, runtime.cursor = "", 0
+    assert runtime.press("escape", "p").text == "one"

@@ -40,26 +40,26 @@ MOTIONS = [
 
 @given(TEXTS, st.data(), st.lists(KEYS, max_size=25))
 def test_any_keys_leave_a_cursor_that_stands_in_the_text(text: str, data: st.DataObject, keys: list[str]) -> None:
-    bench = Bench(text, data.draw(st.integers(0, len(text))))
+    runtime = Bench(text, data.draw(st.integers(0, len(text))))
     for key in keys:
-        bench.press(*(key if key[0] in "gi" else [key]))
-        assert 0 <= bench.cursor <= len(bench.text)
-        first, last = bench.vi.selected(bench.text, bench.cursor)
-        assert 0 <= first <= last <= len(bench.text)
-        if bench.vi.mode == "NORMAL" and not bench.vi.is_pending:
-            start, end = line_start(bench.text, bench.cursor), line_end(bench.text, bench.cursor)
-            assert bench.cursor < end or start == end, (key, bench.text, bench.cursor)
-    bench.press("escape", "escape")
-    assert bench.vi.mode == "NORMAL"
-    assert not bench.vi.is_pending
+        runtime.press(*(key if key[0] in "gi" else [key]))
+        assert 0 <= runtime.cursor <= len(runtime.text)
+        first, last = runtime.vi.selected(runtime.text, runtime.cursor)
+        assert 0 <= first <= last <= len(runtime.text)
+        if runtime.vi.mode == "NORMAL" and not runtime.vi.is_pending:
+            start, end = line_start(runtime.text, runtime.cursor), line_end(runtime.text, runtime.cursor)
+            assert runtime.cursor < end or start == end, (key, runtime.text, runtime.cursor)
+    runtime.press("escape", "escape")
+    assert runtime.vi.mode == "NORMAL"
+    assert not runtime.vi.is_pending
 
 
 @given(TEXTS, st.data(), st.sampled_from(MOTIONS))
 def test_what_is_deleted_is_put_back_as_it_was(text: str, data: st.DataObject, motion: str) -> None:
-    bench = Bench(text, data.draw(st.integers(0, len(text)))).press("d", *motion)
-    deleted, at = bench.text, bench.cursor
+    runtime = Bench(text, data.draw(st.integers(0, len(text)))).press("d", *motion)
+    deleted, at = runtime.text, runtime.cursor
     before, behind = Bench(deleted, at), Bench(deleted, at)
-    before.vi = behind.vi = bench.vi
+    before.vi = behind.vi = runtime.vi
     before.press("P")
     behind.press("p")
     assert deleted == text or text in (before.text, behind.text, before.text.removesuffix("\n"))
@@ -81,8 +81,8 @@ def test_letters_that_change_leave_everything_where_it_is(
 
 @given(TEXTS, st.data(), st.text(alphabet="xy ", max_size=8))
 def test_what_was_typed_over_comes_back(text: str, data: st.DataObject, typed: str) -> None:
-    bench = Bench(text, data.draw(st.integers(0, len(text))))
-    bench.press("R")
-    before = bench.text, bench.cursor
-    bench.press(*typed, *["backspace"] * len(typed))
-    assert (bench.text, bench.cursor) == before
+    runtime = Bench(text, data.draw(st.integers(0, len(text))))
+    runtime.press("R")
+    before = runtime.text, runtime.cursor
+    runtime.press(*typed, *["backspace"] * len(typed))
+    assert (runtime.text, runtime.cursor) == before

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from viewing import STATE
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts
 
-WHERE = Surroundings(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
+WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
 FILLING = "; ".join(["ls", "npm test", "echo done"] * 33 + ["ls"])
 
 

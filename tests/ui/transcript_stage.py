@@ -10,7 +10,7 @@ from screen_text import text_of, until
 from textual.pilot import Pilot
 
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, Lobby
+from tui_agent.ui.engine import Engine, StartupPrompter
 from tui_agent.ui.widgets.transcript import Transcript
 
 __all__ = ["PARAGRAPHS", "Stage", "stage"]
@@ -42,7 +42,7 @@ class Stage:
 async def stage(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
     engine = FakeEngine()
 
-    async def connect(lobby: Lobby) -> Engine:
+    async def connect(lobby: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)

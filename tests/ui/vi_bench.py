@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tui_agent.ui.prompting.editing.vi import Vi
-from tui_agent.ui.prompting.editing.vi.registers import Clipboard
+from tui_agent.ui.prompting.editing.vi.registers import RegisterClipboard
 
 
 class Bench:
     """A text and a cursor, in NORMAL at first; what is typed in INSERT is put in, as a text area would."""
 
-    def __init__(self, text: str, cursor: int, *, clipboard: Clipboard | None = None) -> None:
+    def __init__(self, text: str, cursor: int, *, clipboard: RegisterClipboard | None = None) -> None:
         self.vi = Vi(clipboard)
         self.vi.take("escape", "", 0)
         self.text, self.cursor = text, cursor

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from viewing import STATE, check
 
-from tui_agent.viewkit.checklist import ChecklistLine, ChecklistView, Step, current, done, read_steps, step_runs, window
+from tui_agent.viewkit.checklist import (
+    ChecklistLine,
+    ChecklistStep,
+    ChecklistView,
+    current,
+    done,
+    read_steps,
+    step_runs,
+    window,
+)
 from tui_agent.viewkit.view import RenderState
 
 JSON = st.recursive(
@@ -24,7 +33,7 @@ JSON = st.recursive(
 )
 STEPS = st.lists(
     st.builds(
-        Step,
+        ChecklistStep,
         text=st.sampled_from(["a", "long words " * 9, "文字", "x" * 40]),
         status=st.sampled_from(["pending", "in_progress", "completed"]),
         note=st.sampled_from(["", "waits for 2"]),
@@ -41,7 +50,7 @@ def test_any_data_can_be_drawn(data: Any, width: int) -> None:
 
 
 @given(STEPS, st.integers(1, 6))
-def test_a_window_is_a_run_of_steps_with_the_one_that_counts_in_it(steps: list[Step], rows: int) -> None:
+def test_a_window_is_a_run_of_steps_with_the_one_that_counts_in_it(steps: list[ChecklistStep], rows: int) -> None:
     shown = list(window(steps, rows))
     assert len(shown) == min(rows, len(steps))
     assert any(steps[at : at + len(shown)] == shown for at in range(len(steps) + 1))
@@ -52,9 +61,9 @@ def test_a_window_is_a_run_of_steps_with_the_one_that_counts_in_it(steps: list[S
 @pytest.mark.parametrize("is_ascii", [False, True])
 def test_each_state_has_a_box_of_its_own(is_ascii: bool) -> None:
     state = RenderState(STATE.palette, is_ascii=is_ascii)
-    boxes = {step_runs(Step("a", status), state)[0].text for status in ("pending", "in_progress", "completed")}
+    boxes = {step_runs(ChecklistStep("a", status), state)[0].text for status in ("pending", "in_progress", "completed")}
     assert len(boxes) == 3
-    assert step_runs(Step("a", "completed"), state)[1].style.strike
+    assert step_runs(ChecklistStep("a", "completed"), state)[1].style.strike
 
 
 def test_a_step_reads_as_it_is_being_done_and_says_whom_it_waits_for() -> None:

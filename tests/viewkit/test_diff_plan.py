@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from viewing import STATE, check, lines_of
 
 from tui_agent.changes import FileChange
-from tui_agent.line_comments import LineComment
+from tui_agent.review_comments import LineComment
 from tui_agent.viewkit import diff_source
 from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
-from tui_agent.viewkit.diff_plan import Plan
-from tui_agent.viewkit.diff_source import Source
+from tui_agent.viewkit.diff_plan import DiffPlan
+from tui_agent.viewkit.diff_source import DiffSource
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import RenderState
 
@@ -53,7 +53,7 @@ def test_a_section_measured_is_as_high_and_as_long_as_it_is(
     has_headers: bool,
     opened: dict[int, tuple[int, int]] | None,
 ) -> None:
-    plan = Plan(Source(change), width, is_split=layout == "split", has_headers=has_headers, opened=opened)
+    plan = DiffPlan(DiffSource(change), width, is_split=layout == "split", has_headers=has_headers, opened=opened)
     for number, section in enumerate(plan.sections):
         laid = plan._lay(section)
         assert plan.row_first[number + 1] - plan.row_first[number] == len(laid.rows)
@@ -76,8 +76,8 @@ def test_plain_lines_that_fit_are_counted_and_so_measured_right(
 ) -> None:
     texts = ["".join(line + end for line in lines) for lines in (before, after)]
     change = FileChange.between("/w/a.py", *texts)
-    plan = Plan(Source(change), width, is_split=layout == "split", has_headers=has_headers, opened=None)
-    assert Source(change).widest is not None or not change.hunks
+    plan = DiffPlan(DiffSource(change), width, is_split=layout == "split", has_headers=has_headers, opened=None)
+    assert DiffSource(change).widest is not None or not change.hunks
     laid = [plan._lay(section) for section in plan.sections]
     assert [b - a for a, b in pairwise(plan.row_first)] == [len(one.rows) for one in laid]
     assert [b - a for a, b in pairwise(plan.first)] == [one.first[-1] for one in laid]
@@ -99,7 +99,7 @@ def test_unfolded_all_the_way_a_diff_shows_every_line_of_both_texts_in_order(
     change: FileChange, layout: Literal["split", "unified"], hunks: int
 ) -> None:
     opened = dict.fromkeys(range(len(change.hunks) + 1), (1 << 20, 0))
-    plan = Plan(Source(change), 80, is_split=layout == "split", has_headers=bool(hunks), opened=opened)
+    plan = DiffPlan(DiffSource(change), 80, is_split=layout == "split", has_headers=bool(hunks), opened=opened)
     rows = [row for section in plan.sections for row in plan._lay(section).rows]
     if change.hunks:
         for side, text in (("left", change.before), ("right", change.after)):
@@ -234,11 +234,11 @@ def test_a_page_of_a_large_change_costs_its_own_rows(every: int, width: int, mon
     laid: list[object] = []
     tokenized: list[int] = []
     compared: list[object] = []
-    lay, tokenize = Plan._lay, diff_source.tokenize
+    lay, tokenize = DiffPlan._lay, diff_source.tokenize
     from tui_agent.viewkit import diff_rows
 
     words = diff_rows.word_spans
-    monkeypatch.setattr(Plan, "_lay", lambda self, section: laid.append(section) or lay(self, section))
+    monkeypatch.setattr(DiffPlan, "_lay", lambda self, section: laid.append(section) or lay(self, section))
     monkeypatch.setattr(
         diff_source, "tokenize", lambda code, language: tokenized.append(len(code)) or tokenize(code, language)
     )

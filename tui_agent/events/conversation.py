@@ -20,7 +20,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MessageQueued(Event):
-    """The person sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows.
+    """The user sent `text` while a turn ran; a `UserMessageSent` or `MessageUnqueued` with this id follows.
 
     `shown` is as in `UserMessageSent`.
     """
@@ -39,7 +39,7 @@ class MessageUnqueued(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UserMessageSent(Event):
-    """The person's message entered the conversation. `context` is what the program added for the model's eyes only.
+    """The user's message entered the conversation. `context` is what the program added for the model's eyes only.
 
     `shown` is the text as it stood in the prompt, where what was pasted is folded to a label; empty where that is `text`.
     `blocks` are content blocks that stand before the text: files it mentions, pictures. `attached` tells people what they are,
@@ -56,7 +56,7 @@ class UserMessageSent(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ReminderSent(Event):
-    """The program told the model something between two steps of a turn, where no message of the person's carried it."""
+    """The program told the model something between two steps of a turn, where no message of the user's carried it."""
 
     text: str
 

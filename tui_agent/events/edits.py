@@ -1,4 +1,4 @@
-"""A change to a file: proposed, judged by the person, written, taken back."""
+"""A change to a file: proposed, judged by the user, written, taken back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EditProposed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ProposedFileChanged(Event):
-    """A file on disk stands otherwise to the change that is proposed for it, while the person is asked about that.
+    """A file on disk stands otherwise to the change that is proposed for it, while the user is asked about that.
 
     Between the question's `PermissionRequested` and its `PermissionResolved`; nothing is said of a file as long as it is what
     was read. `gone` is a file that was removed, `made` one that was to be new and is there by now; `as_read` takes back what
@@ -36,7 +36,7 @@ class ProposedFileChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EditReviewed(Event):
-    """The person took some hunks of the proposal and refused others; the numbers are positions in `change.hunks`."""
+    """The user took some hunks of the proposal and refused others; the numbers are positions in `change.hunks`."""
 
     tool_use_id: str
     accepted: tuple[int, ...]
@@ -60,7 +60,7 @@ class EditApplied(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EditUndone(Event):
-    """The person took back what this session had changed in a file. `change` is what that did to it.
+    """The user took back what this session had changed in a file. `change` is what that did to it.
 
     `after_hash` is the hash of what the file holds now; empty where it is gone. `left` is how many places others have changed
     too, and which were therefore left as they are.

@@ -1,4 +1,4 @@
-"""Runs of the person's hooks."""
+"""Runs of the user's hooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["HookEnded", "HookStarted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class HookStarted(Event):
-    """One of the person's hooks runs now; `HookEnded` with this id always follows, also when it was cancelled.
+    """One of the user's hooks runs now; `HookEnded` with this id always follows, also when it was cancelled.
 
     `event` is what it is heard at, `hook` names it from run to run, `name` for people. `message` is what it wants shown while
     it runs. One in the background holds nothing up.

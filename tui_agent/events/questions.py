@@ -1,4 +1,4 @@
-"""What the person is asked before things go on, and how that is settled.
+"""What the user is asked before things go on, and how that is settled.
 
 `PermissionResolved` always follows its `PermissionRequested`, and `FormAnswered` its `FormRequested`, also when the session
 ends first.
@@ -16,7 +16,7 @@ __all__ = ["FormAnswered", "FormRequested", "PermissionRequested", "PermissionRe
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PermissionRequested(Event):
-    """The person is asked. `by`, `check` and `reason` say which rule or check asks; `offers` are rules for "always".
+    """The user is asked. `by`, `check` and `reason` say which rule or check asks; `offers` are rules for "always".
 
     `cwd` is the folder a command would run in: where the shell stands now.
     """
@@ -38,9 +38,9 @@ class PermissionRequested(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PermissionResolved(Event):
-    """The question is settled, once: by the person, a rule, a hook or the classifier, or as nobody is there to answer.
+    """The question is settled, once: by the user, a rule, a hook or the classifier, or as nobody is there to answer.
 
-    `message` is what was said with a refusal. `comments` are what the person wrote on lines of a proposed change; keys are
+    `message` is what was said with a refusal. `comments` are what the user wrote on lines of a proposed change; keys are
     those of `line_comments.LineComment`.
     """
 
@@ -56,7 +56,7 @@ class PermissionResolved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FormRequested(Event):
-    """A tool puts questions to the person; `form` is that of `tools.forms.Form.to_json`. `FormAnswered` always follows."""
+    """A tool puts questions to the user; `form` is that of `tools.forms.Form.to_json`. `FormAnswered` always follows."""
 
     request_id: str
     tool_use_id: str

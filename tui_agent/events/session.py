@@ -1,4 +1,4 @@
-"""The session as a whole: its beginning and end, what it runs under from now on, and what the person should know of it."""
+"""The session as a whole: its beginning and end, what it runs under from now on, and what the user should know of it."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ class ModelChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ThinkingChanged(Event):
-    """The person wants the model to think before it answers, or not to; from the next message on, as far as it can be told."""
+    """The user wants the model to think before it answers, or not to; from the next message on, as far as it can be told."""
 
     is_on: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SpendingLimitChanged(Event):
-    """The session may cost so many US dollars before the person is asked; None: any number. `by` says who wanted it so."""
+    """The session may cost so many US dollars before the user is asked; None: any number. `by` says who wanted it so."""
 
     limit_usd: float | None
     by: Literal["settings", "person"] = "settings"
@@ -114,7 +114,7 @@ class TasksChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Notice(Event):
-    """Something the person should know that belongs to no tool use. Shown in the conversation, not only for a moment."""
+    """Something the user should know that belongs to no tool use. Shown in the conversation, not only for a moment."""
 
     level: Literal["info", "warning", "error"]
     text: str

@@ -34,7 +34,7 @@ ToolState = Literal["new", "queued", "executing", "completed", "yielded"]
 class ToolUseStarted(Event):
     """A tool-use block began in the stream; its arguments are still to come. `name` is the tool's own, where there is one.
 
-    One `by` a person, or inside another tool use (its parent), stands in no reply of the model's: it is whole at once.
+    One `by` a user, or inside another tool use (its parent), stands in no reply of the model's: it is whole at once.
     """
 
     tool_use_id: str
@@ -76,7 +76,7 @@ class ToolUseDropped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ToolStateChanged(Event):
-    """A tool use moved through its state machine; time spent on a person is the stage `permission` of *executing*."""
+    """A tool use moved through its state machine; time spent on a user is the stage `permission` of *executing*."""
 
     tool_use_id: str
     from_state: ToolState = field(metadata={"json": "from"})
@@ -103,7 +103,7 @@ class ToolStageEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ToolInputChanged(Event):
-    """A hook, the person or an alias changed the input; from here on this one is judged and run."""
+    """A hook, the user or an alias changed the input; from here on this one is judged and run."""
 
     tool_use_id: str
     name: str
@@ -123,7 +123,7 @@ class ToolProgressed(Event):
 class ToolResultReady(Event):
     """The one result of a tool use. `content` is what the model gets; `data` is the tool's own structured output.
 
-    `duration_ms` is run time, without what was spent waiting for a person. `kept_in` is the file that holds the whole of a
+    `duration_ms` is run time, without what was spent waiting for a user. `kept_in` is the file that holds the whole of a
     result of which `content` is only a part.
     """
 

@@ -86,7 +86,7 @@ class TurnFailed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TurnFinished(Event):
-    """The turn is over and the program waits for the person. `detail` is a sentence for the person, or empty."""
+    """The turn is over and the program waits for the user. `detail` is a sentence for the user, or empty."""
 
     turn_id: str
     outcome: TurnOutcome

@@ -149,7 +149,7 @@ def denied(name: str, reason: str, *, by: str, rule: str | None = None) -> ToolF
 
 
 def refused(words: str | None) -> ToolFailure:
-    """The person said no: with words the turn goes on with them, without it ends."""
+    """The user said no: with words the turn goes on with them, without it ends."""
     if words and words.strip():
         text = REFUSED_WITH_WORDS.format(words=words)
         return ToolFailure("denied", text, data={"by": "person", "words": words})
@@ -157,7 +157,7 @@ def refused(words: str | None) -> ToolFailure:
 
 
 def refused_by_hook(reason: str, *, ends_turn: bool = False) -> ToolFailure:
-    """A hook said no, before the call was judged or in the person's place."""
+    """A hook said no, before the call was judged or in the user's place."""
     text = f"A hook refused this call: {reason}" if reason.strip() else "A hook refused this call."
     return ToolFailure("hook", text, data={"by": "hook"}, ends_turn=ends_turn)
 

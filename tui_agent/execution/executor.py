@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from tui_agent.events import ToolUseCompleted, ToolUseStarted
-from tui_agent.execution.checking import known_as
 from tui_agent.execution.errors import AbortReason
+from tui_agent.execution.execution_context import ExecutionContext, ToolOutcome
+from tui_agent.execution.input_checks import known_as
 from tui_agent.execution.lifecycle import ToolRun
 from tui_agent.execution.scheduling import Footprint, Schedule, Slot
-from tui_agent.execution.toolbox import Toolbox, ToolOutcome
 from tui_agent.execution.tracked_tool import TrackedTool
 
 __all__ = ["StreamingExecutor"]
@@ -32,7 +32,7 @@ class _Use:
     ) -> None:
         self._executor = executor
         self.tracked = tracked
-        self.run = ToolRun(tracked, raw, executor.toolbox, self, problem=problem)
+        self.run = ToolRun(tracked, raw, executor.execution_context, self, problem=problem)
         self.slot = Slot(number, self.run.measure)
         self.task: asyncio.Task[ToolOutcome] | None = None
         self.abort_reason: AbortReason | None = None
@@ -83,9 +83,9 @@ class StreamingExecutor:
     time is of the toolbox's limits.
     """
 
-    def __init__(self, toolbox: Toolbox) -> None:
-        self.toolbox: Final = toolbox
-        self._schedule = Schedule(toolbox.limits.tool_concurrency)
+    def __init__(self, execution_context: ExecutionContext) -> None:
+        self.execution_context: Final = execution_context
+        self._schedule = Schedule(execution_context.limits.tool_concurrency)
         self._order: list[TrackedTool] = []  # all that came, in block order
         self._ids: set[str] = set()
         self._open: dict[str, _Use] = {}  # those without a result: of the others nothing but the result is kept
@@ -131,11 +131,11 @@ class StreamingExecutor:
                 f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
             )
         if parent_tool_use_id is not None:
-            publish = self.toolbox.publish
-            known, own = known_as(self.toolbox.pool, name, input)
+            publish = self.execution_context.publish
+            known, own = known_as(self.execution_context.pool, name, input)
             publish(ToolUseStarted(tool_use_id=tool_use_id, name=known, parent_tool_use_id=parent_tool_use_id))
             publish(ToolUseCompleted(tool_use_id=tool_use_id, name=known, input=own))
-        tracked = TrackedTool(tool_use_id, name, publish=self.toolbox.publish)
+        tracked = TrackedTool(tool_use_id, name, publish=self.execution_context.publish)
         use = _Use(self, len(self._order), tracked, input, problem)
         self._order.append(tracked)
         self._ids.add(tool_use_id)
@@ -167,7 +167,7 @@ class StreamingExecutor:
             await self._changed.wait()
 
     def interrupt(self) -> None:
-        """The person interrupts: what waits is cancelled, what runs too, unless its call wants to be let finish."""
+        """The user interrupts: what waits is cancelled, what runs too, unless its call wants to be let finish."""
         self._halt("interrupted")
 
     def stop(self, tool_use_id: str) -> None:
@@ -240,7 +240,7 @@ class StreamingExecutor:
 
     def _complete(self, use: _Use, outcome: ToolOutcome) -> None:
         if outcome.error_kind is not None:
-            self.toolbox.failures.add(outcome.name, outcome.error_kind)
+            self.execution_context.failures.add(outcome.name, outcome.error_kind)
         if use.is_waiting:
             use.tracked.cancel(outcome)
         else:

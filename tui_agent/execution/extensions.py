@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.permission_request import PermissionRequestHook, PermissionUpdate
 from tui_agent.hooks.post_tool_use import PostToolUseHook
 from tui_agent.hooks.pre_tool_use import PreToolUseHook

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from tui_agent.changes import ApprovedChange, FileChange, content_hash
+from tui_agent.context_marks import framed, neutral, neutral_content
 from tui_agent.events import EditApplied, Notice, ToolInputChanged, ToolProgressed
-from tui_agent.execution.calling import call_tool
-from tui_agent.execution.checking import Checked, check, known_as, look_up, parse
 from tui_agent.execution.errors import (
     ERROR_CHARS,
     AbortReason,
@@ -27,16 +26,17 @@ from tui_agent.execution.errors import (
     unreadable_input,
     wrap,
 )
+from tui_agent.execution.execution_context import Content, ExecutionContext, ToolOutcome
 from tui_agent.execution.extensions import HookedDenial
-from tui_agent.execution.hiding import hidden, hidden_data, make_ready
+from tui_agent.execution.input_checks import Checked, check, known_as, look_up, parse
 from tui_agent.execution.permission import PermissionStage, Permit
+from tui_agent.execution.redaction import hidden, hidden_data, make_ready
 from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
-from tui_agent.execution.toolbox import Content, Toolbox, ToolOutcome
+from tui_agent.execution.tool_call import call_tool
 from tui_agent.execution.tracked_tool import TrackedTool
-from tui_agent.framing import framed, neutral, neutral_content
-from tui_agent.hooks.hearing import HookedUse, end
+from tui_agent.hooks.dispatch import HookedUse, end
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
@@ -45,13 +45,13 @@ from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
 from tui_agent.tools.encodings import UnencodableError, encode
 from tui_agent.tools.forms import Answers, Form
 
-__all__ = ["Place", "ToolRun"]
+__all__ = ["SchedulerSlot", "ToolRun"]
 
 _CONTEXT_CHARS: Final = 10_000  # of what the hooks of one stage may add to a result
 _RETRY: Final = "A hook lets you try this call once more."
 
 
-class Place(Protocol):
+class SchedulerSlot(Protocol):
     """A running use's place among the others."""
 
     async def resettle(self, footprint: Footprint) -> None:
@@ -79,34 +79,40 @@ class ToolRun:
     """The stages of one tool use. `problem` says why its arguments could not be read; empty where they could."""
 
     def __init__(
-        self, use: TrackedTool, raw: dict[str, Any], toolbox: Toolbox, place: Place, *, problem: str = ""
+        self,
+        use: TrackedTool,
+        raw: dict[str, Any],
+        execution_context: ExecutionContext,
+        place: SchedulerSlot,
+        *,
+        problem: str = "",
     ) -> None:
         self._use = use
         self._raw = raw
         self._problem = problem
-        self._toolbox = toolbox
+        self._execution_context = execution_context
         self._place = place
-        self._masker = toolbox.services.masker
-        self._name = known_as(toolbox.pool, use.name, raw)[0]
+        self._masker = execution_context.services.masker
+        self._name = known_as(execution_context.pool, use.name, raw)[0]
         self.tool: Tool[Any, Any] | None = None
         self._told: list[str] = []  # what hooks have for the model, beside the result
-        self._review = ""  # what the person wrote on lines of the change
+        self._review = ""  # what the user wrote on lines of the change
         self._hurried = asyncio.Event()
         self._called_ms = 0.0
         self._is_stopped = False  # a hook wants the turn to end with this use
         self._ctx = ToolContext(
-            workspace=toolbox.workspace,
-            files=toolbox.files,
+            workspace=execution_context.workspace,
+            files=execution_context.files,
             tool_use_id=use.id,
-            environment=toolbox.environment,
-            results_dir=toolbox.results_dir,
-            state_dir=toolbox.state_dir,
-            limits=toolbox.limits,
-            is_interactive=toolbox.is_interactive,
-            denied=toolbox.denied,
-            services=toolbox.services,
-            ask_person=self._ask_person if toolbox.ask_person else None,
-            kept_names=toolbox.kept_names,
+            environment=execution_context.environment,
+            results_dir=execution_context.results_dir,
+            state_dir=execution_context.state_dir,
+            limits=execution_context.limits,
+            is_interactive=execution_context.is_interactive,
+            denied=execution_context.denied,
+            services=execution_context.services,
+            ask_user=self._ask_person if execution_context.ask_user else None,
+            kept_names=execution_context.kept_names,
         )
 
     def measure(self) -> Footprint:
@@ -114,8 +120,8 @@ class ToolRun:
         if self._problem:
             return NO_FOOTPRINT
         try:
-            tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
-            return footprint_of(tool, parse(tool, raw), self._toolbox.workspace)
+            tool, raw = look_up(self._execution_context.pool, self._use.name, self._raw)
+            return footprint_of(tool, parse(tool, raw), self._execution_context.workspace)
         except Exception:  # noqa: BLE001 - the same failure becomes its result when it starts; till then it touches nothing
             return NO_FOOTPRINT
 
@@ -147,13 +153,13 @@ class ToolRun:
         return self._failed(ToolFailure.unexpected(error, "its stages"))
 
     async def _run(self) -> ToolOutcome:
-        log = StageLog(self._use.id, self._toolbox.publish)
+        log = StageLog(self._use.id, self._execution_context.publish)
         stage = log.stage
         with stage("lookup"):
             tool, raw = self._look_up()
         with stage("validate"):
             checked = await check(tool, raw, self._ctx)
-        permission = PermissionStage(self._use, self._toolbox, self._ctx, self._resettle)
+        permission = PermissionStage(self._use, self._execution_context, self._ctx, self._resettle)
         try:
             with stage("pre_hooks"):
                 permission.think_ahead(checked)
@@ -180,7 +186,7 @@ class ToolRun:
 
     async def _after_failure(self, permit: Permit, outcome: ToolOutcome, log: StageLog) -> ToolOutcome:
         """Let hooks hear of a call that failed; without any, it ends where it failed."""
-        if not self._toolbox.extensions.post_tool_use:
+        if not self._execution_context.extensions.post_tool_use:
             return self._with_context(outcome)
         log.skip_to("post_hooks")
         with log.stage("post_hooks"):
@@ -194,20 +200,22 @@ class ToolRun:
             return self._with_context(outcome)
 
     def _look_up(self) -> tuple[Tool[Any, Any], dict[str, Any]]:
-        tool, raw = look_up(self._toolbox.pool, self._use.name, self._raw)
+        tool, raw = look_up(self._execution_context.pool, self._use.name, self._raw)
         self.tool, self._name = tool, tool.name
         if tool.name != self._use.name:
-            self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias"))
+            self._execution_context.publish(
+                ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias")
+            )
         if self._problem:
             raise unreadable_input(self._problem)
         return tool, raw
 
     async def _admit(self, permission: PermissionStage, checked: Checked, opinion: ToolOpinion | None) -> Permit:
-        """Let the permission stage decide, and hooks hear of a denial that only the want of a person made one."""
+        """Let the permission stage decide, and hooks hear of a denial that only the want of a user made one."""
         try:
             return await permission.admit(checked, opinion)
         except ToolFailure as failure:
-            hook = self._toolbox.extensions.permission_denied
+            hook = self._execution_context.extensions.permission_denied
             if hook is not None and failure.kind == "denied" and (failure.data or {}).get("by") in ("mode", "policy"):
                 use = HookedUse(tool_use_id=self._use.id, name=checked.tool.name, input=checked.raw)
                 if await hook(HookedDenial(use=use, reason=failure.text)):
@@ -215,7 +223,7 @@ class ToolRun:
             raise
 
     async def _hear_before(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
-        hooks = self._toolbox.extensions.pre_tool_use
+        hooks = self._execution_context.extensions.pre_tool_use
         if not hooks:
             return checked, None
         name = checked.tool.name
@@ -225,7 +233,9 @@ class ToolRun:
         if answer.behavior == "deny":
             raise refused_by_hook(answer.reason, ends_turn=answer.ends_turn)
         if answer.input is not None and answer.input != checked.raw:
-            self._toolbox.publish(ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook"))
+            self._execution_context.publish(
+                ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook")
+            )
             await self._resettle(checked.tool, parse(checked.tool, answer.input))
             checked = await check(checked.tool, answer.input, self._ctx)
         return checked, ToolOpinion(answer.behavior, answer.reason) if answer.behavior else None
@@ -237,7 +247,7 @@ class ToolRun:
 
         The call is over: nothing else that happens here takes its result away.
         """
-        hooks = self._toolbox.extensions.post_tool_use
+        hooks = self._execution_context.extensions.post_tool_use
         if not hooks or self._hurried.is_set():
             return None
         name = permit.checked.tool.name
@@ -261,10 +271,10 @@ class ToolRun:
 
     def _tell_problems(self, what: str, problems: Sequence[str]) -> None:
         for problem in problems:
-            self._toolbox.publish(Notice(level="warning", text=f"{what}: {problem}"))
+            self._execution_context.publish(Notice(level="warning", text=f"{what}: {problem}"))
 
     async def _resettle(self, tool: Tool[Any, Any], input: ToolInput) -> None:
-        await self._place.resettle(footprint_of(tool, input, self._toolbox.workspace))
+        await self._place.resettle(footprint_of(tool, input, self._execution_context.workspace))
 
     async def _call(self, permit: Permit) -> Result[Any]:
         self._ctx.approved = permit.approved
@@ -272,7 +282,9 @@ class ToolRun:
         began = time.perf_counter()
         try:
             if checked.tool.shell_command(checked.input) is not None:
-                self._ctx.confined = await asyncio.to_thread(self._toolbox.confine, permit.confinement, permit.readable)
+                self._ctx.confined = await asyncio.to_thread(
+                    self._execution_context.confine, permit.confinement, permit.readable
+                )
             result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
         finally:
             self._called_ms = (time.perf_counter() - began) * 1000
@@ -284,7 +296,7 @@ class ToolRun:
                 change, after_hash = await asyncio.to_thread(_made, proposal, approved)
                 await make_ready(self._masker, (change,))
                 if change.hunks or change.is_new:
-                    self._toolbox.publish(
+                    self._execution_context.publish(
                         EditApplied(
                             tool_use_id=self._use.id,
                             change=change,
@@ -295,12 +307,12 @@ class ToolRun:
         return result
 
     async def _ask_person(self, form: Form) -> Answers | None:
-        assert self._toolbox.ask_person is not None
+        assert self._execution_context.ask_user is not None
         with self._use.waiting():
-            return await self._toolbox.ask_person(self._use.id, form)
+            return await self._execution_context.ask_user(self._use.id, form)
 
     def _progressed(self, data: dict[str, Any]) -> None:
-        self._toolbox.publish(ToolProgressed(tool_use_id=self._use.id, data=self._masker.mask_data(data)))
+        self._execution_context.publish(ToolProgressed(tool_use_id=self._use.id, data=self._masker.mask_data(data)))
 
     async def _convert(self, tool: Tool[Any, Any], result: Result[Any]) -> _Made:
         content = tool.to_result(result.output)
@@ -313,11 +325,11 @@ class ToolRun:
         self, tool: Tool[Any, Any], content: Content, *, is_error: bool = False, kept_in: str | None = None
     ) -> Fitted:
         """Bring a result within the size that the model gets; one of an error is nothing but text."""
-        limit = tool.result_limit(self._toolbox.limits)
+        limit = tool.result_limit(self._execution_context.limits)
         if is_error:
             limit, content = min(limit, ERROR_CHARS), _only_text(content)
         content = neutral_content(await hidden(self._masker, content))
-        store = ResultStore(self._toolbox.results_dir, self._toolbox.publish)
+        store = ResultStore(self._execution_context.results_dir, self._execution_context.publish)
         return await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in)
 
     def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made) -> ToolOutcome:
@@ -347,7 +359,7 @@ class ToolRun:
         return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
 
     def _with_review(self, content: Content) -> Content:
-        """Let what the person wrote on the change go along with what came of it."""
+        """Let what the user wrote on the change go along with what came of it."""
         if not self._review:
             return content
         if isinstance(content, str):

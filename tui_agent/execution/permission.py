@@ -1,7 +1,7 @@
 """The permission stage: what a call would do is worked out, judged by rules and mode, and asked where these leave it open.
 
 It has two phases. In the sequence each check has its place, and the first that answers decides. Only where that leaves a
-question, there is a race for it: the person, hooks that may answer for them, and a classifier that may call it safe.
+question, there is a race for it: the user, hooks that may answer for them, and a classifier that may call it safe.
 
 Whatever is judged is what runs. When whoever answers changes the input, everything is done again with the new one: its checks,
 the change it would make, and the judgement, which may still deny. Only the question is not put twice.
@@ -15,17 +15,17 @@ from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.events import EditProposed, EditReviewed, Notice, ToolInputChanged
-from tui_agent.execution.checking import Checked, check, parse
+from tui_agent.execution.classifier_prefetch import ClassifierPrefetch, may_classify
 from tui_agent.execution.errors import ToolFailure, denied, refused, refused_by_hook, unanswered
-from tui_agent.execution.forethought import Forethought, may_classify
-from tui_agent.execution.hiding import make_ready
-from tui_agent.execution.race import Answer, Rival, Rivals
-from tui_agent.execution.toolbox import Question, Toolbox
+from tui_agent.execution.execution_context import ExecutionContext, PermissionQuestion
+from tui_agent.execution.input_checks import Checked, check, parse
+from tui_agent.execution.redaction import make_ready
+from tui_agent.execution.responders import ResponderAnswer, Responders, Rival
 from tui_agent.execution.tracked_tool import TrackedTool
-from tui_agent.hooks.hearing import HookedUse
+from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionRequestHook, hear_request_hook
-from tui_agent.line_comments import review_text
-from tui_agent.permissions.verdict import Call, Confinement, Decision, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import Confinement, Decision, ToolCall, ToolOpinion, Verdict
+from tui_agent.review_comments import review_text
 from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolContext, ToolInput
 
 __all__ = ["PermissionStage", "Permit", "describe", "to_opinion"]
@@ -39,7 +39,7 @@ class Permit:
 
     `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs,
     and `readable` what it may read then: see `Verdict`.
-    `review` tells the model what the person wrote on lines of the changes; empty where they wrote nothing.
+    `review` tells the model what the user wrote on lines of the changes; empty where they wrote nothing.
     """
 
     checked: Checked
@@ -54,12 +54,14 @@ class Permit:
 class PermissionStage:
     """Decides one tool use. `resettle` is awaited when its input has changed, before anything is judged by the new one."""
 
-    def __init__(self, use: TrackedTool, toolbox: Toolbox, ctx: ToolContext, resettle: Resettle) -> None:
+    def __init__(
+        self, use: TrackedTool, execution_context: ExecutionContext, ctx: ToolContext, resettle: Resettle
+    ) -> None:
         self.use = use
-        self.toolbox = toolbox
+        self.execution_context = execution_context
         self.ctx = ctx
         self.resettle = resettle
-        self._forethought = Forethought(toolbox.extensions.classifier, use.id)
+        self._forethought = ClassifierPrefetch(execution_context.extensions.classifier, use.id)
 
     def think_ahead(self, checked: Checked) -> None:
         """Let the classifier begin where it looks as if it will be needed; `admit` takes its answer, or drops it."""
@@ -67,7 +69,7 @@ class PermissionStage:
         if not self._forethought.can_judge(tool, input):
             return
         call = describe(tool, input, checked.raw, self.ctx, to_opinion(checked.doubt))
-        if may_classify(self.toolbox.gate.decide(call, ()), call):
+        if may_classify(self.execution_context.gate.decide(call, ()), call):
             self._forethought.begin(tool, input)
 
     async def aclose(self) -> None:
@@ -111,26 +113,28 @@ class PermissionStage:
             edited_by = "hook" if answer.by == "hook" else "person"
             checked = await self._changed(checked, decision.input, edited_by)
 
-    def _decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
+    def _decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
         """Judge by the rules and the mode of this moment.
 
         Raises:
             ToolFailure: they deny it.
         """
-        verdict = self.toolbox.gate.decide(call, proposals)
+        verdict = self.execution_context.gate.decide(call, proposals)
         if verdict.behavior == "deny":
             raise denied(call.tool, verdict.reason, by=verdict.by, rule=verdict.rule)
         return verdict
 
     async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
         proposals = await checked.tool.propose(checked.input, self.ctx)
-        await make_ready(self.toolbox.services.masker, proposals)
+        await make_ready(self.execution_context.services.masker, proposals)
         for change in proposals:
-            self.toolbox.publish(EditProposed(tool_use_id=self.use.id, change=change))
+            self.execution_context.publish(EditProposed(tool_use_id=self.use.id, change=change))
         return proposals
 
-    async def _ask(self, checked: Checked, call: Call, verdict: Verdict, proposals: tuple[FileChange, ...]) -> Answer:
-        question = Question(
+    async def _ask(
+        self, checked: Checked, call: ToolCall, verdict: Verdict, proposals: tuple[FileChange, ...]
+    ) -> ResponderAnswer:
+        question = PermissionQuestion(
             tool_use_id=self.use.id,
             name=checked.tool.name,
             input=checked.raw,
@@ -141,10 +145,10 @@ class PermissionStage:
             call=call,
             paths=self.ctx.paths,
         )
-        rivals = Rivals(self._rivals(checked, call, question))
+        rivals = Responders(self._rivals(checked, call, question))
         try:
             with self.use.waiting():
-                answer = await self.toolbox.gate.ask(question, rivals)
+                answer = await self.execution_context.gate.ask(question, rivals)
         finally:
             await rivals.aclose()
         if answer.decision.behavior == "deny":
@@ -155,11 +159,11 @@ class PermissionStage:
                 raise unanswered(checked.tool.name, verdict.reason, message)
             raise refused(answer.decision.words)
         if answer.updates:
-            self.toolbox.extensions.update_permissions(answer.updates)
+            self.execution_context.extensions.update_permissions(answer.updates)
         return answer
 
-    def _rivals(self, checked: Checked, call: Call, question: Question) -> list[Rival]:
-        """Return who may answer besides the person: every hook for itself, and the classifier where it may."""
+    def _rivals(self, checked: Checked, call: ToolCall, question: PermissionQuestion) -> list[Rival]:
+        """Return who may answer besides the user: every hook for itself, and the classifier where it may."""
         asked = HookedQuestion(
             use=HookedUse(tool_use_id=self.use.id, name=checked.tool.name, input=checked.raw),
             reason=question.verdict.reason,
@@ -167,28 +171,30 @@ class PermissionStage:
         )
         rivals: list[Rival] = [
             lambda hook=hook: self._hear(hook, asked)  # type: ignore[misc]
-            for hook in self.toolbox.extensions.permission_request
+            for hook in self.execution_context.extensions.permission_request
         ]
         if may_classify(question.verdict, call) and self._forethought.can_judge(checked.tool, checked.input):
             rivals.append(lambda: self._classify(checked, call, question))
         return rivals
 
-    async def _hear(self, hook: PermissionRequestHook, asked: HookedQuestion) -> Answer | None:
+    async def _hear(self, hook: PermissionRequestHook, asked: HookedQuestion) -> ResponderAnswer | None:
         answer = await hear_request_hook(hook, asked)
         for problem in answer.problems:
             text = f"A hook on the permission of {asked.use.name} failed: {problem}"
-            self.toolbox.publish(Notice(level="warning", text=text))
+            self.execution_context.publish(Notice(level="warning", text=text))
         if answer.behavior is None:
             return None
         decision = Decision(behavior=answer.behavior, message=answer.message or None, input=answer.input)
-        return Answer(decision=decision, by="hook", ends_turn=answer.ends_turn, updates=answer.updates)
+        return ResponderAnswer(decision=decision, by="hook", ends_turn=answer.ends_turn, updates=answer.updates)
 
-    async def _classify(self, checked: Checked, call: Call, question: Question) -> Answer | None:
+    async def _classify(self, checked: Checked, call: ToolCall, question: PermissionQuestion) -> ResponderAnswer | None:
         if not await self._forethought.is_safe(checked.tool, checked.input):
             return None
-        # Rules and mode may have changed while it thought, and may now want the person to decide.
-        now = self.toolbox.gate.decide(call, question.proposals)
-        return Answer(decision=Decision(behavior="allow"), by="classifier") if may_classify(now, call) else None
+        # Rules and mode may have changed while it thought, and may now want the user to decide.
+        now = self.execution_context.gate.decide(call, question.proposals)
+        return (
+            ResponderAnswer(decision=Decision(behavior="allow"), by="classifier") if may_classify(now, call) else None
+        )
 
     def _reviewed(self, proposals: tuple[FileChange, ...], decision: Decision) -> tuple[ApprovedChange, ...]:
         """Return what was taken of the proposals; taking nothing of any is a refusal."""
@@ -197,7 +203,7 @@ class PermissionStage:
         if [change.path for change in proposals] != [approved.path for approved in decision.approved]:
             raise refused("The answer was about other changes than those that were proposed.")
         for approved in decision.approved:
-            self.toolbox.publish(
+            self.execution_context.publish(
                 EditReviewed(
                     tool_use_id=self.use.id,
                     path=approved.path,
@@ -211,25 +217,27 @@ class PermissionStage:
 
     async def _changed(self, checked: Checked, raw: dict[str, Any], by: Literal["person", "hook"]) -> Checked:
         """Take the new input and check it as if the model had sent it."""
-        self.toolbox.publish(ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by=by))
+        self.execution_context.publish(
+            ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by=by)
+        )
         await self.resettle(checked.tool, parse(checked.tool, raw))
         return await check(checked.tool, raw, self.ctx)
 
     def _judge(
-        self, tool: Tool[Any, Any], raw: dict[str, Any], asked: Call, proposals: tuple[FileChange, ...]
+        self, tool: Tool[Any, Any], raw: dict[str, Any], asked: ToolCall, proposals: tuple[FileChange, ...]
     ) -> Verdict:
         """Say what rules and mode make of an input now.
 
         The input that was asked about is judged in full. For another one the tool itself is not heard and no change is
-        worked out: that happens, before anything runs, when the person settles on it.
+        worked out: that happens, before anything runs, when the user settles on it.
         """
         if raw == asked.input:
-            return self.toolbox.gate.decide(asked, proposals)
+            return self.execution_context.gate.decide(asked, proposals)
         try:
             input = parse(tool, raw)
         except ToolFailure as failure:
             return Verdict(behavior="deny", by="tool", reason=failure.text)
-        return self.toolbox.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), ())
+        return self.execution_context.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), ())
 
 
 def _whole(proposals: tuple[FileChange, ...]) -> tuple[ApprovedChange, ...]:
@@ -243,7 +251,7 @@ def describe(
     ctx: ToolContext,
     opinion: ToolOpinion | None = None,
     hook: ToolOpinion | None = None,
-) -> Call:
+) -> ToolCall:
     """Return the call as permissions see it. A predicate that fails counts as the unsafe answer.
 
     What a command does, permissions find out for themselves.
@@ -258,7 +266,7 @@ def describe(
     reads, writes = (sorted(map(ctx.workspace.absolute, paths)) for paths in (claims.reads, claims.writes))
     for path in (*reads, *writes):
         ctx.paths[path]  # what is judged from here on is what the tool opens
-    return Call(
+    return ToolCall(
         tool=tool.name,
         input=raw,
         reads=tuple(reads),

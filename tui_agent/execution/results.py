@@ -15,7 +15,7 @@ import aiofiles.os
 
 from tui_agent.events import Notice
 from tui_agent.execution.errors import unwrap, wrap
-from tui_agent.execution.toolbox import Content, Publish, ToolOutcome
+from tui_agent.execution.execution_context import Content, Publish, ToolOutcome
 from tui_agent.private_folders import open_private
 
 __all__ = ["REPLY_CHARS", "Fitted", "ResultStore", "allot", "text_chars", "text_of"]

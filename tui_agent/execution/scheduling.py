@@ -4,8 +4,8 @@ Two uses may run together when both are safe beside others for their inputs, or 
 these do not conflict. Uses start strictly in the order of the model's blocks: one that must wait holds back all behind it,
 so that an exclusive use is neither overtaken nor starved.
 
-A use keeps its place, and its claims on paths, from its start until its result is there, also while it waits for a person:
-what the person is shown must still be true when they say yes. When its input changes on the way, so do its claims; it then
+A use keeps its place, and its claims on paths, from its start until its result is there, also while it waits for a user:
+what the user is shown must still be true when they say yes. When its input changes on the way, so do its claims; it then
 enters its call only after whatever conflicts and is already in its call, or came before it, is done. Waiting only ever for
 an earlier use or for one that no longer waits, uses cannot block each other.
 """

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from tui_agent.events import ToolStageEnded, ToolStageStarted
 from tui_agent.execution.errors import ToolFailure
-from tui_agent.execution.toolbox import Publish
+from tui_agent.execution.execution_context import Publish
 from tui_agent.tools.base import ToolError
 
 __all__ = ["STAGES", "StageLog", "StageName"]

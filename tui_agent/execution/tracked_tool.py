@@ -1,7 +1,7 @@
 """The life of one tool use: *new → queued → executing → completed → yielded*, and *queued → completed* when it is cancelled.
 
 Nothing else in the program changes a tool use's state. Each move is a method that works from one state only and publishes
-one event, so that a use can neither skip a state nor have two results. Waiting for a person happens inside *executing* and
+one event, so that a use can neither skip a state nor have two results. Waiting for a user happens inside *executing* and
 is left out of the run time.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tui_agent.events import ToolResultReady, ToolState, ToolStateChanged
-from tui_agent.execution.toolbox import Publish, ToolOutcome
+from tui_agent.execution.execution_context import Publish, ToolOutcome
 
 __all__ = ["IllegalMove", "TrackedTool"]
 
@@ -35,7 +35,7 @@ class TrackedTool:
         self._outcome: ToolOutcome | None = None
         self._started = 0.0
         self._waited = 0.0
-        self._waits = 0  # how many waits for a person are open
+        self._waits = 0  # how many waits for a user are open
         self._waiting_since = 0.0
 
     @property
@@ -76,7 +76,7 @@ class TrackedTool:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Leave the time spent inside out of the run time: a person is being waited for. Waits may overlap."""
+        """Leave the time spent inside out of the run time: a user is being waited for. Waits may overlap."""
         if self._state != "executing":
             raise IllegalMove(f"{self.id} waits for a person only while it executes, not while it is {self._state}")
         if not self._waits:

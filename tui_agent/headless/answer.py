@@ -8,28 +8,28 @@ import sys
 from typing import TYPE_CHECKING
 
 from tui_agent.headless.options import session_options
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
-    from tui_agent.agent.opening import SessionOptions
     from tui_agent.drafts import Draft
+    from tui_agent.engine.session.config import SessionOptions
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
 
 __all__ = ["print_answer"]
 
 
-def print_answer(options: argparse.Namespace, demo: Demo | None, output: Output) -> int:
+def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutput) -> int:
     """Send the message, print what comes of it, and return the exit code.
 
     Raises:
         UsageError: there is no message or no key, or the session cannot start as asked.
     """
-    from tui_agent.agent.opening import OpeningError
+    from tui_agent.engine.session.config import SessionConfigError
+    from tui_agent.engine.session.session import open_session
     from tui_agent.headless.prompt import run_prompt
     from tui_agent.journal.load import JournalError
-    from tui_agent.session import open_session
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
     client = _client(demo, wanted)
@@ -40,14 +40,14 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: Output)
     async def main() -> int:
         try:
             session = await open_session(wanted, client)
-        except (OpeningError, JournalError) as error:
+        except (SessionConfigError, JournalError) as error:
             raise UsageError(str(error), "") from error
         return await run_prompt(session, prompt, output, options.output_format or "text")
 
     return asyncio.run(main())
 
 
-def _full_prompt(prompt: str, output: Output) -> Draft:
+def _full_prompt(prompt: str, output: CliOutput) -> Draft:
     """Return the message: what was written, and what is piped in below it, which names no files: nobody wrote it for that."""
     from tui_agent.drafts import Chip, Draft, pasted_label
     from tui_agent.headless.lines import TooMuchInputError, read_all
@@ -72,7 +72,7 @@ def _full_prompt(prompt: str, output: Output) -> Draft:
 
 
 def _client(demo: Demo | None, options: SessionOptions) -> AnthropicModel:
-    """Return the client of a demo's own server, or else of what the person's settings, the environment or the keyring say."""
+    """Return the client of a demo's own server, or else of what the user's settings, the environment or the keyring say."""
     from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.settings.load import own_environment
 

@@ -9,14 +9,14 @@ import os
 
 from tui_agent.headless.arguments import call_hint, split_rules
 from tui_agent.headless.options import listed, unrecorded, working_folder
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 from tui_agent.text import sound_json
 
 __all__ = ["explain", "list_scenarios", "run_tools", "show_settings", "show_tools"]
 
 
-def list_scenarios(output: Output) -> int:
+def list_scenarios(output: CliOutput) -> int:
     """Print what `--demo` can play."""
     from tui_agent.model.demo.scenario_file import list_scenarios
 
@@ -27,7 +27,7 @@ def list_scenarios(output: Output) -> int:
     return 0
 
 
-def show_tools(options: argparse.Namespace, output: Output) -> int:
+def show_tools(options: argparse.Namespace, output: CliOutput) -> int:
     """Print the tools that a session here would have, or one of their schemas."""
     from tui_agent.headless.tools import list_tools, list_tools_as_json, show_schema
     from tui_agent.permissions.rules import RuleSet
@@ -57,7 +57,7 @@ def show_tools(options: argparse.Namespace, output: Output) -> int:
     return show_schema(pool, options.name, output)
 
 
-def show_settings(options: argparse.Namespace, output: Output) -> int:
+def show_settings(options: argparse.Namespace, output: CliOutput) -> int:
     """Print where settings come from, the files they are read from, or the schema of those."""
     from tui_agent.headless.settings_command import explain_settings, list_files, print_schema
 
@@ -70,7 +70,7 @@ def show_settings(options: argparse.Namespace, output: Output) -> int:
             return print_schema(output)
 
 
-async def run_tools(options: argparse.Namespace, output: Output) -> int:
+async def run_tools(options: argparse.Namespace, output: CliOutput) -> int:
     """Run the tool that is named, or those that standard input names."""
     from tui_agent.headless.ending import Ending
     from tui_agent.headless.tools import one_call, read_calls, run_calls
@@ -87,9 +87,9 @@ async def run_tools(options: argparse.Namespace, output: Output) -> int:
         return ending.code
 
 
-async def explain(options: argparse.Namespace, output: Output) -> int:
+async def explain(options: argparse.Namespace, output: CliOutput) -> int:
     """Print what would be decided about the call that is named, or about those in standard input."""
-    from tui_agent.headless.explain import Explainer, Query, in_words
+    from tui_agent.headless.explain import Explainer, ExplainQuery, in_words
     from tui_agent.headless.lines import read_lines
     from tui_agent.permissions.rules import RuleSet, RuleSource
 
@@ -99,14 +99,14 @@ async def explain(options: argparse.Namespace, output: Output) -> int:
             allow=options.tried_allow,
             ask=options.tried_ask,
             deny=options.tried_deny,
-            source=RuleSource("cli", "command line", str(opening.bench.cwd)),
+            source=RuleSource("cli", "command line", str(opening.runtime.cwd)),
         )
         if tried.problems:
             raise UsageError(f"the rule {tried.problems[0].text}", "Rules look like Bash(npm test *) or Read(./.env).")
         explainer = Explainer.of(opening, tried=tried)
         if options.jsonl:
             return await explainer.explain_lines(read_lines(), output)
-        query = Query(tool=name, input=raw, mode=options.mode)
+        query = ExplainQuery(tool=name, input=raw, mode=options.mode)
         if options.as_text:
             output.text(in_words(query, await explainer.verdict(query)))
         else:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from tui_agent import __version__
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.programs import find_program
 from tui_agent.text import clean_line
 
@@ -34,7 +34,7 @@ class Finding:
     text: str
 
 
-def print_findings(cwd: Path, settings: str | None, output: Output) -> int:
+def print_findings(cwd: Path, settings: str | None, output: CliOutput) -> int:
     """Look at everything and print a line for each; 1 when there is a problem."""
     has_problem = False
     for finding in examine(cwd, settings):

@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from tui_agent.agent.confining import sandbox_terms
-from tui_agent.agent.opening import Opening
-from tui_agent.agent.permission_room import call_to_try
-from tui_agent.headless.output import Output
+from tui_agent.engine.gate.permission_service import call_to_try
+from tui_agent.engine.gate.sandbox_policy import sandbox_terms
+from tui_agent.engine.session.config import SessionConfig
+from tui_agent.headless.output import CliOutput
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet, RuleSource
-from tui_agent.permissions.surroundings import SandboxTerms, Surroundings
 from tui_agent.permissions.verdict import ToolOpinion, Verdict, kind_of
 from tui_agent.settings.places import project_root
 from tui_agent.settings.schema import SandboxValues
@@ -27,7 +27,7 @@ from tui_agent.tools.file_state import FileState
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["Explainer", "Query", "QueryError", "in_words"]
+__all__ = ["ExplainQuery", "Explainer", "QueryError", "in_words"]
 
 
 class QueryError(ValueError):
@@ -35,12 +35,12 @@ class QueryError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class ExplainQuery:
     """One question; None is "as in the session that would start here".
 
     Whoever brings rules of their own asks about a world in which there is a sandbox, unless `sandbox` says otherwise: it is as
     in settings, and `"available": false` in it is a machine without any. `hook` is what hooks said of the call before.
-    `user_rules` are rules of the person's own settings, beside `rules`.
+    `user_rules` are rules of the user's own settings, beside `rules`.
     """
 
     tool: str
@@ -57,7 +57,7 @@ class Query:
     hook: Literal["allow", "ask", "deny"] | None = None
 
     @classmethod
-    def from_line(cls, line: str) -> Query:
+    def from_line(cls, line: str) -> ExplainQuery:
         """Read one line of `--jsonl`.
 
         Raises:
@@ -97,44 +97,44 @@ class Query:
 class Explainer:
     """Answers questions about calls in the session that `opening` would start."""
 
-    opening: Opening
+    opening: SessionConfig
     rules: RuleSet
     tried: RuleSet = field(default_factory=RuleSet)
     pool: ToolPool = field(init=False)
 
     def __post_init__(self) -> None:
         # With nothing left out: a tool that is denied as a whole is explained by the rule that denies it.
-        features = (*self.opening.settings.values.features, *self.opening.bench.features)
+        features = (*self.opening.settings.values.features, *self.opening.runtime.features)
         self.pool = ToolPool.build(features=features)
 
     @classmethod
-    def of(cls, opening: Opening, *, tried: RuleSet | None = None) -> Explainer:
+    def of(cls, opening: SessionConfig, *, tried: RuleSet | None = None) -> Explainer:
         """Return one with the rules that the session would have, and those that are tried out (which win)."""
-        bench = opening.bench
+        runtime = opening.runtime
         given = RuleSet.from_lists(
-            allow=bench.allowed, deny=bench.disallowed, source=RuleSource("cli", "command line", str(bench.cwd))
+            allow=runtime.allowed, deny=runtime.disallowed, source=RuleSource("cli", "command line", str(runtime.cwd))
         )
         if opening.settings.values.allow_managed_permission_rules_only:
             given = replace(given, allow=())
         rules = RuleSet.merged(given, RuleSet.from_entries(opening.settings.rules))
         return cls(opening, rules, tried or RuleSet())
 
-    async def explain(self, query: Query) -> dict[str, Any]:
+    async def explain(self, query: ExplainQuery) -> dict[str, Any]:
         """Return the answer in the shape that is printed."""
         return _shape(await self.verdict(query))
 
-    async def explain_lines(self, lines: AsyncIterator[str], output: Output) -> int:
+    async def explain_lines(self, lines: AsyncIterator[str], output: CliOutput) -> int:
         """Answer one line for each; 1 when one could not be read."""
         has_failed = False
         async for line in lines:
             try:
-                output.json(await self.explain(Query.from_line(line)))
+                output.json(await self.explain(ExplainQuery.from_line(line)))
             except QueryError as error:
                 has_failed = True
                 output.json({"error": str(error)})
         return int(has_failed)
 
-    async def verdict(self, query: Query) -> Verdict:
+    async def verdict(self, query: ExplainQuery) -> Verdict:
         """Return the verdict itself."""
         where = self._where(query)
         rules = self._rules(query, where)
@@ -146,16 +146,16 @@ class Explainer:
         )
         call = await call_to_try(self.pool, query.tool, query.input, ctx, where)
         hook = None if query.hook is None else ToolOpinion(query.hook)
-        verdict = decide(call, rules=rules, mode=query.mode or self.opening.bench.mode, where=where, hook=hook)
+        verdict = decide(call, rules=rules, mode=query.mode or self.opening.runtime.mode, where=where, hook=hook)
         is_policys_alone = query.rules is None and self.opening.settings.values.allow_managed_permission_rules_only
         return replace(verdict, offers=(), suggestions=()) if is_policys_alone else verdict
 
-    def _where(self, query: Query) -> Surroundings:
+    def _where(self, query: ExplainQuery) -> PathContext:
         settings = self.opening.settings
-        bench = self.opening.bench
-        cwd = query.cwd or str(bench.cwd)
-        own = tuple(str(folder) for folder in (*bench.additional_dirs, *settings.additional_directories))
-        return Surroundings(
+        runtime = self.opening.runtime
+        cwd = query.cwd or str(runtime.cwd)
+        own = tuple(str(folder) for folder in (*runtime.additional_dirs, *settings.additional_directories))
+        return PathContext(
             cwd=cwd,
             project_root=str(project_root(Path(cwd)) if query.cwd else settings.project_root),
             home=query.home or str(Path.home()),
@@ -164,7 +164,7 @@ class Explainer:
             sandbox=self._terms(query),
         )
 
-    def _terms(self, query: Query) -> SandboxTerms:
+    def _terms(self, query: ExplainQuery) -> SandboxTerms:
         if query.sandbox is None and query.rules is not None:
             return SandboxTerms()
         if query.sandbox is None:
@@ -178,7 +178,7 @@ class Explainer:
             auto_allow=values.auto_allow_bash_if_sandboxed and is_there,
         )
 
-    def _rules(self, query: Query, where: Surroundings) -> RuleSet:
+    def _rules(self, query: ExplainQuery, where: PathContext) -> RuleSet:
         if query.rules is None:
             return self.rules if not self.tried.all else RuleSet.merged(self.tried, self.rules)
         user = RuleSource("user", "user settings", f"{where.home.rstrip('/')}/.claude")
@@ -219,8 +219,8 @@ def _shape(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def in_words(query: Query, verdict: Verdict) -> str:
-    """Return a verdict as a person reads it at a terminal."""
+def in_words(query: ExplainQuery, verdict: Verdict) -> str:
+    """Return a verdict as a user reads it at a terminal."""
     marks = {"allow": "✓", "ask": "?", "deny": "✗"}
     said = {"allow": "allowed", "ask": "asks", "deny": "denied"}
     command = query.input.get("command")

@@ -12,15 +12,15 @@ __all__ = ["examine_hooks"]
 
 def examine_hooks(cwd: Path, inline: str | None) -> Iterator[Finding]:
     """Yield what is to be said of the hooks that a session in `cwd` would have; nothing where there are none."""
-    from tui_agent.agent.hook_rules import if_problem
-    from tui_agent.hooks.book import HookBook
+    from tui_agent.engine.hooks.conditions import if_problem
+    from tui_agent.hooks.registry import HookRegistry
     from tui_agent.settings.load import SettingsError, load_settings
 
     try:
         settings = load_settings(cwd, inline=inline)
     except SettingsError:
         return  # said of the settings already
-    book = HookBook.read(settings.hooks, rule_problem=if_problem)
+    book = HookRegistry.read(settings.hooks, rule_problem=if_problem)
     for problem in book.problems:
         yield Finding("problem", "hooks", str(problem))
     off: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The part of `doctor` that is about keys a person has bound."""
+"""The part of `doctor` that is about keys a user has bound."""
 
 from __future__ import annotations
 

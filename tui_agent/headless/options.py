@@ -14,7 +14,7 @@ from tui_agent.headless.parsers import UsageError
 from tui_agent.settings.variables import is_on
 
 if TYPE_CHECKING:
-    from tui_agent.agent.opening import Opening, SessionOptions
+    from tui_agent.engine.session.config import SessionConfig, SessionOptions
 
 __all__ = ["listed", "session_options", "unrecorded", "working_folder"]
 
@@ -22,8 +22,8 @@ __all__ = ["listed", "session_options", "unrecorded", "working_folder"]
 def session_options(
     options: argparse.Namespace, demo_folder: Path | None = None, *, is_attended: bool = True
 ) -> SessionOptions:
-    """Return what the options say of a session; a demo's folder is not the person's, and nothing to distrust."""
-    from tui_agent.agent.opening import SessionOptions
+    """Return what the options say of a session; a demo's folder is not the user's, and nothing to distrust."""
+    from tui_agent.engine.session.config import SessionOptions
 
     sources = options.setting_sources
     return SessionOptions(
@@ -48,13 +48,13 @@ def session_options(
 
 
 @contextlib.contextmanager
-def unrecorded(options: argparse.Namespace) -> Iterator[Opening]:
+def unrecorded(options: argparse.Namespace) -> Iterator[SessionConfig]:
     """Give what a session here would start from; its folder stays only if something was stored in it."""
-    from tui_agent.agent.opening import OpeningError, prepare
+    from tui_agent.engine.session.config import SessionConfigError, prepare
 
     try:
         opening = prepare(session_options(options, is_attended=False))
-    except OpeningError as error:
+    except SessionConfigError as error:
         raise UsageError(str(error), "") from error
     try:
         yield opening
@@ -70,7 +70,7 @@ def working_folder(options: argparse.Namespace) -> Path:
         UsageError: the current folder was removed.
     """
     try:
-        return Path(os.path.abspath(options.cwd or Path.cwd()))  # noqa: PTH100 - links stay as the person wrote them
+        return Path(os.path.abspath(options.cwd or Path.cwd()))  # noqa: PTH100 - links stay as the user wrote them
     except FileNotFoundError:
         raise UsageError("the current folder no longer exists", "Change to another one.") from None
 

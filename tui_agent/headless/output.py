@@ -13,10 +13,10 @@ from typing import Any, TextIO
 
 from tui_agent.text import clean, clean_line, escaped_json
 
-__all__ = ["Output"]
+__all__ = ["CliOutput"]
 
 
-class Output:
+class CliOutput:
     """The two streams of one command.
 
     Writing data raises BrokenPipeError when the reader has gone, and, having said why, when the data cannot be written for
@@ -33,7 +33,7 @@ class Output:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person reads the data directly."""
+        """Whether a user reads the data directly."""
         return self._out is not None and self._out.isatty()
 
     def json(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
@@ -54,7 +54,7 @@ class Output:
         self._put(clean(text) if self.is_terminal else text)
 
     def message(self, text: str, hint: str = "") -> None:
-        """Tell the person something, on one line, without secrets."""
+        """Tell the user something, on one line, without secrets."""
         from tui_agent.secrets.process import process_masker  # most commands have nothing to tell
 
         text, hint = process_masker().mask(text), process_masker().mask(hint)

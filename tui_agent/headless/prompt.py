@@ -25,12 +25,12 @@ from tui_agent.events import (
     UserMessageSent,
 )
 from tui_agent.headless.ending import Ending
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 
 if TYPE_CHECKING:
     from tui_agent.bus import Subscription
     from tui_agent.drafts import Draft
-    from tui_agent.session import Session
+    from tui_agent.engine.session.session import Session
 
 __all__ = ["EventWriter", "TextWriter", "Writer", "run_prompt"]
 
@@ -53,7 +53,7 @@ class Writer(Protocol):
 class EventWriter:
     """The event log, one JSON object a line."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: CliOutput) -> None:
         self._output = output
 
     def take(self, event: Event) -> None:
@@ -64,9 +64,9 @@ class EventWriter:
 
 
 class TextWriter:
-    """The last answer to standard output; what a person should know besides to standard error, as it happens."""
+    """The last answer to standard output; what a user should know besides to standard error, as it happens."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: CliOutput) -> None:
         self._output = output
         self._answer = ""
         self._asked: dict[str, PermissionRequested] = {}
@@ -108,7 +108,9 @@ class TextWriter:
         self._output.text(self._answer)
 
 
-async def run_prompt(session: Session, prompt: str | Draft, output: Output, format: Literal["text", "events"]) -> int:
+async def run_prompt(
+    session: Session, prompt: str | Draft, output: CliOutput, format: Literal["text", "events"]
+) -> int:
     """Send `prompt`, wait for the turn's end, close the session, and return the exit code.
 
     SIGINT (a cancelled task), SIGTERM and SIGHUP interrupt the turn as Esc would, and the record ends in order.

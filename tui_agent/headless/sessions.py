@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.journal.store import list_sessions
 from tui_agent.settings.places import state_home
 from tui_agent.text import clean_line
@@ -13,7 +13,7 @@ from tui_agent.text import clean_line
 __all__ = ["print_sessions"]
 
 
-def print_sessions(cwd: Path | None, output: Output, *, as_json: bool = False) -> int:
+def print_sessions(cwd: Path | None, output: CliOutput, *, as_json: bool = False) -> int:
     """Print the sessions of a folder, or of all: id, time of the last change, and how it began."""
     for info in list_sessions(state_home(), cwd):
         if as_json:

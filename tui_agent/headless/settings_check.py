@@ -77,10 +77,10 @@ def _without_effect(settings: Settings) -> Iterator[Finding]:
 def _dead(settings: Settings, rules: RuleSet) -> Iterator[Finding]:
     """Yield the rules that do nothing, besides those that could not be used at all."""
     from tui_agent.permissions.dead_rules import dead_rules, unknown_tools
-    from tui_agent.permissions.surroundings import Surroundings
+    from tui_agent.permissions.path_context import PathContext
     from tui_agent.tools.catalog import entries
 
-    where = Surroundings(cwd=str(settings.start_dir), project_root=str(settings.project_root), home=str(Path.home()))
+    where = PathContext(cwd=str(settings.start_dir), project_root=str(settings.project_root), home=str(Path.home()))
     known = [entry.name for entry in entries()]
     told = {(problem.rule, problem.source, problem.line) for problem in rules.problems}
     for problem in dict.fromkeys((*unknown_tools(rules, known), *dead_rules(rules, where, known=known))):

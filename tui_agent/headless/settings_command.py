@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tui_agent.headless.options import listed, working_folder
-from tui_agent.headless.output import Output
+from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 from tui_agent.text import clean_line
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["explain_settings", "list_files", "print_schema"]
 
 
-def explain_settings(options: argparse.Namespace, output: Output) -> int:
+def explain_settings(options: argparse.Namespace, output: CliOutput) -> int:
     """Print what is in force for one key, or for all that somebody has set, and who says what.
 
     Raises:
@@ -51,7 +51,7 @@ def explain_settings(options: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _print_table(rows: tuple[SettingRow, ...], output: Output) -> None:
+def _print_table(rows: tuple[SettingRow, ...], output: CliOutput) -> None:
     if not rows:
         output.text("Nothing is set: every setting has its default.")
         return
@@ -62,7 +62,7 @@ def _print_table(rows: tuple[SettingRow, ...], output: Output) -> None:
         output.text(f"{clean_line(row.key, 200):{width}}  {clean_line(value)}  {row.source}, {clean_line(place, 500)}")
 
 
-def _print_row(row: SettingRow, output: Output) -> None:
+def _print_row(row: SettingRow, output: CliOutput) -> None:
     output.text(f"{clean_line(row.key, 200)} = {clean_line(row.shown(limit=2000), 2000)}")
     if row.meaning:
         output.text(f"  {row.meaning}")
@@ -75,7 +75,7 @@ def _print_row(row: SettingRow, output: Output) -> None:
         )
 
 
-def list_files(options: argparse.Namespace, output: Output) -> int:
+def list_files(options: argparse.Namespace, output: CliOutput) -> int:
     """Print every file that settings may come from, strongest first, and what became of it; 1 when one is broken."""
     from tui_agent.settings.sources import NAMES
 
@@ -90,7 +90,7 @@ def list_files(options: argparse.Namespace, output: Output) -> int:
     return int(any(report.state == "broken" for report in settings.files))
 
 
-def print_schema(output: Output) -> int:
+def print_schema(output: CliOutput) -> int:
     """Print the JSON Schema of settings files."""
     from tui_agent.settings.schema_export import settings_schema
 

@@ -8,18 +8,18 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from tui_agent.agent.desk import PermissionDesk
-from tui_agent.agent.opening import Opening
-from tui_agent.agent.workbench import Workbench
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
+from tui_agent.engine.gate.permission_broker import PermissionBroker
+from tui_agent.engine.session.config import SessionConfig
+from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.execution.errors import wrap
-from tui_agent.execution.race import Answer, Rivals
-from tui_agent.execution.single import run_one
-from tui_agent.execution.toolbox import Question
+from tui_agent.execution.execution_context import PermissionQuestion
+from tui_agent.execution.responders import ResponderAnswer, Responders
+from tui_agent.execution.single_use import run_one
 from tui_agent.headless.lines import read_lines
-from tui_agent.headless.output import Output
-from tui_agent.permissions.verdict import Call, Decision, Verdict
+from tui_agent.headless.output import CliOutput
+from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.text import clean_line, sound_json
 from tui_agent.tools.base import PromptContext, Tool
 from tui_agent.tools.mcp_tool import McpTool
@@ -49,7 +49,7 @@ class NamedCall(NamedTuple):
     problem: str = ""
 
 
-def list_tools(pool: ToolPool, output: Output) -> int:
+def list_tools(pool: ToolPool, output: CliOutput) -> int:
     """Print name and first sentence of each tool."""
     width = max((len(tool.name) for tool in pool.tools), default=0)
     context = PromptContext(tool_names=pool.names)
@@ -59,7 +59,7 @@ def list_tools(pool: ToolPool, output: Output) -> int:
     return 0
 
 
-def list_tools_as_json(pool: ToolPool, output: Output) -> int:
+def list_tools_as_json(pool: ToolPool, output: CliOutput) -> int:
     """Print one JSON list with an object for each tool; `read_only` is null where that depends on the input."""
     context = PromptContext(tool_names=pool.names)
     deferred = {tool.name for tool in pool.deferred}
@@ -97,7 +97,7 @@ class _Unseen:
         raise _LookedAtError(name)
 
 
-def show_schema(pool: ToolPool, name: str, output: Output) -> int:
+def show_schema(pool: ToolPool, name: str, output: CliOutput) -> int:
     """Print what the model is told of a tool, as indented JSON; 2 when there is no such tool."""
     tool = pool.get(name)
     if tool is None:
@@ -135,7 +135,9 @@ async def read_calls() -> AsyncIterator[NamedCall]:
         yield parse_call(line)
 
 
-async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: Output, *, approve: bool = False) -> int:
+async def run_calls(
+    opening: SessionConfig, calls: AsyncIterator[NamedCall], output: CliOutput, *, approve: bool = False
+) -> int:
     """Run calls in order in one session (one file state) and print a line for each; 1 when any result is an error.
 
     Args:
@@ -145,8 +147,8 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
         approve: say yes to what would be asked. What is denied stays denied.
     """
     bus = Bus(opening.folder.id)
-    bench = Workbench(
-        opening.bench,
+    runtime = ToolRuntime(
+        opening.runtime,
         opening.settings,
         publish=bus.publish,
         results_dir=opening.folder.results,
@@ -154,8 +156,10 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
         is_attended=False,
         takes_late_commands=False,  # they would end with this command, and nobody would hear how
     )
-    toolbox = replace(bench.toolbox, gate=_Approving(bench.desk)) if approve else bench.toolbox
-    for problem in (*opening.restored, *bench.problems):
+    execution_context = (
+        replace(runtime.execution_context, gate=_Approving(runtime.broker)) if approve else runtime.execution_context
+    )
+    for problem in (*opening.restored, *runtime.problems):
         output.message(problem)
     has_failed = False
     try:
@@ -164,7 +168,7 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
                 has_failed = True
                 output.json(_unread(call))
                 continue
-            outcome, stages, states = await run_one(toolbox, call.name, call.input)
+            outcome, stages, states = await run_one(execution_context, call.name, call.input)
             has_failed = has_failed or outcome.is_error
             output.json(
                 {
@@ -179,8 +183,8 @@ async def run_calls(opening: Opening, calls: AsyncIterator[NamedCall], output: O
                 }
             )
     finally:
-        await bench.jobs.close()
-        await bench.hooks.close()
+        await runtime.jobs.close()
+        await runtime.hooks.close()
     return int(has_failed)
 
 
@@ -200,11 +204,11 @@ def _unread(call: NamedCall) -> dict[str, Any]:
 class _Approving:
     """The gate of `--yes`: judged as always, and every question answered with yes."""
 
-    def __init__(self, desk: PermissionDesk) -> None:
-        self._desk = desk
+    def __init__(self, broker: PermissionBroker) -> None:
+        self._broker = broker
 
-    def decide(self, call: Call, proposals: tuple[FileChange, ...]) -> Verdict:
-        return self._desk.decide(call, proposals)
+    def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
+        return self._broker.decide(call, proposals)
 
-    async def ask(self, question: Question, rivals: Rivals) -> Answer:  # noqa: ARG002 - the answer is the same to all
-        return Answer(decision=Decision(behavior="allow"), by="person")
+    async def ask(self, question: PermissionQuestion, rivals: Responders) -> ResponderAnswer:  # noqa: ARG002 - the answer is the same to all
+        return ResponderAnswer(decision=Decision(behavior="allow"), by="person")

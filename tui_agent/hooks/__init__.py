@@ -1,1 +1,1 @@
-"""Code of the person's own that is heard before and after tool uses, and at other moments of a session."""
+"""Code of the user's own that is heard before and after tool uses, and at other moments of a session."""

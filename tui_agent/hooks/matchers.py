@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import regex
 
-__all__ = ["EVERYTHING", "BadMatcherError", "Matcher", "parse_matcher"]
+__all__ = ["EVERYTHING", "BadMatcherError", "HookMatcher", "parse_matcher"]
 
 _LONGEST_PATTERN: Final = 1_000
 _LONGEST_NAME: Final = 300
@@ -39,7 +39,7 @@ class BadMatcherError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Matcher:
+class HookMatcher:
     """A compiled matcher. Without names and expression it matches everything."""
 
     text: str = ""
@@ -53,21 +53,21 @@ class Matcher:
         return self.expression is None or any(_is_found(self.expression, name) for name in names)
 
 
-EVERYTHING: Final = Matcher()
+EVERYTHING: Final = HookMatcher()
 
 
-def parse_matcher(text: str, *, is_exact: bool = False) -> Matcher:
+def parse_matcher(text: str, *, is_exact: bool = False) -> HookMatcher:
     """Compile a matcher. `is_exact`: names only, for events whose matchers are never expressions.
 
     Raises:
         BadMatcherError: it is no expression, or one that is not supported.
     """
     if text.strip() in {"", "*"}:
-        return Matcher(text)
+        return HookMatcher(text)
     if is_exact or _NAMES_ONLY.fullmatch(text):
         names = frozenset(name.strip() for name in re.split(r"[|,]", text))
-        return Matcher(text, names - {""})
-    return Matcher(text, None, _compiled(text))
+        return HookMatcher(text, names - {""})
+    return HookMatcher(text, None, _compiled(text))
 
 
 def _compiled(text: str) -> regex.Pattern[str]:

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from tui_agent.hooks.permission_request import PermissionUpdate
 from tui_agent.text import clean_line, sound_json
 
-__all__ = ["BadOutputError", "Said", "parse_output"]
+__all__ = ["BadOutputError", "HookOutput", "parse_output"]
 
 Text = str | None
 
@@ -132,11 +132,11 @@ class _Whole(_Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class HookOutput:
     """What one hook says, of whatever event; what it leaves out is empty.
 
     `decision` is about a tool call before it runs, or about its question; `blocks` is the general no, with `reason`.
-    `stops` ends the whole turn, with `stop_reason` for the person. `message` is for the person, `context` for the model.
+    `stops` ends the whole turn, with `stop_reason` for the user. `message` is for the user, `context` for the model.
     """
 
     stops: bool = False
@@ -156,7 +156,7 @@ class Said:
     ignored: tuple[str, ...] = field(default=())  # fields it used that do nothing here
 
 
-def parse_output(event: str, text: str) -> Said | None:
+def parse_output(event: str, text: str) -> HookOutput | None:
     """Read what a hook printed. None where it is no JSON object, and so is plain text.
 
     Raises:
@@ -192,7 +192,7 @@ def _own_part(event: str, value: dict[str, Any] | None) -> _Own | None:
     return own
 
 
-def _said(event: str, whole: _Whole, own: _Own | None) -> Said:
+def _said(event: str, whole: _Whole, own: _Own | None) -> HookOutput:
     ignored = ["terminalSequence"] if whole.terminal_sequence else []
     more: dict[str, Any] = {}
     reason = whole.reason or ""
@@ -230,7 +230,7 @@ def _said(event: str, whole: _Whole, own: _Own | None) -> Said:
             pass
     if event == "PreToolUse" and more.get("decision") is None and whole.decision is not None:
         more["decision"] = "allow" if whole.decision == "approve" else "deny"
-    return Said(
+    return HookOutput(
         stops=whole.go_on is False,
         stop_reason=whole.stop_reason or "",
         message=whole.system_message or "",

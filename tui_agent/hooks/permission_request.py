@@ -1,4 +1,4 @@
-"""What may answer in the person's place when a tool use has to be asked about: hooks that hear the question.
+"""What may answer in the user's place when a tool use has to be asked about: hooks that hear the question.
 
 Each is heard for itself, beside the dialog: the first answer of anybody counts. One that says nothing, or fails, leaves the
 question to the others.
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tui_agent.hooks.hearing import HookedUse, heard
+from tui_agent.hooks.dispatch import HookedUse, heard
 
 __all__ = ["HookedQuestion", "PermissionAnswer", "PermissionRequestHook", "PermissionUpdate", "hear_request_hook"]
 
@@ -42,7 +42,7 @@ class PermissionAnswer:
 
     `message` goes to the model with a denial, and `ends_turn` ends the turn with it. `input` takes the place of the whole
     input, and everything is judged again by it. `updates` are made when this answer is the one that counts, and is a yes.
-    `problems` are failures to tell the person about.
+    `problems` are failures to tell the user about.
     """
 
     behavior: Literal["allow", "deny"] | None = None

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_agent.hooks.hearing import HookedUse, hear_all
+from tui_agent.hooks.dispatch import HookedUse, hear_all
 
 __all__ = ["HookedResult", "PostAnswer", "PostToolUseHook", "run_post_hooks"]
 
@@ -31,7 +31,7 @@ class HookedResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostAnswer:
-    """What a hook adds: `context` for the model, beside the result, and `problems` to tell the person about.
+    """What a hook adds: `context` for the model, beside the result, and `problems` to tell the user about.
 
     `content` takes the place of what the model would have got. `ends_turn` ends the turn after this result.
     """

@@ -1,6 +1,6 @@
 """What may speak before a tool use is judged: hooks, all started together, their answers made into one.
 
-A hook can refuse a call, ask for or against asking the person, or give the call another input. It cannot let through what
+A hook can refuse a call, ask for or against asking the user, or give the call another input. It cannot let through what
 would otherwise be asked by failing: one that raises has said nothing.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tui_agent.hooks.hearing import HookedUse, hear_all
+from tui_agent.hooks.dispatch import HookedUse, hear_all
 
 __all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
 
@@ -19,7 +19,7 @@ __all__ = ["HookAnswer", "HookedUse", "PreToolUseHook", "run_pre_hooks"]
 class HookAnswer:
     """What a hook says. `input` takes the place of the whole input, and `context` is for the model, beside the result.
 
-    `ends_turn`, with a denial, ends the turn. `problems` are failures to tell the person about.
+    `ends_turn`, with a denial, ends the turn. `problems` are failures to tell the user about.
     """
 
     behavior: Literal["allow", "ask", "deny"] | None = None

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["KEPT_BYTES", "Finished", "Guard", "ProcessStartError", "end_left_over", "run_process"]
+__all__ = ["KEPT_BYTES", "Finished", "ProcessGuard", "ProcessStartError", "end_left_over", "run_process"]
 
 KEPT_BYTES: Final = 1_000_000  # of each of the two streams
 _MOST_BYTES: Final = 256_000_000  # of both together; who prints more than that prints for ever
@@ -34,7 +34,7 @@ class ProcessStartError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class ProcessGuard:
     """Who ends process groups when this program is killed: told of each that begins and that has ended."""
 
     start: Callable[[], None]
@@ -86,7 +86,7 @@ async def run_process(
     folder: str,
     environment: Mapping[str, str],
     timeout_s: float,
-    guard: Guard | None = None,
+    guard: ProcessGuard | None = None,
 ) -> Finished:
     """Run a command to its end and return what it said. Cancelled, or out of time, it is ended with all of its group.
 
@@ -102,7 +102,9 @@ async def run_process(
         await running.end()
 
 
-async def _start(argv: Sequence[str], folder: str, environment: Mapping[str, str], guard: Guard | None) -> _Process:
+async def _start(
+    argv: Sequence[str], folder: str, environment: Mapping[str, str], guard: ProcessGuard | None
+) -> _Process:
     """Start it. Cancelled meanwhile, the start is waited for all the same: nobody else could end what it made."""
     starting = asyncio.ensure_future(_Process.start(argv, folder, environment, guard))
     try:
@@ -117,7 +119,7 @@ async def _start(argv: Sequence[str], folder: str, environment: Mapping[str, str
 
 
 class _Process:
-    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, guard: Guard | None) -> None:
+    def __init__(self, transport: asyncio.SubprocessTransport, watcher: _Watcher, guard: ProcessGuard | None) -> None:
         self._transport = transport
         self._watcher = watcher
         self._guard = guard
@@ -129,7 +131,7 @@ class _Process:
 
     @classmethod
     async def start(
-        cls, argv: Sequence[str], folder: str, environment: Mapping[str, str], guard: Guard | None
+        cls, argv: Sequence[str], folder: str, environment: Mapping[str, str], guard: ProcessGuard | None
     ) -> _Process:
         if guard is not None:
             await asyncio.to_thread(guard.start)

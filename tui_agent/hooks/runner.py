@@ -1,7 +1,7 @@
 """Runs hooks: those that an event is for, all together, each limited in time, and what each says as an outcome.
 
 A hook that fails has said nothing, unless its settings want its failure to count as a no: it never lets anything through.
-Whatever goes wrong is told to the person here, once.
+Whatever goes wrong is told to the user here, once.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from tui_agent.events import Event, HookEnded, HookStarted, Notice
-from tui_agent.hooks.book import Handler, HookBook
-from tui_agent.hooks.calling import AskModel, CallError, HttpTerms, ask, post
 from tui_agent.hooks.catalog import EVENTS
-from tui_agent.hooks.hearing import HookedUse, end
-from tui_agent.hooks.output import BadOutputError, Said, parse_output
-from tui_agent.hooks.process import Finished, Guard, ProcessStartError, run_process
+from tui_agent.hooks.dispatch import HookedUse, end
+from tui_agent.hooks.output import BadOutputError, HookOutput, parse_output
+from tui_agent.hooks.process import Finished, ProcessGuard, ProcessStartError, run_process
+from tui_agent.hooks.registry import Handler, HookRegistry
+from tui_agent.hooks.remote_hooks import AskModel, CallError, HttpTerms, ask, post
 from tui_agent.text import clean, clean_line, sound_json
 
-__all__ = ["HookRunner", "HookWorld", "Occasion", "Outcome"]
+__all__ = ["HookOutcome", "HookRunner", "HookWorld", "Occasion"]
 
 _BLOCKED: Final = 2  # the exit code that says no
 _NOTICE_CHARS: Final = 300
-_SAID_NOTHING: Final = Said()
+_SAID_NOTHING: Final = HookOutput()
 
 How = Literal["ok", "blocked", "failed", "timeout", "cancelled"]
 
@@ -50,7 +50,7 @@ class HookWorld:
     http_terms: Callable[[], HttpTerms] = HttpTerms
     ask_model: AskModel | None = None
     fits_rule: Callable[[str, HookedUse], bool] = lambda _rule, _use: True
-    guard: Guard | None = None
+    guard: ProcessGuard | None = None
     mask: Callable[[str], str] = str
     fixed: Mapping[str, str] = field(default_factory=dict)
 
@@ -68,17 +68,17 @@ class Occasion:
 
     @property
     def title(self) -> str:
-        """How a person reads it: `PreToolUse:Bash`."""
+        """How a user reads it: `PreToolUse:Bash`."""
         return f"{self.event}:{clean_line(self.names[0], 60)}" if self.names else self.event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class HookOutcome:
     """How one hook ended and what it said. `text` is what it printed where that was no JSON; `problem` what went wrong."""
 
     handler: Handler
     how: How
-    said: Said = _SAID_NOTHING
+    said: HookOutput = _SAID_NOTHING
     text: str = ""
     problem: str = ""
     exit_code: int | None = None
@@ -90,7 +90,9 @@ class HookRunner:
     `take_late` gets the outcome of each hook that ran in the background.
     """
 
-    def __init__(self, book: HookBook, world: HookWorld, take_late: Callable[[Outcome, Occasion], None]) -> None:
+    def __init__(
+        self, book: HookRegistry, world: HookWorld, take_late: Callable[[HookOutcome, Occasion], None]
+    ) -> None:
         self.book = book
         self._world = world
         self._take_late = take_late
@@ -101,12 +103,12 @@ class HookRunner:
         """Whether anybody listens to this event."""
         return any(handler.event == event and not handler.why_not for handler in self.book.handlers)
 
-    async def run(self, occasion: Occasion) -> list[Outcome]:
+    async def run(self, occasion: Occasion) -> list[HookOutcome]:
         """Run all hooks that this is for and return what they said, in the settings' order.
 
         Those in the background are only started. A cancelled caller cancels the others.
         """
-        running: list[asyncio.Task[Outcome]] = []
+        running: list[asyncio.Task[HookOutcome]] = []
         for handler in self._meant(occasion):
             if handler.is_async:
                 task = asyncio.create_task(self._hear_late(handler, occasion))
@@ -140,7 +142,7 @@ class HookRunner:
     async def _hear_late(self, handler: Handler, occasion: Occasion) -> None:
         self._take_late(await self._hear(handler, occasion), occasion)
 
-    async def _hear(self, handler: Handler, occasion: Occasion) -> Outcome:
+    async def _hear(self, handler: Handler, occasion: Occasion) -> HookOutcome:
         """Run one hook and tell of it. Only being cancelled raises."""
         run_id = f"hook_{uuid.uuid4().hex[:12]}"
         use_id = occasion.use.tool_use_id if occasion.use else ""
@@ -156,7 +158,7 @@ class HookRunner:
             )
         )
         began = time.perf_counter()
-        outcome = Outcome(handler=handler, how="cancelled")
+        outcome = HookOutcome(handler=handler, how="cancelled")
         try:
             outcome = await self._outcome(handler, occasion)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a fault of ours must not take what it was to judge with it
@@ -177,7 +179,7 @@ class HookRunner:
         self._tell(outcome, occasion)
         return outcome
 
-    def _tell(self, outcome: Outcome, occasion: Occasion) -> None:
+    def _tell(self, outcome: HookOutcome, occasion: Occasion) -> None:
         handler, said = outcome.handler, outcome.said
         where = f"{clean_line(self._world.mask(handler.what), 120)} ({handler.file}:{handler.line})"
         if outcome.problem:
@@ -207,7 +209,7 @@ class HookRunner:
 
     # --- one hook ----------------------------------------------------------------------------------------------------
 
-    async def _outcome(self, handler: Handler, occasion: Occasion) -> Outcome:
+    async def _outcome(self, handler: Handler, occasion: Occasion) -> HookOutcome:
         limit = handler.limit_s if occasion.limit_s is None else min(handler.limit_s, occasion.limit_s)
         body = json.dumps(sound_json(dict(occasion.input)), ensure_ascii=False).encode()
         match handler.type:
@@ -233,7 +235,7 @@ class HookRunner:
                     return self._failure(handler, str(error))
                 return _judged(handler, found.reason or "the condition does not hold", is_ok=found.is_ok)
 
-    async def _command(self, handler: Handler, occasion: Occasion, body: bytes, limit: float) -> Outcome:
+    async def _command(self, handler: Handler, occasion: Occasion, body: bytes, limit: float) -> HookOutcome:
         folder = self._world.folder()
         if not await asyncio.to_thread(Path(folder).is_dir):
             folder = self._world.fixed.get("CLAUDE_PROJECT_DIR", "/")
@@ -253,7 +255,7 @@ class HookRunner:
             return self._failure(handler, str(error))
         return self._ended(handler, occasion, finished, limit)
 
-    def _ended(self, handler: Handler, occasion: Occasion, finished: Finished, limit: float) -> Outcome:
+    def _ended(self, handler: Handler, occasion: Occasion, finished: Finished, limit: float) -> HookOutcome:
         """Make an outcome of an exit code and what was printed."""
         if finished.why == "timeout":
             return self._timeout(handler, limit)
@@ -274,57 +276,59 @@ class HookRunner:
             return self._blocked(handler, stderr or said.reason, code, said)
         if said is not None:
             is_no = said.blocks or said.decision == "deny"
-            return Outcome(handler=handler, how="blocked" if is_no else "ok", said=said, exit_code=code)
+            return HookOutcome(handler=handler, how="blocked" if is_no else "ok", said=said, exit_code=code)
         if code == 0:
-            return Outcome(handler=handler, how="ok", text=stdout.strip(), exit_code=code)
+            return HookOutcome(handler=handler, how="ok", text=stdout.strip(), exit_code=code)
         first = next((line for line in stderr.splitlines() if line.strip()), "")
         return self._failure(handler, first or f"it ended with exit code {code}", code)
 
-    def _blocked(self, handler: Handler, reason: str, code: int, said: Said) -> Outcome:
+    def _blocked(self, handler: Handler, reason: str, code: int, said: HookOutput) -> HookOutcome:
         event = EVENTS[handler.event]
         if event.can_block or handler.wakes:
             said = replace(said, blocks=True, reason=reason)
-            return Outcome(handler=handler, how="blocked", said=said, exit_code=code)
+            return HookOutcome(handler=handler, how="blocked", said=said, exit_code=code)
         if handler.event == "PermissionRequest":
             words = "exit code 2 answers no question; print JSON with a decision instead"
             failed = self._failure(handler, f"{words}. It said: {reason}" if reason else words, code)
             return replace(failed, said=failed.said if failed.how == "blocked" else said)
-        return Outcome(handler=handler, how="failed", said=said, problem=reason or "exit code 2", exit_code=code)
+        return HookOutcome(handler=handler, how="failed", said=said, problem=reason or "exit code 2", exit_code=code)
 
-    def _answered(self, handler: Handler, occasion: Occasion, answer: str) -> Outcome:
+    def _answered(self, handler: Handler, occasion: Occasion, answer: str) -> HookOutcome:
         if not answer.strip():
-            return Outcome(handler=handler, how="ok")
+            return HookOutcome(handler=handler, how="ok")
         try:
             said = parse_output(occasion.event, answer)
         except BadOutputError as error:
             return self._failure(handler, str(error))
         if said is None:
             return self._failure(handler, "it answered with something that is no JSON object")
-        return Outcome(handler=handler, how="blocked" if said.blocks or said.decision == "deny" else "ok", said=said)
+        return HookOutcome(
+            handler=handler, how="blocked" if said.blocks or said.decision == "deny" else "ok", said=said
+        )
 
-    def _timeout(self, handler: Handler, limit: float) -> Outcome:
+    def _timeout(self, handler: Handler, limit: float) -> HookOutcome:
         outcome = self._failure(handler, f"it took longer than {limit:g} s and was stopped")
         return outcome if outcome.how == "blocked" else replace(outcome, how="timeout")
 
     @staticmethod
-    def _failure(handler: Handler, problem: str, code: int | None = None) -> Outcome:
+    def _failure(handler: Handler, problem: str, code: int | None = None) -> HookOutcome:
         """Make an outcome of a failure, which is a no where the hook's settings want that."""
         if not handler.blocks_on_failure:
-            return Outcome(handler=handler, how="failed", problem=problem, exit_code=code)
+            return HookOutcome(handler=handler, how="failed", problem=problem, exit_code=code)
         reason = f"the hook {handler.name} failed ({problem}), and is set to block then"
-        said = Said(blocks=True, reason=reason, decision="deny")
-        return Outcome(handler=handler, how="blocked", said=said, problem=problem, exit_code=code)
+        said = HookOutput(blocks=True, reason=reason, decision="deny")
+        return HookOutcome(handler=handler, how="blocked", said=said, problem=problem, exit_code=code)
 
 
-def _judged(handler: Handler, reason: str, *, is_ok: bool) -> Outcome:
+def _judged(handler: Handler, reason: str, *, is_ok: bool) -> HookOutcome:
     """Make an outcome of the model's answer. A no after the fact ends the turn, unless the hook wants it to go on."""
     if is_ok:
-        return Outcome(handler=handler, how="ok")
+        return HookOutcome(handler=handler, how="ok")
     after = handler.event in {"PostToolUse", "PostToolUseFailure", "PostToolBatch"}
     stops = after and not handler.goes_on_after_block
     decision: Literal["deny"] | None = "deny" if handler.event == "PermissionRequest" else None
-    said = Said(blocks=True, reason=reason, decision=decision, stops=stops, stop_reason=reason if stops else "")
-    return Outcome(handler=handler, how="blocked", said=said)
+    said = HookOutput(blocks=True, reason=reason, decision=decision, stops=stops, stop_reason=reason if stops else "")
+    return HookOutcome(handler=handler, how="blocked", said=said)
 
 
 def _argv(handler: Handler, fixed: Mapping[str, str]) -> Sequence[str]:

@@ -75,7 +75,7 @@ def read_events(path: Path, *, but: Collection[str] = ()) -> Recording:
 def read_ending(path: Path, most: int = _ENDING_BYTES) -> list[Event]:
     """Read how a journal begins and ends: enough to show its end at once, while all of it is read.
 
-    Of the last `most` bytes it begins with a message of the person, where there is one. What cannot be read is left out.
+    Of the last `most` bytes it begins with a message of the user, where there is one. What cannot be read is left out.
     """
     try:
         with os.fdopen(open_regular(path, follow_links=True), "rb") as file:

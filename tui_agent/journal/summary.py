@@ -1,4 +1,4 @@
-"""What a list of sessions tells of each: what the person wrote, how many turns, what it cost, the branch.
+"""What a list of sessions tells of each: what the user wrote, how many turns, what it cost, the branch.
 
 A journal may be long, so it is read once: what was found is kept beside it, with how far was read. What was written since is
 read from there on. Only lines of the few kinds that matter are parsed. What is kept can be thrown away at any time.
@@ -37,7 +37,7 @@ _HEAD_BYTES: Final = 60  # the type stands near the beginning of a line
 
 @dataclass(slots=True)
 class Summary:
-    """One session in short. `messages` are the beginnings of what the person wrote, oldest first; texts are foreign.
+    """One session in short. `messages` are the beginnings of what the user wrote, oldest first; texts are foreign.
 
     `cost_usd` is None as long as no request had a known price.
     """

@@ -1,4 +1,4 @@
-"""The key that a person asked to be kept, in the system's own keyring. Blocking: call it in a thread.
+"""The key that a user asked to be kept, in the system's own keyring. Blocking: call it in a thread.
 
 A machine without a keyring (a bare server) has none to offer, and nothing is ever written to a file instead.
 """

@@ -75,7 +75,7 @@ class ModelInfo:
 
     @property
     def words(self) -> str:
-        """What a person choosing a model wants to know: context and price, as far as known."""
+        """What a user choosing a model wants to know: context and price, as far as known."""
         size = self.context_size
         parts = [f"{size / 1e6:g}M context" if size >= 1_000_000 else f"{size // 1000}k context"] if size else []
         if self.rates.input is not None and self.rates.output is not None:
@@ -174,7 +174,7 @@ class ModelTable:
     ) -> RequestDefaults:
         """Return reply length and thinking for `model`; an unknown model gets no thinking field: its own default holds.
 
-        `max_tokens` is the person's own limit; the thinking fits into it.
+        `max_tokens` is the user's own limit; the thinking fits into it.
         """
         known = self.info(model)
         if max_tokens is None:

@@ -101,7 +101,7 @@ class ModelError(Exception):
 
     `kind` is one of `authentication`, `permission`, `not_found`, `invalid_request`, `too_large`, `context_overflow`,
     `rate_limit`, `overloaded`, `server`, `connection`, `unreachable` (nobody ever answered), `timeout`, `protocol`,
-    `billing`. `message` says what was wrong and `hint` what to do; both are for the person and hold no secrets.
+    `billing`. `message` says what was wrong and `hint` what to do; both are for the user and hold no secrets.
     `retry_after_s` is what the server asked for.
     """
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tui_agent.permissions.command_part import PartJudge, is_standard
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.part_judge import PartJudge, is_standard
-from tui_agent.permissions.rights import Doubt, arrange
+from tui_agent.permissions.part_confinement import ConfinementDoubt, arrange
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import Rule, RuleSet
 from tui_agent.permissions.shell.analysis import Analysis
 from tui_agent.permissions.shell.match import CommandRules
-from tui_agent.permissions.shell.parse import Script
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.shell.parse import ParsedScript
 from tui_agent.permissions.verdict import By, Confinement, Need, PartVerdict
 
 __all__ = ["CommandView", "judge_commands"]
@@ -50,14 +50,14 @@ class CommandView:
 
 
 def judge_commands(
-    script: Script,
+    script: ParsedScript,
     analysis: Analysis,
     *,
     allowing: CommandRules,
     whole: Rule | None,
     rules: RuleSet,
     mode: Mode,
-    where: Surroundings,
+    where: PathContext,
     may_read: str,
     may_edit: str,
     is_sandboxed: bool,
@@ -130,7 +130,7 @@ def judge_commands(
     )
 
 
-def _doubted(part: PartVerdict, doubt: Doubt) -> PartVerdict:
+def _doubted(part: PartVerdict, doubt: ConfinementDoubt) -> PartVerdict:
     """Return what becomes of a part that would be let through by itself, but not beside the others."""
     if part.behavior != "allow":
         return part

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rule import Rule, RuleProblem
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.specifiers import DomainPattern, ExactPattern, ParameterPattern
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.tool_names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS, name_problem
 
 __all__ = ["dead_rules", "unknown_tools"]
@@ -21,7 +21,7 @@ __all__ = ["dead_rules", "unknown_tools"]
 _ANYTHING = "\0"
 
 
-def dead_rules(rules: RuleSet, where: Surroundings, *, known: Collection[str] = ()) -> tuple[RuleProblem, ...]:
+def dead_rules(rules: RuleSet, where: PathContext, *, known: Collection[str] = ()) -> tuple[RuleProblem, ...]:
     """Return each rule that does nothing, with its file, its line and the reason: rules that allow first, then ask, then deny.
 
     Args:
@@ -53,7 +53,7 @@ def _why_dead(
     rule: Rule,
     stronger: Iterable[Rule],
     seen: dict[tuple[object, ...], Rule],
-    where: Surroundings,
+    where: PathContext,
     known: Collection[str],
 ) -> str:
     if rule.is_inert:
@@ -81,7 +81,7 @@ def _place(rule: Rule) -> str:
     return f"{rule.source.name}:{rule.line}" if rule.line else rule.source.name
 
 
-def _covers(strong: Rule, weak: Rule, where: Surroundings) -> bool:
+def _covers(strong: Rule, weak: Rule, where: PathContext) -> bool:
     """Whether a rule that forbids or asks is surely about all that another rule is about."""
     if not _covers_tool(strong, weak):
         return False
@@ -126,7 +126,7 @@ def _commands(pattern: CommandPattern) -> Iterator[str]:
         yield f"{fixed} {_ANYTHING}"
 
 
-def _paths(pattern: PathPattern, where: Surroundings) -> Iterator[str]:
+def _paths(pattern: PathPattern, where: PathContext) -> Iterator[str]:
     """Yield paths that stand for all that a pattern covers."""
     text = pattern.text.removeprefix("//").removeprefix("~/").removeprefix("/").removeprefix("./")
     base = {"root": "/", "home": where.home, "source": pattern.base or where.cwd, "cwd": where.cwd}[pattern.anchor]

@@ -6,7 +6,7 @@ The checks come in one fixed order, the first that answers decides, and each lea
 2. what no rule can approve in advance: commands that are not understood, critical removals, protected places;
 3. plan mode, which changes nothing; the tool's own opinion;
 4. a hook's approval, allow rules, the mode, for each part of a command; the sandbox, where commands run in one;
-5. reading in the working folders, which needs nobody; else the person.
+5. reading in the working folders, which needs nobody; else the user.
 
 Whatever is not understood asks.
 """
@@ -19,27 +19,27 @@ from functools import cache
 from typing import Final
 
 from tui_agent.hosts import host_of
-from tui_agent.permissions.case import Case
-from tui_agent.permissions.loose_reads import why_may_read_asked, why_may_read_denied
+from tui_agent.permissions.evaluation import Evaluation
+from tui_agent.permissions.implied_reads import why_may_read_asked, why_may_read_denied
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.protected import protected_reason
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
-from tui_agent.permissions.shell.apart import start_of_program
+from tui_agent.permissions.shell.effective_command import unfolded
+from tui_agent.permissions.shell.isolation import start_of_program
 from tui_agent.permissions.shell.match import find_rule, reaches
+from tui_agent.permissions.shell.path_expansion import places, stands
 from tui_agent.permissions.shell.pattern import CommandPattern
-from tui_agent.permissions.shell.places import places, stands
-from tui_agent.permissions.shell.reach import unfolded
 from tui_agent.permissions.shell.removal import critical_removal
 from tui_agent.permissions.suggest import offers_for
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.verdict import (
-    Call,
     Confinement,
+    DecisionStep,
     Need,
     PartVerdict,
     PerCommand,
-    Step,
+    ToolCall,
     ToolOpinion,
     Verdict,
 )
@@ -51,13 +51,15 @@ _HARMLESS: Final = frozenset({
     "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop", "ToolSearch", "Think", "Agent",
     "EnterPlanMode", "AskUserQuestion", "StickerRequest",
 })  # fmt: skip
-# Tools that put a form to the person. The form is the permission, and there has to be somebody to fill it in.
+# Tools that put a form to the user. The form is the permission, and there has to be somebody to fill it in.
 _FORMS: Final = frozenset({"AskUserQuestion", "StickerRequest"})
 # What plan mode is left by. It always asks, of its own accord.
 _IN_PLAN: Final = frozenset({"ExitPlanMode"})
 
 
-def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook: ToolOpinion | None = None) -> Verdict:
+def decide(
+    call: ToolCall, *, rules: RuleSet, mode: Mode, where: PathContext, hook: ToolOpinion | None = None
+) -> Verdict:
     """Return whether a call may run, must be asked about, or is refused, and why.
 
     Args:
@@ -73,13 +75,15 @@ def decide(call: Call, *, rules: RuleSet, mode: Mode, where: Surroundings, hook:
     return _Decision(call, rules, mode, where.for_one_decision(call.reals), hook).run()
 
 
-class _Decision(Case):
+class _Decision(Evaluation):
     """One run of the checks."""
 
-    def __init__(self, call: Call, rules: RuleSet, mode: Mode, where: Surroundings, hook: ToolOpinion | None) -> None:
+    def __init__(
+        self, call: ToolCall, rules: RuleSet, mode: Mode, where: PathContext, hook: ToolOpinion | None
+    ) -> None:
         super().__init__(call, rules, mode, where)
         self.hook = hook
-        self.steps: list[Step] = []
+        self.steps: list[DecisionStep] = []
         self.doubt = ""  # why a rule that forbids or asks may or may not be about this command
 
     def run(self) -> Verdict:
@@ -107,7 +111,7 @@ class _Decision(Case):
         for name, check in checks:
             verdict = check()
             if verdict is not None:
-                self.steps.append(Step(name, verdict.behavior))
+                self.steps.append(DecisionStep(name, verdict.behavior))
                 return self._finished(verdict)
             self.steps.append(_no_match(name))
         return self._finished(self._left_open())
@@ -118,7 +122,7 @@ class _Decision(Case):
         if verdict.is_open and not self.call.is_destructive:
             offers = offers_for(self.call, verdict.needs, self.where)
         if verdict.behavior == "ask" and self.mode == "dontAsk":
-            self.steps.append(Step("don't ask mode", "deny"))
+            self.steps.append(DecisionStep("don't ask mode", "deny"))
             by = "mode" if verdict.is_open else verdict.by
             reason = f"{verdict.reason}, and nobody is to be asked"
             verdict = replace(verdict, behavior="deny", by=by, reason=reason, is_open=False)
@@ -338,7 +342,9 @@ class _Decision(Case):
         view = self.view
         if view is None:
             return None
-        self.steps.extend(Step(f"part: {part.command}", f"{part.behavior}: {part.reason}") for part in view.parts)
+        self.steps.extend(
+            DecisionStep(f"part: {part.command}", f"{part.behavior}: {part.reason}") for part in view.parts
+        )
         if not view.is_allowed:
             return None
         if view.rule is not None:
@@ -418,8 +424,8 @@ class _Decision(Case):
 
 
 @cache
-def _no_match(check: str) -> Step:
-    return Step(check, "no match")
+def _no_match(check: str) -> DecisionStep:
+    return DecisionStep(check, "no match")
 
 
 def _ruled(behavior: Behavior, rule: Rule, reason: str) -> Verdict:

@@ -13,10 +13,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import PathPattern, segment_regex
-from tui_agent.permissions.surroundings import Surroundings
 
-__all__ = ["Matcher", "MatchingFiles", "PatternMatcher", "TooManyFilesError"]
+__all__ = ["FileMatcher", "MatchingFiles", "PatternMatcher", "TooManyFilesError"]
 
 _MOST_FOLDERS: Final = 25_000  # at some microseconds each, every time
 _MOST_ENTRIES: Final = 500_000
@@ -30,7 +30,7 @@ class TooManyFilesError(Exception):
     """There is more to look at, or more that matches, than can be held; the text says of what."""
 
 
-class Matcher(Protocol):
+class FileMatcher(Protocol):
     """What is looked for."""
 
     @property
@@ -71,7 +71,7 @@ class MatchingFiles:
         self._known: dict[str, _Folder] = {}
         self._key: Hashable = None
 
-    def find(self, matcher: Matcher, folders: Iterable[str]) -> tuple[str, ...]:
+    def find(self, matcher: FileMatcher, folders: Iterable[str]) -> tuple[str, ...]:
         """Return the real paths of what matches in `folders`, which are real paths; of a folder that does, only itself.
 
         Blocks: for microseconds per folder, for much longer the first time.
@@ -91,7 +91,7 @@ class MatchingFiles:
             self._known = found
             return matches
 
-    def _walk(self, matcher: Matcher, roots: tuple[str, ...], found: dict[str, _Folder]) -> tuple[str, ...]:
+    def _walk(self, matcher: FileMatcher, roots: tuple[str, ...], found: dict[str, _Folder]) -> tuple[str, ...]:
         deadline = time.monotonic() + _MOST_S
         matches = [root for root in roots if matcher.matches(root, os.path.basename(root))]  # noqa: PTH119
         waiting = [root for root in roots if root not in matches]
@@ -111,7 +111,7 @@ class MatchingFiles:
                 raise TooManyFilesError(f"there are more than {_MOST_MATCHES} of them in the working folders")
         return tuple(matches)
 
-    def _look(self, path: str, matcher: Matcher) -> _Folder | None:
+    def _look(self, path: str, matcher: FileMatcher) -> _Folder | None:
         folders: list[str] = []
         matches: list[str] = []
         entries = 0
@@ -138,7 +138,7 @@ class MatchingFiles:
 class PatternMatcher:
     """What the patterns of rules match. Most are about names alone, wherever they occur; others about whole paths."""
 
-    def __init__(self, patterns: Sequence[PathPattern], where: Surroundings) -> None:
+    def __init__(self, patterns: Sequence[PathPattern], where: PathContext) -> None:
         self._key = tuple(patterns), where.cwd, where.home, where.is_case_blind
         flags = re.DOTALL | (re.IGNORECASE if where.is_case_blind else 0)
         self._paths: list[tuple[str, re.Pattern[str]]] = []
@@ -156,18 +156,18 @@ class PatternMatcher:
 
     @property
     def key(self) -> Hashable:
-        """See `Matcher`."""
+        """See `FileMatcher`."""
         return self._key
 
     def matches(self, path: str, name: str) -> bool:
-        """See `Matcher`."""
+        """See `FileMatcher`."""
         for base, regex in self._names:
             if regex.fullmatch(name) and path.startswith(base):
                 return True
         return any(path.startswith(base) and regex.fullmatch(path[len(base) :]) for base, regex in self._paths)
 
     def skips(self, path: str, name: str) -> bool:
-        """See `Matcher`. The names of git's objects are its own."""
+        """See `FileMatcher`. The names of git's objects are its own."""
         return name == "objects" and path.endswith("/.git")
 
 

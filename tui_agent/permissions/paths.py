@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from tui_agent.permissions.surroundings import Surroundings
+from tui_agent.permissions.path_context import PathContext
 
 __all__ = ["BadPattern", "PathPattern", "escape", "segment_regex", "translate"]
 
@@ -65,13 +65,13 @@ class PathPattern:
             rest = "/" + rest
         return cls(text, base, is_allow, anchor, re.compile(translate(rest, is_strict=is_allow), re.DOTALL))
 
-    def matches(self, path: str, where: Surroundings) -> bool:
+    def matches(self, path: str, where: PathContext) -> bool:
         """Whether an absolute, normal path lies under the pattern."""
         # Where `.ENV` is the same file as `.env`, a rule that forbids the one forbids the other.
         is_folded = where.is_case_blind and not self.is_allow
         return any(self._matches_from(base, path, is_folded=is_folded) for base in where.bases(self.start(where)))
 
-    def start(self, where: Surroundings) -> str:
+    def start(self, where: PathContext) -> str:
         """Return the folder that the pattern starts at."""
         return {"root": "/", "home": where.home, "source": self.base or where.cwd, "cwd": where.cwd}[self.anchor]
 

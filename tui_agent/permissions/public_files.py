@@ -1,4 +1,4 @@
-"""Files of the system that anybody may read: what machine this is, and what its packages came with. None tells of a person."""
+"""Files of the system that anybody may read: what machine this is, and what its packages came with. None tells of a user."""
 
 from __future__ import annotations
 

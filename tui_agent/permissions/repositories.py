@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.shell.part import Part
-from tui_agent.permissions.shell.places import Places, places
+from tui_agent.permissions.shell.path_expansion import Places, places
 from tui_agent.permissions.shell.words import Word, read_word
-from tui_agent.permissions.surroundings import Surroundings, is_within
 from tui_agent.regular_files import read_regular
 
 __all__ = ["Repositories", "sent_elsewhere"]
@@ -26,7 +26,7 @@ _JOINED: Final = re.compile(r"(?:-[CR]|(?:--cwd|--repository|--git-dir|--work-tr
 class Repositories:
     """The repositories that a decision meets. Looks at the disk only where a command leaves the project's own folders."""
 
-    def __init__(self, where: Surroundings) -> None:
+    def __init__(self, where: PathContext) -> None:
         self._where = where
 
     @cached_property

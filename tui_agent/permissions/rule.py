@@ -49,7 +49,7 @@ Specifier = CommandPattern | PathPattern | ParameterPattern | DomainPattern | Ex
 
 
 class RuleError(ValueError):
-    """A rule that cannot be used; the message says why, in words for the person who wrote it."""
+    """A rule that cannot be used; the message says why, in words for the user who wrote it."""
 
 
 @dataclass(frozen=True, slots=True)

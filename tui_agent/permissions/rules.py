@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rule import (
     SESSION,
@@ -27,7 +28,6 @@ from tui_agent.permissions.rule import (
 from tui_agent.permissions.shell.match import CommandRules
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.specifiers import DomainPattern
-from tui_agent.permissions.surroundings import Surroundings
 from tui_agent.permissions.tool_names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class PathRules:
     def __iter__(self) -> Iterator[tuple[Rule, PathPattern | None]]:
         return iter(self._rows)
 
-    def may_match(self, path: str, where: Surroundings) -> bool:
+    def may_match(self, path: str, where: PathContext) -> bool:
         """Whether it is worth looking for a rule that matches; rather once too often."""
         if self._is_open:
             return True
@@ -167,12 +167,12 @@ class RuleSet:
         """Return the names, or globs over names, of tools that are denied as a whole."""
         return frozenset(rule.tool for rule in self.deny if rule.specifier is None and not rule.is_inert)
 
-    def denies_path(self, path: str, operation: Operation, where: Surroundings) -> str | None:
+    def denies_path(self, path: str, operation: Operation, where: PathContext) -> str | None:
         """Return why a rule forbids reading or editing an absolute path, or None where none does."""
         rule = self.path_rule("deny", path, operation, where)
         return None if rule is None else f"`{rule.text}` in {rule.source.name} denies it"
 
-    def path_rule(self, behavior: Behavior, path: str, operation: Operation, where: Surroundings) -> Rule | None:
+    def path_rule(self, behavior: Behavior, path: str, operation: Operation, where: PathContext) -> Rule | None:
         """Return the first rule of a list that covers an operation on a path, or on what the path leads to.
 
         That either of the two suffices is right for rules that forbid or ask; for allowing see `allows_path`.
@@ -187,7 +187,7 @@ class RuleSet:
                 return rule
         return None
 
-    def allows_path(self, face: str, operation: Operation, where: Surroundings) -> Rule | None:
+    def allows_path(self, face: str, operation: Operation, where: PathContext) -> Rule | None:
         """Return the rule that allows an operation on exactly this path; a link and its target each need one."""
         rules = self._path_rules["allow", operation]
         if not rules or not rules.may_match(face, where):

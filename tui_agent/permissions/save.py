@@ -40,11 +40,11 @@ def save_rule(
 
     Args:
         rule: the rule as it will be read back.
-        scope: `local` for this person in this project, `project` for everybody in it, `user` for this person everywhere.
+        scope: `local` for this user in this project, `project` for everybody in it, `user` for this user everywhere.
         start_dir: the folder the session was started in.
         behavior: the list it joins.
-        config_dir: where the person's own settings lie, by default where the platform keeps them.
-        home: the person's home folder, by default the real one.
+        config_dir: where the user's own settings lie, by default where the platform keeps them.
+        home: the user's home folder, by default the real one.
 
     Raises:
         RuleError: the rule means nothing.

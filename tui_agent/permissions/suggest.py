@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tui_agent.hosts import host_of
-from tui_agent.permissions.breadth import command_breadth
+from tui_agent.permissions.overbroad_rules import command_breadth
+from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.paths import escape
 from tui_agent.permissions.rules import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
 from tui_agent.permissions.secret_files import is_secret_file
 from tui_agent.permissions.shell.match import names
 from tui_agent.permissions.shell.pattern import CommandPattern
-from tui_agent.permissions.surroundings import Surroundings, is_within
-from tui_agent.permissions.verdict import Call, Naming, Need
+from tui_agent.permissions.verdict import Naming, Need, ToolCall
 
 __all__ = ["offers_for"]
 
@@ -44,7 +44,7 @@ _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9][\w.:/@+-]*")
 _MODULE: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def offers_for(call: Call, needs: Sequence[Need], where: Surroundings) -> tuple[tuple[str, ...], ...]:
+def offers_for(call: ToolCall, needs: Sequence[Need], where: PathContext) -> tuple[tuple[str, ...], ...]:
     """Return the rules that would have allowed this call: for each thing it lacks those to choose from, the best one first.
 
     Taking one of each is enough. Empty where no rules are, or should be kept, or where they would be too many to look over.
@@ -74,7 +74,7 @@ def _join(found: list[tuple[tuple[str, ...], tuple[Need, ...]]], offer: tuple[st
     found.append((offer, (need,)))
 
 
-def _for_need(tool: str, need: Need, where: Surroundings) -> list[tuple[str, ...]]:
+def _for_need(tool: str, need: Need, where: PathContext) -> list[tuple[str, ...]]:
     """Return what to choose from for a command, or for each path."""
     for_command = tuple(
         dict.fromkeys(
@@ -106,7 +106,7 @@ def _for_naming(naming: Naming, need: Need) -> Iterator[str]:
             yield text
 
 
-def _for_path(operation: str, path: str, where: Surroundings) -> str | None:
+def _for_path(operation: str, path: str, where: PathContext) -> str | None:
     if path in {"/", where.home} or any(char in path for char in "\n\r\0"):
         return None
     if operation == "edit":
@@ -116,7 +116,7 @@ def _for_path(operation: str, path: str, where: Surroundings) -> str | None:
     return f"Read({_folder_pattern(path, where)})"
 
 
-def _for_tool(call: Call) -> list[tuple[str, ...]]:
+def _for_tool(call: ToolCall) -> list[tuple[str, ...]]:
     """Return what to choose from where the tool as a whole, or what its input names, is what a rule can be about."""
     if call.tool in SHELL_TOOLS | EDIT_TOOLS | READ_TOOLS:
         return []
@@ -156,7 +156,7 @@ def _prefix(text: str) -> str | None:
     return None if program in _TOO_POWERFUL else name
 
 
-def _pattern(path: str, where: Surroundings) -> str:
+def _pattern(path: str, where: PathContext) -> str:
     """Return the shortest pattern that means exactly this path, whichever settings it is saved in."""
     if is_within(path, where.cwd) and path != where.cwd:
         inner = escape(path[len(where.cwd.rstrip("/")) + 1 :])
@@ -166,7 +166,7 @@ def _pattern(path: str, where: Surroundings) -> str:
     return f"/{escape(path)}"
 
 
-def _folder_pattern(path: str, where: Surroundings) -> str:
+def _folder_pattern(path: str, where: PathContext) -> str:
     """Return a pattern for what lies beside a file, or for a folder and what lies in it."""
     folder = os.path.dirname(path)  # noqa: PTH120 - of a text, not of a file
     if os.path.isdir(path) or folder in {"/", where.home}:  # noqa: PTH112

@@ -1,4 +1,4 @@
-"""The words of a permission decision: what is judged, what came out and why, and what a person may answer."""
+"""The words of a permission decision: what is judged, what came out and why, and what a user may answer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,27 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange
-from tui_agent.line_comments import LineComment, review_text
 from tui_agent.permissions.modes import Mode
+from tui_agent.review_comments import LineComment, review_text
 
 __all__ = [
-    "Asking", "By", "Call", "Confinement", "ConfinementKind", "Decision", "Naming", "Need", "PartVerdict", "PathNeed",
-    "PerCommand", "Scope", "SingleConfinement", "Step", "ToolOpinion", "Verdict", "kind_of",
+    "Asking",
+    "By",
+    "Confinement",
+    "ConfinementKind",
+    "Decision",
+    "DecisionStep",
+    "Naming",
+    "Need",
+    "PartVerdict",
+    "PathNeed",
+    "PerCommand",
+    "Scope",
+    "SingleConfinement",
+    "ToolCall",
+    "ToolOpinion",
+    "Verdict",
+    "kind_of",
 ]  # fmt: skip
 
 Scope = Literal["session", "local", "project", "user"]
@@ -66,12 +81,12 @@ class ToolOpinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ToolCall:
     """One tool call as permissions see it: canonical name, final input, and what it touches (absolute paths).
 
     `reals` says where paths of the call led, links resolved, when it was first looked at; others are resolved by who judges.
     `command` is the shell command it runs, None for tools that run none. `opinion` may also come from a business check that
-    hands the decision to the person; `hook` is what the person's own hooks said of the call.
+    hands the decision to the user; `hook` is what the user's own hooks said of the call.
     """
 
     tool: str
@@ -87,7 +102,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DecisionStep:
     """One check of a decision and how it went, for `permissions explain`."""
 
     check: str
@@ -146,13 +161,13 @@ class Need:
 class Verdict:
     """What was decided, by which kind of check, by which rule from where, and each step on the way.
 
-    `reason` is a sentence for a person. `offers` are rules that would allow this call for good: for each of its commands that
+    `reason` is a sentence for a user. `offers` are rules that would allow this call for good: for each of its commands that
     is not allowed yet the rules to choose from, the best one first; empty where no rule can. `suggestions` are the same for
     whoever takes a plain list: of one command all its rules, of several the best of each. `confinement` says how a command
-    that is let through must run, None for with the person's own rights. `readable` are the paths outside of the working folders
+    that is let through must run, None for with the user's own rights. `readable` are the paths outside of the working folders
     that a command held to reading may read, as it was let through for those; None where it may read whatever no rule forbids.
     `check` is the id of the classifier's check that decided. `needs` is what is missing, where nothing but that asks
-    (`is_open`): rules, or a classifier, may then answer as well as a person.
+    (`is_open`): rules, or a classifier, may then answer as well as a user.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -160,7 +175,7 @@ class Verdict:
     reason: str
     rule: str | None = None
     source: str | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[DecisionStep, ...] = ()
     suggestions: tuple[str, ...] = ()
     offers: tuple[tuple[str, ...], ...] = ()
     is_read_only: bool = False
@@ -174,10 +189,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A person's answer to one question.
+    """A user's answer to one question.
 
     `rules` and `scope` save an "always"; `message` goes to the model with a refusal; `input` is the whole input where the
-    person changed it; `approved` is what was taken of each proposed change (none: all of all). `comments` are what the person
+    user changed it; `approved` is what was taken of each proposed change (none: all of all). `comments` are what the user
     wrote on its lines: they go to the model with the result, or with the refusal. A refusal without message and comments also
     ends the turn. `mode` is the permission mode to go on in, where the answer approves a plan.
     """

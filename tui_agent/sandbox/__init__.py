@@ -1,1 +1,1 @@
-"""Running a command with fewer rights than the person has, by what the operating system offers."""
+"""Running a command with fewer rights than the user has, by what the operating system offers."""

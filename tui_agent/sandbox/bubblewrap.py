@@ -28,8 +28,8 @@ from typing import Final, Literal
 
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
 from tui_agent.sandbox.mounts import mounts
+from tui_agent.sandbox.path_overlays import OverlayFiles
 from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
-from tui_agent.sandbox.spots import StandIns
 
 __all__ = ["Bubblewrap", "find_bubblewrap"]
 
@@ -87,7 +87,7 @@ class Bubblewrap:
         Raises:
             SandboxStartError: these limits cannot be held here.
         """
-        stand_ins = StandIns()
+        stand_ins = OverlayFiles()
         fds: list[int] = []
         try:
             mounted = mounts(limits, stand_ins, has_own_proc=self._own_proc(limits), has_sizes=self.has_sizes)

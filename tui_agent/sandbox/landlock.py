@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
+from tui_agent.sandbox.path_overlays import is_inside, outermost, real
 from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
-from tui_agent.sandbox.spots import is_inside, outermost, real
 
 __all__ = ["Landlock", "find_landlock", "landlock_abi"]
 

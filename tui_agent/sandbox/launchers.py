@@ -46,7 +46,7 @@ class ConfinedCommands:
             command: the text as it would be run without any sandbox.
             bash: the shell, which runs the launchers as well.
             folder: where the shell starts.
-            scratch: the folder that goes with the command, whose path bash is to find in no need of a person.
+            scratch: the folder that goes with the command, whose path bash is to find in no need of a user.
             environment: the shell's own.
 
         Raises:

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tui_agent.sandbox.limits import SandboxLimits, SandboxStartError
+from tui_agent.sandbox.path_overlays import OverlayFiles, between, is_inside, link_on_the_way, links_of, outermost, real
 from tui_agent.sandbox.sockets import listening
-from tui_agent.sandbox.spots import StandIns, between, is_inside, link_on_the_way, links_of, outermost, real
 
 __all__ = ["mounts"]
 
 _SHARED_MEMORY: Final = 64 << 20  # bytes, for semaphores and the like of commands that only look
 
 
-def mounts(limits: SandboxLimits, stand_ins: StandIns, *, has_own_proc: bool, has_sizes: bool) -> list[str]:
+def mounts(limits: SandboxLimits, stand_ins: OverlayFiles, *, has_own_proc: bool, has_sizes: bool) -> list[str]:
     """Return the options; what has to be put on the disk for them is left with `stand_ins`.
 
     Raises:
@@ -71,7 +71,7 @@ def _places(visible: Iterable[str], shown: Iterable[str], *, has_own_proc: bool)
             yield from ("--symlink", target, link)
 
 
-def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: StandIns) -> list[str]:
+def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: OverlayFiles) -> list[str]:
     """Return what has to be made read-only, with something there to lay it over; folders above come first.
 
     Raises:

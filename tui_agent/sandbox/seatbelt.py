@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
-from tui_agent.sandbox.spots import real
+from tui_agent.sandbox.path_overlays import real
 
 __all__ = ["Seatbelt", "find_seatbelt"]
 

@@ -104,7 +104,7 @@ _MOST_ETC: Final = 20_000
 
 
 def visible_places(home: str, environment: Mapping[str, str], command: str) -> tuple[str, ...]:
-    """Return what exists of the lists for this person and command: absolute paths, which may be links."""
+    """Return what exists of the lists for this user and command: absolute paths, which may be links."""
     found = dict.fromkeys(_SYSTEM)
     found.update(dict.fromkeys(place for words, places in _STATE if words.search(command) for place in places))
     named = (name for words, names in _NAMED_TOOLCHAINS if words.search(command) for name in names)

@@ -21,7 +21,7 @@ class Strength(Enum):
     NOTHING = "nothing"  # the value is none to hide, whatever it looks like
     HINT = "hint"  # hidden where it looks random
     SECRET = "secret"  # noqa: S105 - a key or a token; words and numbers stand in its place often
-    PASSWORD = "password"  # noqa: S105 - a person's word, which may look like any other
+    PASSWORD = "password"  # noqa: S105 - a user's word, which may look like any other
 
 
 def _words(text: str) -> frozenset[str]:

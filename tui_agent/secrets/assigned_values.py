@@ -84,13 +84,13 @@ def looks_random(value: str) -> bool:
     kinds = value.translate(_KINDS)  # a letter for each digit, capital and small letter
     digits, has_both = kinds.count("d"), "u" in kinds and "l" in kinds
     if digits < 2:
-        return len(value) >= 20 and has_both and _switches(kinds) * 4 >= len(value) and _bits(value) >= 3.8
+        return len(value) >= 20 and has_both and _toggles(kinds) * 4 >= len(value) and _bits(value) >= 3.8
     if len(kinds) - digits < 3:
         return False
     has_signs = not _RANDOM_SIGNS.isdisjoint(value)
     if len(value) < 12:
         return has_both and has_signs and _bits(value) >= 2.8
-    return (has_both or has_signs or digits >= 4) and _switches(kinds) >= 4 and _bits(value) >= 3.0
+    return (has_both or has_signs or digits >= 4) and _toggles(kinds) >= 4 and _bits(value) >= 3.0
 
 
 def _bits(value: str) -> float:
@@ -99,6 +99,6 @@ def _bits(value: str) -> float:
     return math.log2(len(value)) - sum(map(_WEIGHTS.__getitem__, counts)) / len(value) + _ROUNDING
 
 
-def _switches(kinds: str) -> int:
+def _toggles(kinds: str) -> int:
     """Return how often letters and digits, capitals and small letters take turns: rarely in words and dates."""
     return sum(map(kinds.count, _TURNS))

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
 from tui_agent.secrets.assigned_values import is_mixed, is_reference, is_spare, is_uuid, looks_random
-from tui_agent.secrets.marks import Span
+from tui_agent.secrets.marks import SecretSpan
 
 __all__ = ["assigned", "open_value"]
 
@@ -82,11 +82,11 @@ class _Found(NamedTuple):
     is_secret: bool
 
 
-def assigned(text: str) -> Iterable[Span]:
+def assigned(text: str) -> Iterable[SecretSpan]:
     """Yield the values in `text` that a name gives away; each is called as the name."""
     for found in _values(text):
         if found.is_secret:
-            yield Span(found.start, found.end, found.label)
+            yield SecretSpan(found.start, found.end, found.label)
 
 
 def open_value(text: str) -> int | None:

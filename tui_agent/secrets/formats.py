@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tui_agent.secrets.marks import Span
+from tui_agent.secrets.marks import SecretSpan
 
 __all__ = ["FORMATS", "HASHES", "in_context"]
 
@@ -90,7 +90,7 @@ _SPARE: Final = frozenset(
 )
 
 
-def in_context(text: str) -> Iterator[Span]:
+def in_context(text: str) -> Iterator[SecretSpan]:
     """Yield secrets that are told by what stands in front of them in the line."""
     for program, option in _OPTIONS:
         at = text.find(program)
@@ -98,27 +98,27 @@ def in_context(text: str) -> Iterator[Span]:
             after = at + len(program) - (3 if program == "http -a " else 1 if program.endswith(" ") else 0)
             found = option.match(text, after)
             if found is not None and found[1].lower() not in _SPARE:
-                yield Span(found.start(1), found.end(1), "password")
+                yield SecretSpan(found.start(1), found.end(1), "password")
             at = text.find(program, at + len(program))
     at = text.find("asic ")
     while at >= 0:
         found = _BASIC.match(text, at)
         if found is not None and _is_login(found[1]):
-            yield Span(found.start(1), found.end(1), "authorization")
+            yield SecretSpan(found.start(1), found.end(1), "authorization")
         at = text.find("asic ", at + 5)
     for sign in ("DENTIFIED BY", "dentified by"):
         at = text.find(sign)
         while at >= 0:
             found = _IDENTIFIED.match(text, at)
             if found is not None and _OF_USER.search(text[max(0, at - 150) : at]) is not None:
-                yield Span(found.start(1), found.end(1), "password")
+                yield SecretSpan(found.start(1), found.end(1), "password")
             at = text.find(sign, at + len(sign))
     for port in (":543", ":6432:", ":*:"):
         at = text.find(port)
         while at >= 0:
             found = _PGPASS.match(text, at)
             if found is not None:
-                yield Span(found.start(1), found.end(1), "password")
+                yield SecretSpan(found.start(1), found.end(1), "password")
             at = text.find(port, at + 3)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from tui_agent.secrets.marks import Span
+from tui_agent.secrets.marks import SecretSpan
 
 __all__ = ["BEGIN", "LABEL", "PUTTY", "KeyBlock", "key_block"]
 
@@ -32,14 +32,14 @@ _LAST_LINE: Final = re.compile(r"(?=[a-z]{0,15}[A-Z0-9+/=])[A-Za-z0-9+/=]{1,15}(
 class KeyBlock(NamedTuple):
     """The lines of a key, and whether it may go on behind the end of the text."""
 
-    spans: list[Span]
+    spans: list[SecretSpan]
     is_open: bool
 
 
 def key_block(text: str, at: int) -> KeyBlock:
     """Return the key whose header begins at `at`: nothing where that is not the header of a private key."""
     header = _HEADER.match(text, at)
-    spans: list[Span] = []
+    spans: list[SecretSpan] = []
     if header is None:
         return KeyBlock(spans, is_open=False)
     position = header.end()
@@ -49,5 +49,5 @@ def key_block(text: str, at: int) -> KeyBlock:
         line = _LINE.match(text, position) or (_LAST_LINE.match(text, position) if spans else None)
         if line is None:
             return KeyBlock(spans, is_open=position >= len(text))
-        spans.append(Span(line.start(), line.end(), LABEL))
+        spans.append(SecretSpan(line.start(), line.end(), LABEL))
         position = line.end()

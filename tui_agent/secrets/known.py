@@ -17,7 +17,7 @@ from tui_agent.secrets.dense import LongWords
 from tui_agent.secrets.formats import FORMATS, HASHES, in_context
 from tui_agent.secrets.issuers import ISSUERS
 from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block
-from tui_agent.secrets.marks import Span
+from tui_agent.secrets.marks import SecretSpan
 
 __all__ = ["begins_known", "known_spans", "places"]
 
@@ -94,7 +94,7 @@ _PROBE: Final = "aB3dE5fG7hJ9kL2mN4pQ6rS8"  # what looks random, whatever stands
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]{0,20}m$")
 
 
-def known_spans(text: str, *, is_brief: bool = False) -> list[Span]:
+def known_spans(text: str, *, is_brief: bool = False) -> list[SecretSpan]:
     """Return where secrets of known kinds stand in `text`; in no particular order, and some may overlap.
 
     `is_brief` looks for the most common kinds only, several times as fast.
@@ -138,7 +138,7 @@ def places(text: str, literal: str) -> Iterator[int]:
         at = text.find(literal, at + len(literal))
 
 
-def _signed(text: str, words: LongWords) -> Iterable[Span]:
+def _signed(text: str, words: LongWords) -> Iterable[SecretSpan]:
     """Yield the secrets whose beginning ends in a sign."""
     for sign, pattern in _SIGNS.items():
         tails = _BY_SIGN[sign]
@@ -153,7 +153,7 @@ def _signed(text: str, words: LongWords) -> Iterable[Span]:
                         yield span
 
 
-def _anchored(text: str, words: LongWords) -> Iterable[Span]:
+def _anchored(text: str, words: LongWords) -> Iterable[SecretSpan]:
     for anchor, kinds in _IN_LONG_WORDS.items():
         if anchor in words.text:
             yield from _apart(kinds, text, words.places(anchor))
@@ -162,7 +162,7 @@ def _anchored(text: str, words: LongWords) -> Iterable[Span]:
             yield from _apart(kinds, text, places(text, anchor))
 
 
-def _apart(kinds: Sequence[_Kind], text: str, found: Iterable[int]) -> Iterable[Span]:
+def _apart(kinds: Sequence[_Kind], text: str, found: Iterable[int]) -> Iterable[SecretSpan]:
     """Yield the secrets that begin at these places, without what begins within one of them."""
     after = 0
     for at in found:
@@ -172,14 +172,14 @@ def _apart(kinds: Sequence[_Kind], text: str, found: Iterable[int]) -> Iterable[
                 yield span
 
 
-def _of_kinds(kinds: Iterable[_Kind], text: str, at: int) -> Iterable[Span]:
+def _of_kinds(kinds: Iterable[_Kind], text: str, at: int) -> Iterable[SecretSpan]:
     for kind in kinds:
         if kind.is_word and not _begins_word(text, at):
             continue
         found = kind.compiled.match(text, at)
         if found is not None:
             group = 0 if kind.is_word else 1
-            yield Span(found.start(group), found.end(group), kind.label)
+            yield SecretSpan(found.start(group), found.end(group), kind.label)
 
 
 def _begins_word(text: str, at: int) -> bool:
@@ -192,7 +192,7 @@ def _begins_word(text: str, at: int) -> bool:
     return before[-3:-2] == "%" or (before[-1] == "m" and _COLOUR.search(before) is not None)
 
 
-def _blocks(text: str) -> Iterable[Span]:
+def _blocks(text: str) -> Iterable[SecretSpan]:
     for begin in _BEGUN_BLOCKS:
         for at in places(text, begin):
             yield from key_block(text, at).spans

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-__all__ = ["MARK", "Span", "join", "mark", "replaced"]
+__all__ = ["MARK", "SecretSpan", "join", "mark", "replaced"]
 
 MARK: Final = re.compile(r"\[secret: ([^\[\]\n]{1,60})\]")
 _LONGEST_LABEL: Final = 60
 _NOT_IN_LABELS: Final = re.compile(r"[^A-Za-z0-9_. -]")
 
 
-class Span(NamedTuple):
+class SecretSpan(NamedTuple):
     """One secret: the characters from `start` up to `end`, and what it is in a few words."""
 
     start: int
@@ -26,15 +26,15 @@ def mark(label: str) -> str:
     return f"[secret: {_NOT_IN_LABELS.sub('_', label)[:_LONGEST_LABEL] or 'value'}]"
 
 
-def join(spans: Iterable[Span]) -> list[Span]:
+def join(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Return spans in order; where some overlap, one that covers them all, called as the first of the longest is."""
-    out: list[Span] = []
+    out: list[SecretSpan] = []
     widths: list[int] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if out and span.start < out[-1].end:
             last, width = out[-1], span.end - span.start
             label = span.label if width > widths[-1] else last.label
-            out[-1] = Span(last.start, max(last.end, span.end), label)
+            out[-1] = SecretSpan(last.start, max(last.end, span.end), label)
             widths[-1] = max(widths[-1], width)
         else:
             out.append(span)
@@ -42,7 +42,7 @@ def join(spans: Iterable[Span]) -> list[Span]:
     return out
 
 
-def replaced(text: str, spans: Iterable[Span]) -> str:
+def replaced(text: str, spans: Iterable[SecretSpan]) -> str:
     """Return `text` with a mask in the place of each of the spans, which are in order and do not overlap."""
     parts: list[str] = []
     at = 0

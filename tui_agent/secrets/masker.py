@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tui_agent.secrets.known import known_spans, places
-from tui_agent.secrets.marks import MARK, Span, join, mark, replaced
+from tui_agent.secrets.marks import MARK, SecretSpan, join, mark, replaced
 from tui_agent.secrets.values import needles
 
 __all__ = ["Masker", "batches", "texts_in"]
@@ -51,10 +51,10 @@ class Masker:
         """What is looked for literally at present, and what each is called."""
         return self._needles if self.is_on else self._own
 
-    def spans(self, text: str, *, is_brief: bool = False) -> list[Span]:
+    def spans(self, text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         """Return where secrets stand in `text`, in order and apart from each other; `is_brief`: see `known_spans`."""
         present = [(needle, label) for needle, label in self.needles if needle in text]
-        found = [Span(at, at + len(needle), label) for needle, label in present for at in places(text, needle)]
+        found = [SecretSpan(at, at + len(needle), label) for needle, label in present for at in places(text, needle)]
         if self.is_on:
             found += known_spans(text, is_brief=is_brief)
         if found and "[secret: " in text:
@@ -125,7 +125,7 @@ class Masker:
 
         return _rebuilt(edited, restore)
 
-    def note(self, spans: Iterable[Span]) -> None:
+    def note(self, spans: Iterable[SecretSpan]) -> None:
         """Remember that these were hidden."""
         self.shown.update(mark(span.label) for span in spans)
 

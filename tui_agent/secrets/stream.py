@@ -13,7 +13,7 @@ from typing import Final
 from tui_agent.secrets.assignments import open_value
 from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block
 from tui_agent.secrets.known import begins_known
-from tui_agent.secrets.marks import Span, replaced
+from tui_agent.secrets.marks import SecretSpan, replaced
 from tui_agent.secrets.masker import Masker
 
 __all__ = ["MaskStream"]
@@ -53,7 +53,7 @@ class MaskStream:
         for span in spans:
             if span.start < cut < span.end:
                 cut = max(start, span.start)
-        shown = [Span(max(start, span.start), span.end, span.label) for span in spans if span.end <= cut]
+        shown = [SecretSpan(max(start, span.start), span.end, span.label) for span in spans if span.end <= cut]
         self._masker.note(shown)
         out = replaced(text[:cut], shown)[start:]
         self._held = text[cut:]

@@ -1,4 +1,4 @@
-"""Changing one thing in a settings file of the person's own; everything else in it stays as it was."""
+"""Changing one thing in a settings file of the user's own; everything else in it stays as it was."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui_agent.settings.source_text import MalformedJson, parse
 
 __all__ = ["ChangeError", "change_file", "keep_own", "was_kept_here"]
 
-_kept: dict[str, object] = {}  # what this program wrote into the person's own settings, until it has read it there
+_kept: dict[str, object] = {}  # what this program wrote into the user's own settings, until it has read it there
 
 
 class ChangeError(ValueError):
@@ -47,7 +47,7 @@ def change_file(file: Path, change: Callable[[dict[str, Any]], bool]) -> None:
 
 
 def keep_own(key: str, value: str) -> None:
-    """Set one key in the person's own settings.
+    """Set one key in the user's own settings.
 
     Raises:
         ChangeError: the file is damaged, and stays as it is.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.settings.confirmed import load_confirmed
-from tui_agent.settings.holding import CHANGED, NOT_OURS, NOT_TRUSTED, divided, guarded_hashes
-from tui_agent.settings.sources import Source, SourceKind
+from tui_agent.settings.sources import SettingsSource, SourceKind
+from tui_agent.settings.withholding import CHANGED, NOT_OURS, NOT_TRUSTED, divided, guarded_hashes
 
 __all__ = ["Consent"]
 
@@ -40,23 +40,23 @@ class Consent:
         known = (record.entries or _NONE) | (confirmed or _NONE) | record.written
         return cls({"local": known, "project": known}, {"local": CHANGED, "project": CHANGED})
 
-    def parts(self, source: Source) -> tuple[Source, ...]:
+    def parts(self, source: SettingsSource) -> tuple[SettingsSource, ...]:
         """Return a source as what counts of it, and what does not."""
         if self.confirmed is None or source.kind not in self.confirmed:
             return (source,)
         return divided(source, self.confirmed[source.kind], self.reasons[source.kind])
 
-    def counting(self, sources: Iterable[Source]) -> frozenset[str] | None:
+    def counting(self, sources: Iterable[SettingsSource]) -> frozenset[str] | None:
         """Return the hashes of what counts; None where everything does, and no record is kept."""
         if self.confirmed is None and not self.is_first_look:
             return None
         return frozenset(one for one, is_counted in self._hashes(sources) if is_counted)
 
-    def pending(self, sources: Iterable[Source]) -> frozenset[str]:
+    def pending(self, sources: Iterable[SettingsSource]) -> frozenset[str]:
         """Return the hashes of what is held back."""
         return frozenset(one for one, is_counted in self._hashes(sources) if not is_counted)
 
-    def _hashes(self, sources: Iterable[Source]) -> Iterator[tuple[str, bool]]:
+    def _hashes(self, sources: Iterable[SettingsSource]) -> Iterator[tuple[str, bool]]:
         """Yield what each entry that needs consent is known by, and whether it counts."""
         for source in sources:
             if source.kind in _FOLDERS_OWN:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from tui_agent.settings.source_text import Location
-from tui_agent.settings.sources import Source, SourceKind
+from tui_agent.settings.sources import SettingsSource, SourceKind
 from tui_agent.settings.values import look_up
 
 __all__ = [
@@ -74,7 +74,7 @@ class SandboxPaths:
 _BEHAVIORS: Final[tuple[Literal["allow", "ask", "deny"], ...]] = ("deny", "ask", "allow")
 
 
-def rule_entries(sources: Sequence[Source], *, is_policy_only: bool) -> Iterator[RuleEntry]:
+def rule_entries(sources: Sequence[SettingsSource], *, is_policy_only: bool) -> Iterator[RuleEntry]:
     """Yield all rules, those of the strongest source first within each list; with `is_policy_only` only a policy's."""
     for behavior in _BEHAVIORS:
         path = ("permissions", behavior)
@@ -96,7 +96,7 @@ def rule_entries(sources: Sequence[Source], *, is_policy_only: bool) -> Iterator
 
 
 def hook_entries(
-    sources: Sequence[Source], *, is_off: bool, is_policy_only: bool, only_policy_reason: str = ""
+    sources: Sequence[SettingsSource], *, is_off: bool, is_policy_only: bool, only_policy_reason: str = ""
 ) -> Iterator[HookEntry]:
     """Yield all hooks, those that do not run with the reason.
 
@@ -115,7 +115,7 @@ def hook_entries(
             yield HookEntry(event, matcher, handler, source.kind, source.file, line, bool(reason), reason)
 
 
-def handlers(source: Source) -> Iterator[tuple[str, str, Mapping[str, Any], int]]:
+def handlers(source: SettingsSource) -> Iterator[tuple[str, str, Mapping[str, Any], int]]:
     """Yield the well-formed handlers of a source. Lines are those of the file, where left-out entries stand as well."""
     events = look_up(source.text.value, ("hooks",))
     for event, groups in events.items() if isinstance(events, dict) else ():
@@ -129,7 +129,7 @@ def handlers(source: Source) -> Iterator[tuple[str, str, Mapping[str, Any], int]
                     yield event, matcher or "", handler, source.text.line(("hooks", event, number, "hooks", place))
 
 
-def directories(sources: Sequence[Source], start: Path, home: Path) -> Iterator[Path]:
+def directories(sources: Sequence[SettingsSource], start: Path, home: Path) -> Iterator[Path]:
     """Yield the added folders that count, absolute, each once."""
     path = ("permissions", "additionalDirectories")
     texts = (text for source in sources if path not in source.ignored for text, _line in listed(source, path))
@@ -137,7 +137,7 @@ def directories(sources: Sequence[Source], start: Path, home: Path) -> Iterator[
         yield Path(folder)
 
 
-def sandbox_paths(sources: Sequence[Source], home: Path) -> SandboxPaths:
+def sandbox_paths(sources: Sequence[SettingsSource], home: Path) -> SandboxPaths:
     """Return the folders of the sandbox's settings. `/x` and `//x` are absolute there, unlike in permission rules."""
 
     def of(key: str) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def sandbox_paths(sources: Sequence[Source], home: Path) -> SandboxPaths:
     )
 
 
-def listed(source: Source, path: Location) -> Iterator[tuple[str, int]]:
+def listed(source: SettingsSource, path: Location) -> Iterator[tuple[str, int]]:
     """Yield the entries of a list that survived checking, with their lines in the file (where they may stand lower)."""
     original = look_up(source.text.value, path)
     if isinstance(original, list):

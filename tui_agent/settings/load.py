@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.settings import counting, places
+from tui_agent.settings import places, trust_filter
 from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.consent import Consent
 from tui_agent.settings.entries import (
@@ -29,16 +29,15 @@ from tui_agent.settings.entries import (
     rule_entries,
     sandbox_paths,
 )
-from tui_agent.settings.explaining import Explanation, explain
-from tui_agent.settings.holding import HELD_REASONS
+from tui_agent.settings.explanation import Explanation, explain
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.reading import MAX_BYTES, UnreadableError
 from tui_agent.settings.schema import SettingsValues
 from tui_agent.settings.source_text import MalformedJson
 from tui_agent.settings.sources import (
     SOURCES,
-    Place,
-    Source,
+    SettingsLocation,
+    SettingsSource,
     SourceKind,
     checked,
     read,
@@ -47,7 +46,8 @@ from tui_agent.settings.sources import (
 from tui_agent.settings.trust import is_trusted as folder_is_trusted
 from tui_agent.settings.values import dotted, merged, undotted
 from tui_agent.settings.watch import Stamps, stamps_of
-from tui_agent.settings.wishes import Wish, wishes
+from tui_agent.settings.withheld import WithheldSetting, wishes
+from tui_agent.settings.withholding import HELD_REASONS
 
 __all__ = [
     "SOURCES",
@@ -105,11 +105,11 @@ class Settings:
     confirmed: frozenset[str] | None = None
     is_first_look: bool = False
     sandbox_paths: SandboxPaths = field(default_factory=SandboxPaths)
-    wishes: tuple[Wish, ...] = ()
+    wishes: tuple[WithheldSetting, ...] = ()
     files: tuple[FileReport, ...] = ()
     stamps: Stamps = field(default_factory=dict, repr=False)
-    _sources: tuple[Source, ...] = ()
-    _read: tuple[Source, ...] = field(default=(), repr=False)
+    _sources: tuple[SettingsSource, ...] = ()
+    _read: tuple[SettingsSource, ...] = field(default=(), repr=False)
     _merged: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def explain(self, key: str) -> tuple[Explanation, ...]:
@@ -125,18 +125,18 @@ class Settings:
 
     @property
     def has_waiting_hooks(self) -> bool:
-        """Whether hooks of the person's own do not run as the folder is not trusted."""
+        """Whether hooks of the user's own do not run as the folder is not trusted."""
         return any(hook.reason == _NO_HOOKS for hook in self.hooks)
 
     def keys(self) -> tuple[str, ...]:
         """Return the dotted keys that any source says something on, in the order of the files, strongest first."""
-        from tui_agent.settings.explaining import keys_of
+        from tui_agent.settings.explanation import keys_of
 
         return keys_of(self._sources)
 
     def value(self, key: str) -> Any:  # noqa: ANN401 - any JSON
         """Return what is in force for a dotted key: as merged, or its default; None for a key that means nothing."""
-        from tui_agent.settings.explaining import value_of
+        from tui_agent.settings.explanation import value_of
 
         return value_of(self.values, self._merged, key)
 
@@ -160,14 +160,14 @@ def load_settings(
 
     Args:
         start_dir: the folder the session starts in.
-        home: the person's home folder, by default the real one.
-        config_dir: where the person's own settings lie, by default where the platform keeps them.
-        claude_dir: the person's `.claude` folder, by default in `home` or where `CLAUDE_CONFIG_DIR` says.
+        home: the user's home folder, by default the real one.
+        config_dir: where the user's own settings lie, by default where the platform keeps them.
+        claude_dir: the user's `.claude` folder, by default in `home` or where `CLAUDE_CONFIG_DIR` says.
         inline: what `--settings` gave: a file's name, or the JSON itself.
         sources: which of `user`, `project` and `local` are read; None for all.
         is_trusted: whether the folder is trusted; None looks it up. With True and no `confirmed`, all of its settings count.
         confirmed: hashes of entries of the folder's files that count besides those on record.
-        is_attended: whether a person is there who was asked about trust; then no hook of theirs runs without it.
+        is_attended: whether a user is there who was asked about trust; then no hook of theirs runs without it.
         policy_dir: where an administrator's settings lie.
         claude_policy_dir: where an administrator's settings for Claude Code lie.
         previous: what was in force: of a file that is broken now, what it said then goes on to count.
@@ -211,12 +211,12 @@ def load_settings(
     as_read = tuple(loaded)
     consent = Consent(None) if is_all_confirmed else Consent.of(start_dir, is_trusted=trusted, confirmed=confirmed)
     loaded = [part for source in loaded for part in consent.parts(source)]
-    loaded = [counting.refuse_misplaced(source, problems) for source in loaded]
-    found = counting.obey_policy(loaded)
+    loaded = [trust_filter.refuse_misplaced(source, problems) for source in loaded]
+    found = trust_filter.obey_policy(loaded)
     joined: dict[str, Any] = {}
     for source in reversed(found):
         joined = merged(joined, source.counting)
-    joined = counting.restricted(joined, found)
+    joined = trust_filter.restricted(joined, found)
     values = SettingsValues.model_validate(joined)
     return Settings(
         values=values,
@@ -251,7 +251,7 @@ def load_settings(
 def own_environment(
     start_dir: Path, *, inline: str | None = None, sources: Collection[str] | None = None
 ) -> dict[str, str]:
-    """Return the variables that the person, an administrator or the command line sets; never those of a project's files.
+    """Return the variables that the user, an administrator or the command line sets; never those of a project's files.
 
     That is for what is needed before trust in the folder is settled, such as the way to a model. Settings that cannot be used
     set none: opening the session says what is wrong with them.
@@ -267,12 +267,12 @@ def own_environment(
 
 
 def _loaded(
-    known: tuple[Place, ...],
+    known: tuple[SettingsLocation, ...],
     problems: list[Problem],
     reports: list[FileReport],
     previous: Settings | None,
     top: Path | None,
-) -> Iterator[Source]:
+) -> Iterator[SettingsSource]:
     """Yield what each file says. Of one that is broken, what it said before goes on to count: a slip must not undo a rule.
 
     `top` is the folder that its own files may not lead out of, None where they may.
@@ -311,19 +311,19 @@ def _inline_file(inline: str, start: Path) -> Path:
     return start / Path(inline).expanduser()
 
 
-def _read_inline(inline: str, start: Path, problems: list[Problem]) -> Source:
+def _read_inline(inline: str, start: Path, problems: list[Problem]) -> SettingsSource:
     if len(inline) > MAX_BYTES:
         raise SettingsError("--settings is larger than 2 MiB")
     if _is_json(inline):
         try:
-            return checked(Place("cli", start, start, start), "--settings", inline, problems)
+            return checked(SettingsLocation("cli", start, start, start), "--settings", inline, problems)
         except MalformedJson as error:
             raise SettingsError(f"--settings: {error}") from None
     file = _inline_file(inline, start)
     try:
         if file.stat().st_size > MAX_BYTES:
             raise SettingsError(f"--settings {inline}: larger than 2 MiB")
-        place = Place("cli", file, file.parent, file.parent)
+        place = SettingsLocation("cli", file, file.parent, file.parent)
         return checked(place, str(file), file.read_bytes().decode("utf-8-sig"), problems)
     except MalformedJson as error:
         raise SettingsError(f"--settings {inline}: {error}") from None
@@ -334,7 +334,7 @@ def _read_inline(inline: str, start: Path, problems: list[Problem]) -> Source:
         raise SettingsError(f"--settings {inline}: {reason}") from None
 
 
-def _held_back_names(loaded: tuple[Source, ...]) -> Iterator[str]:
+def _held_back_names(loaded: tuple[SettingsSource, ...]) -> Iterator[str]:
     for source in loaded:
         for path in sorted(path for path, reason in source.ignored.items() if reason in HELD_REASONS):
             yield f"{source.file}: {dotted(path)}"

@@ -1,6 +1,6 @@
 """Where everything is kept: state, configuration, project files, policy. Imports nothing heavy, so that anyone may ask.
 
-`TUI_AGENT_HOME` moves the state (sessions, tool results, history, trust) and nothing else; a person's settings stay where
+`TUI_AGENT_HOME` moves the state (sessions, tool results, history, trust) and nothing else; a user's settings stay where
 the platform keeps them (`XDG_CONFIG_HOME` moves those).
 """
 
@@ -35,17 +35,17 @@ def state_home() -> Path:
     """Return the folder for sessions, tool results, history and trust; it may not exist yet."""
     moved = os.environ.get("TUI_AGENT_HOME")
     if moved:
-        return Path(os.path.abspath(Path(moved).expanduser()))  # noqa: PTH100 - links stay as the person wrote them
+        return Path(os.path.abspath(Path(moved).expanduser()))  # noqa: PTH100 - links stay as the user wrote them
     return platformdirs.user_state_path(APP, appauthor=False)
 
 
 def config_dir() -> Path:
-    """Return the folder of the person's own `settings.json`; it may not exist yet."""
+    """Return the folder of the user's own `settings.json`; it may not exist yet."""
     return platformdirs.user_config_path(APP, appauthor=False)
 
 
 def claude_dir(home: Path | None = None) -> Path:
-    """Return the person's `.claude` folder, which is read beside our own; `CLAUDE_CONFIG_DIR` moves the real home's."""
+    """Return the user's `.claude` folder, which is read beside our own; `CLAUDE_CONFIG_DIR` moves the real home's."""
     moved = os.environ.get("CLAUDE_CONFIG_DIR") if home is None else None
     if moved:
         return Path(os.path.abspath(Path(moved).expanduser()))  # noqa: PTH100 - see `state_home`
@@ -67,7 +67,7 @@ def project_settings_file(start: Path) -> Path:
 
 
 def local_settings_file(start: Path, *, home: Path | None = None) -> Path:
-    """Return the file of one person's settings for one project, kept out of git.
+    """Return the file of one user's settings for one project, kept out of git.
 
     Where that is: see `local_root`.
     """
@@ -75,7 +75,7 @@ def local_settings_file(start: Path, *, home: Path | None = None) -> Path:
 
 
 def local_root(start: Path, *, home: Path | None = None) -> Path:
-    """Return the folder that one person's settings for one project lie in.
+    """Return the folder that one user's settings for one project lie in.
 
     It is the root of the repository (of its main checkout, from a linked worktree). Where that is the home folder, or
     somebody else's, it is the start folder: what is approved in one subfolder of home is not meant for all of them.
@@ -96,7 +96,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def user_settings_file(config: Path | None = None) -> Path:
-    """Return the settings file that holds for one person everywhere."""
+    """Return the settings file that holds for one user everywhere."""
     return (config or config_dir()) / "settings.json"
 
 

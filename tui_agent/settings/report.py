@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from tui_agent.secrets.names import shown_value
-from tui_agent.settings.explaining import Explanation, is_known
-from tui_agent.settings.holding import CHANGED, HELD_REASONS
+from tui_agent.settings.explanation import Explanation, is_known
 from tui_agent.settings.keys import KEYS, PARTS, is_used
 from tui_agent.settings.load import Settings
 from tui_agent.settings.sources import NAMES, SOURCES
+from tui_agent.settings.withholding import CHANGED, HELD_REASONS
 
 __all__ = ["SettingRow", "all_rows", "near_keys", "row_of", "shown"]
 

@@ -21,8 +21,8 @@ from tui_agent.settings.source_text import SourceText, parse
 __all__ = [
     "NAMES",
     "SOURCES",
-    "Place",
-    "Source",
+    "SettingsLocation",
+    "SettingsSource",
     "SourceKind",
     "checked",
     "read",
@@ -41,7 +41,7 @@ NAMES: Final[Mapping[SourceKind, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SettingsLocation:
     """A file that may hold settings.
 
     `base` is the folder that `/path` in its permission rules starts at; `anchor` the one that a relative path of its sandbox
@@ -55,7 +55,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Source:
+class SettingsSource:
     """What one file, or the command line, says. `values` lacks what is invalid; `ignored` says of the rest what does not count
     and why.
     """
@@ -85,23 +85,23 @@ class Source:
 
 def settings_places(
     start: Path, *, home: Path, config: Path | None, claude: Path, policy: Path, claude_policy: Path
-) -> tuple[Place, ...]:
+) -> tuple[SettingsLocation, ...]:
     """Return every file that may hold settings for a session in `start`, strongest first; most need not exist."""
     root = places.project_root(start)
     local = places.local_root(start, home=home)
     claude_local = f"{places.CLAUDE_FOLDER}/settings.local.json"
     own_user = places.user_settings_file(config)
-    users = [Place("user", own_user, own_user.parent, own_user.parent)]
-    users.append(Place("user", claude / "settings.json", claude, claude))
+    users = [SettingsLocation("user", own_user, own_user.parent, own_user.parent)]
+    users.append(SettingsLocation("user", claude / "settings.json", claude, claude))
     projects = [
-        Place("local", local / places.LOCAL_SETTINGS, start, root),
-        Place("local", start / claude_local, start, root),
-        Place("local", local / claude_local, start, root),
-        Place("project", root / places.PROJECT_SETTINGS, root, root),
-        Place("project", start / places.CLAUDE_FOLDER / "settings.json", root, root),
+        SettingsLocation("local", local / places.LOCAL_SETTINGS, start, root),
+        SettingsLocation("local", start / claude_local, start, root),
+        SettingsLocation("local", local / claude_local, start, root),
+        SettingsLocation("project", root / places.PROJECT_SETTINGS, root, root),
+        SettingsLocation("project", start / places.CLAUDE_FOLDER / "settings.json", root, root),
     ]
     policies = [
-        Place("policy", file, file.parent, root)
+        SettingsLocation("policy", file, file.parent, root)
         for folder, stem in ((policy, "settings"), (claude_policy, "managed-settings"))
         for file in reversed(places.policy_settings_files(folder, stem))
     ]
@@ -110,7 +110,7 @@ def settings_places(
     return (*_first_of_each(projects, seen), *policies, *users)
 
 
-def _first_of_each(found: list[Place], seen: set[str]) -> Iterator[Place]:
+def _first_of_each(found: list[SettingsLocation], seen: set[str]) -> Iterator[SettingsLocation]:
     for place in found:
         real = os.path.realpath(place.file)
         if real not in seen:
@@ -118,7 +118,7 @@ def _first_of_each(found: list[Place], seen: set[str]) -> Iterator[Place]:
             yield place
 
 
-def read(place: Place, problems: list[Problem]) -> Source | None:
+def read(place: SettingsLocation, problems: list[Problem]) -> SettingsSource | None:
     """Return what a file says, None where there is none. Entries that are not valid are left out and noted in `problems`.
 
     Raises:
@@ -127,7 +127,7 @@ def read(place: Place, problems: list[Problem]) -> Source | None:
     return read_json(place.file, lambda text: checked(place, str(place.file), text, problems))
 
 
-def checked(place: Place, name: str, text: str, problems: list[Problem]) -> Source:
+def checked(place: SettingsLocation, name: str, text: str, problems: list[Problem]) -> SettingsSource:
     """Return what `text` says as a source called `name`.
 
     Raises:
@@ -136,4 +136,4 @@ def checked(place: Place, name: str, text: str, problems: list[Problem]) -> Sour
     source = parse(text) if text.strip() else SourceText({})
     values, found = prune(source, name)
     problems.extend(found)
-    return Source(place.kind, name, place.base, place.anchor, source, values)
+    return SettingsSource(place.kind, name, place.base, place.anchor, source, values)

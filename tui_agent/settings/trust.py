@@ -1,4 +1,4 @@
-"""Which folders a person has said they trust. A folder's own settings can only tighten things until then.
+"""Which folders a user has said they trust. A folder's own settings can only tighten things until then.
 
 Trust is kept by repository root, or by folder outside git. Trusting a folder covers what lies below it, except git
 repositories of their own: whoever clones something into a trusted folder has not read it yet.

@@ -152,7 +152,7 @@ class Invalid:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A check hands the decision to the person. `suggestions` are rules that would answer it for good."""
+    """A check hands the decision to the user. `suggestions` are rules that would answer it for good."""
 
     message: str
     suggestions: tuple[str, ...] = ()
@@ -230,10 +230,10 @@ class ToolContext:
     opens files, whatever has become of the path since.
     `kept` is for the tool itself: what it worked out in one stage of this use and would else work out again in the next.
     `state_dir` is the program's own folder, where a change that is under way is noted (None: nowhere).
-    `services` is what the session offers besides; `ask_person` puts a form to the person (None: there is nobody).
-    `kept_names` are variables of `environment` that the person wants commands to have, secret or not.
+    `services` is what the session offers besides; `ask_user` puts a form to the user (None: there is nobody).
+    `kept_names` are variables of `environment` that the user wants commands to have, secret or not.
 
-    `confined` is how a command must run that was let through on these terms (None: with the person's own rights).
+    `confined` is how a command must run that was let through on these terms (None: with the user's own rights).
 
     `partial` is the tool's to set: it is asked what there is to show when the call is cancelled, once it has ended.
     """
@@ -251,7 +251,7 @@ class ToolContext:
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
     services: Services = field(default_factory=Services)
-    ask_person: AskPerson | None = None
+    ask_user: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()
     confined: Confined | ConfinedCommands | None = None
     partial: Callable[[], Partial] | None = None
@@ -291,7 +291,7 @@ class Tool(Generic[InputT, OutputT]):
     interrupt_behavior: ClassVar[Literal["block", "cancel"]] = "block"
     aborts_siblings: ClassVar[bool] = False  # whether its failure makes the other tool uses of the reply pointless
 
-    # What the model and the person are told
+    # What the model and the user are told
 
     def description(self) -> str:
         """What the tool does, for the API's tool list. Override `describe` instead where it depends on the session."""
@@ -310,7 +310,7 @@ class Tool(Generic[InputT, OutputT]):
         return self.prompt()
 
     def user_facing_name(self, input: InputT | None = None) -> str:
-        """What a person reads."""
+        """What a user reads."""
         return self.name
 
     def is_enabled(self) -> bool:

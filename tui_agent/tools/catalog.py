@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Entry", "entries", "find", "register"]
+__all__ = ["CatalogEntry", "entries", "find", "register"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """One tool: its name, the package it lives in, and the features that must be on for it (any of them; none: always).
 
     `is_deferred` says that a model has to look its schema up.
@@ -27,54 +27,54 @@ class Entry:
     is_deferred: bool = False
 
 
-_ENTRIES: dict[str, Entry] = {
+_ENTRIES: dict[str, CatalogEntry] = {
     entry.name: entry
     for entry in (
-        Entry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
-        Entry("Bash", "tui_agent.tools.bash"),
-        Entry("Edit", "tui_agent.tools.edit"),
+        CatalogEntry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
+        CatalogEntry("Bash", "tui_agent.tools.bash"),
+        CatalogEntry("Edit", "tui_agent.tools.edit"),
         # People turn plan mode on themselves, as a rule; out of it leads nothing but the other.
-        Entry("EnterPlanMode", "tui_agent.tools.enter_plan_mode", is_deferred=True),
-        Entry("ExitPlanMode", "tui_agent.tools.exit_plan_mode"),
-        Entry("Glob", "tui_agent.tools.glob"),
-        Entry("Grep", "tui_agent.tools.grep"),
-        Entry("LS", "tui_agent.tools.ls"),
-        Entry("MultiEdit", "tui_agent.tools.multi_edit"),
+        CatalogEntry("EnterPlanMode", "tui_agent.tools.enter_plan_mode", is_deferred=True),
+        CatalogEntry("ExitPlanMode", "tui_agent.tools.exit_plan_mode"),
+        CatalogEntry("Glob", "tui_agent.tools.glob"),
+        CatalogEntry("Grep", "tui_agent.tools.grep"),
+        CatalogEntry("LS", "tui_agent.tools.ls"),
+        CatalogEntry("MultiEdit", "tui_agent.tools.multi_edit"),
         # Read shows notebooks too; these are for the few projects that have some.
-        Entry("NotebookEdit", "tui_agent.tools.notebook_edit", is_deferred=True),
-        Entry("NotebookRead", "tui_agent.tools.notebook_read", is_deferred=True),
-        Entry("Read", "tui_agent.tools.read"),
+        CatalogEntry("NotebookEdit", "tui_agent.tools.notebook_edit", is_deferred=True),
+        CatalogEntry("NotebookRead", "tui_agent.tools.notebook_read", is_deferred=True),
+        CatalogEntry("Read", "tui_agent.tools.read"),
         # Only for what takes minutes.
-        Entry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
+        CatalogEntry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
         # Once in a long while.
-        Entry("StickerRequest", "tui_agent.tools.sticker_request", is_deferred=True),
+        CatalogEntry("StickerRequest", "tui_agent.tools.sticker_request", is_deferred=True),
         # TodoWrite keeps the same list; these are for plans with parts that depend on each other.
-        Entry("TaskCreate", "tui_agent.tools.task_create", is_deferred=True),
-        Entry("TaskGet", "tui_agent.tools.task_get", is_deferred=True),
-        Entry("TaskList", "tui_agent.tools.task_overview", is_deferred=True),
-        Entry("TaskOutput", "tui_agent.tools.task_output"),
-        Entry("TaskStop", "tui_agent.tools.task_stop"),
-        Entry("TaskUpdate", "tui_agent.tools.task_update", is_deferred=True),
+        CatalogEntry("TaskCreate", "tui_agent.tools.task_create", is_deferred=True),
+        CatalogEntry("TaskGet", "tui_agent.tools.task_get", is_deferred=True),
+        CatalogEntry("TaskList", "tui_agent.tools.task_overview", is_deferred=True),
+        CatalogEntry("TaskOutput", "tui_agent.tools.task_output"),
+        CatalogEntry("TaskStop", "tui_agent.tools.task_stop"),
+        CatalogEntry("TaskUpdate", "tui_agent.tools.task_update", is_deferred=True),
         # Most models think by themselves; it is for those that do not, and for people who want to read along.
-        Entry("Think", "tui_agent.tools.think", is_deferred=True),
-        Entry("TodoWrite", "tui_agent.tools.todo_write"),
-        Entry("ToolSearch", "tui_agent.tools.tool_search"),
-        Entry("WebFetch", "tui_agent.tools.web_fetch"),
-        Entry("Write", "tui_agent.tools.write"),
+        CatalogEntry("Think", "tui_agent.tools.think", is_deferred=True),
+        CatalogEntry("TodoWrite", "tui_agent.tools.todo_write"),
+        CatalogEntry("ToolSearch", "tui_agent.tools.tool_search"),
+        CatalogEntry("WebFetch", "tui_agent.tools.web_fetch"),
+        CatalogEntry("Write", "tui_agent.tools.write"),
     )
 }
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[CatalogEntry, ...]:
     """Return all entries, sorted by name."""
     return tuple(_ENTRIES[name] for name in sorted(_ENTRIES))
 
 
-def find(name: str) -> Entry | None:
+def find(name: str) -> CatalogEntry | None:
     """Return the entry of this canonical name."""
     return _ENTRIES.get(name)
 
 
-def register(entry: Entry) -> None:
+def register(entry: CatalogEntry) -> None:
     """Add a tool, or put another in the place of one of the same name."""
     _ENTRIES[entry.name] = entry

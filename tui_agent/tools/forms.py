@@ -1,4 +1,4 @@
-"""Forms: what a tool may ask the person, as plain data. The person's answers are plain data too.
+"""Forms: what a tool may ask the user, as plain data. The user's answers are plain data too.
 
 A form travels in an event to whatever front end there is, so it is made of JSON values alone (`to_json`, `from_json`).
 """
@@ -16,7 +16,7 @@ __all__ = [
 Answers = dict[str, str | list[str]]
 Check = Literal["", "email", "postcode"]
 
-WORDS: Final = ""  # the key of what a person said in place of answers; no field has it
+WORDS: Final = ""  # the key of what a user said in place of answers; no field has it
 
 _CHECKS: Final = {
     "email": (re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+"), "That is not an e-mail address."),
@@ -92,7 +92,7 @@ class Form:
 
 
 def words_of(answers: Answers) -> str:
-    """Return what the person said in place of answers; empty where they answered."""
+    """Return what the user said in place of answers; empty where they answered."""
     words = answers.get(WORDS, "")
     return words if isinstance(words, str) else ""
 
@@ -110,7 +110,7 @@ def form_problem(form: Form, answers: Answers) -> str:
 
 
 def field_problem(field: FormField, answer: str | list[str] | None) -> str:
-    """Return what is wrong with an answer, in a sentence for the person; empty when nothing is."""
+    """Return what is wrong with an answer, in a sentence for the user; empty when nothing is."""
     texts = [answer] if isinstance(answer, str) else list(answer or ())
     given = [text for text in texts if text.strip()]
     if not given:

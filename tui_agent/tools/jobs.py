@@ -1,6 +1,6 @@
 """Background jobs: work that goes on after the tool use that started it has ended, until its end or the session's.
 
-A tool hands over a coroutine; everything else is the same for all jobs: a name, an end that is told once to the person (as an
+A tool hands over a coroutine; everything else is the same for all jobs: a name, an end that is told once to the user (as an
 event) and once to the model (as news for its next step), a limit of time, stopping, and waiting.
 """
 
@@ -191,11 +191,11 @@ class Jobs:
         return news
 
     def want(self, tool_use_id: str) -> None:
-        """The person wants this running call to go on in the background."""
+        """The user wants this running call to go on in the background."""
         self._wanted.add(tool_use_id)
 
     def is_wanted(self, tool_use_id: str) -> bool:
-        """Whether the person wants this call to go on in the background."""
+        """Whether the user wants this call to go on in the background."""
         return tool_use_id in self._wanted
 
     async def _run(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final
 
 from tui_agent.tools.base import PromptContext, ShellEffect, Tool
-from tui_agent.tools.catalog import Entry, entries
+from tui_agent.tools.catalog import CatalogEntry, entries
 from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.mcp_tool import McpTool
 
@@ -148,7 +148,7 @@ class ToolPool:
         return [text for text in (tool.guide(seen) for tool in (*self.core, *self.upfront)) if text]
 
 
-def load_tool(entry: Entry, features: frozenset[str]) -> AnyTool:
+def load_tool(entry: CatalogEntry, features: frozenset[str]) -> AnyTool:
     """Import a tool and return one for a run with these features.
 
     Raises:

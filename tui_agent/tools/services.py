@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tui_agent.media import Media
 from tui_agent.secrets.masker import Masker
-from tui_agent.tools.reading.content_cache import ContentCache
+from tui_agent.tools.shared_read.content_cache import ContentCache
 from tui_agent.tools.task_list import Task, TaskList
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tui_agent.tools.jobs import Jobs
 
 __all__ = [
-    "AskError", "AskModel", "AskPerson", "Conversation", "KeepVersions", "Plan", "RuleCheck", "Services", "ToolFinder",
+    "AskError", "AskModel", "AskPerson", "Conversation", "KeepVersions", "PlanService", "RuleCheck", "Services", "ToolFinder",
     "keep_nothing", "no_rule_problem",
 ]  # fmt: skip
 
-# Puts a form to the person and waits; None when they closed it without an answer.
+# Puts a form to the user and waits; None when they closed it without an answer.
 AskPerson = Callable[["Form"], Awaitable["Answers | None"]]
 # Asks the small model a question about a text and returns its answer. Raises AskError.
 AskModel = Callable[[str], Awaitable[str]]
@@ -81,7 +81,7 @@ class Conversation(Protocol):
         ...
 
 
-class Plan(Protocol):
+class PlanService(Protocol):
     """Plan mode as its two tools see it, and the file that the plan is written to."""
 
     @property
@@ -120,7 +120,7 @@ class Plan(Protocol):
         ...
 
     def present(self, text: str) -> None:
-        """This plan is about to be put to the person."""
+        """This plan is about to be put to the user."""
         ...
 
     def leave(self) -> str:
@@ -153,9 +153,9 @@ def no_rule_problem(_rule: str, _behavior: Literal["allow", "ask", "deny"]) -> s
 class Services:
     """What there is.
 
-    `permits_host` says whether a rule of the person's names this host, so that even a private address may be fetched;
+    `permits_host` says whether a rule of the user's names this host, so that even a private address may be fetched;
     `guards_host`, whether one denies or asks about it. Both take hosts in the spelling of `tui_agent.hosts`.
-    `person_wrote` is set whenever the person sends a message, and cleared when a turn begins. `conversation` is the one that
+    `user_wrote` is set whenever the user sends a message, and cleared when a turn begins. `conversation` is the one that
     the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
     a settings file is about to get. `keep_versions` keeps what files hold, so that changes can be
     undone. `masker` hides secrets in what tools found; `plan` is plan mode.
@@ -170,8 +170,8 @@ class Services:
     rule_problem: RuleCheck = no_rule_problem
     keep_versions: KeepVersions = keep_nothing
     task_guard: TaskGuard = _no_task_problem
-    person_wrote: asyncio.Event = field(default_factory=asyncio.Event)
+    user_wrote: asyncio.Event = field(default_factory=asyncio.Event)
     conversation: Conversation | None = None
     contents: ContentCache = field(default_factory=ContentCache)
-    plan: Plan | None = None
+    plan: PlanService | None = None
     masker: Masker = field(default_factory=Masker)

@@ -1,4 +1,4 @@
-"""The full-screen app: carries the person's wishes, by keys, commands and clicks, to the engine and to the panes."""
+"""The full-screen app: carries the user's wishes, by keys, commands and clicks, to the engine and to the panes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widget import AwaitMount
 
-from tui_agent.ui.command_desk import CommandDesk
+from tui_agent.ui.command_runner import CommandRunner
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -20,9 +20,9 @@ from tui_agent.ui.session_app import SessionApp
 from tui_agent.ui.terminal.key_order import KeyOrder
 from tui_agent.ui.terminal.keyboard import Keyboard
 from tui_agent.ui.terminal.keys import read_alt
-from tui_agent.ui.terminal.outside import Outside
 from tui_agent.ui.terminal.paste import read_pastes
 from tui_agent.ui.terminal.shown_keys import named_key
+from tui_agent.ui.terminal.system_open import SystemOpen
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.transcript import Transcript
 from tui_agent.viewkit.widget import ViewWidget
@@ -38,13 +38,13 @@ LEAVE_WITHIN_S: Final = 2.5  # between the two presses that end the program
 
 
 class TuiAgentApp(SessionApp):
-    """One session on the screen, and what the person does in it. `connect` makes its engine; `history` remembers prompts;
+    """One session on the screen, and what the user does in it. `connect` makes its engine; `history` remembers prompts;
     `models` gives what `/model` offers.
 
     `keep_theme` and `keep_model` keep what was chosen; they raise OSError or ValueError where they cannot. Without `keep_model`
     a model counts for the session only. `clock` gives milliseconds on the events' clock, where that is not this process's own.
     `reconnect` makes the engine of a recorded session; without it none can be taken up. `key_files` bind keys, the weakest
-    first; the last is the person's own.
+    first; the last is the user's own.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,16 +83,16 @@ class TuiAgentApp(SessionApp):
         self.keep_theme = keep_theme
         self.keep_model = keep_model
         self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=self.flash)
-        self._desk = CommandDesk(self, models)
-        self._outside = Outside(self, self.flash)
+        self._desk = CommandRunner(self, models)
+        self._outside = SystemOpen(self, self.flash)
         self._asked_to_leave = -LEAVE_WITHIN_S
 
     def on_mount(self) -> None:
         """Know how keys are bound before the first of them."""
         self.keyboard.rebinding.look()
 
-    def _take_up(self, engine: Engine) -> None:
-        super()._take_up(engine)
+    def _resume(self, engine: Engine) -> None:
+        super()._resume(engine)
         self._show_keys()
 
     def _equip_prompt(self, engine: Engine) -> None:
@@ -138,7 +138,7 @@ class TuiAgentApp(SessionApp):
         self.keyboard.order.go_on()
         return popped
 
-    # --- the person writes -------------------------------------------------------------------------------------------
+    # --- the user writes -------------------------------------------------------------------------------------------
 
     @on(Prompt.Submitted)
     def _submit(self, event: Prompt.Submitted) -> None:

@@ -1,15 +1,15 @@
-"""The commands a person may type after `/`, as data; who carries them out is the app's business."""
+"""The commands a user may type after `/`, as data; who carries them out is the app's business."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COMMANDS", "NAMES", "Command", "find", "matching", "split"]
+__all__ = ["COMMANDS", "NAMES", "SlashCommand", "find", "matching", "split"]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SlashCommand:
     """One command: its name without the slash, what it does, what may follow it, and other names it goes by."""
 
     name: str
@@ -25,38 +25,40 @@ class Command:
 
 
 COMMANDS: Final = (
-    Command("help", "keys and commands", aliases=("keys",)),
-    Command("clear", "start the conversation afresh", aliases=("new", "reset")),
-    Command("model", "choose the model", "[name]"),
-    Command("thinking", "whether the model thinks before it answers", "[on | off]"),
-    Command("mode", "choose what needs your permission", "[name]"),
-    Command("permissions", "rules, what was refused, and trying a call", "[command]", aliases=("allowed-tools",)),
-    Command("plan", "plan mode: nothing but reading until you approve a plan", "[what to plan]"),
-    Command("secrets", "hide keys and passwords in what tools find, or show them", "[on | off | status]"),
-    Command("theme", "choose the colours", "[name]"),
-    Command("hooks", "your own commands that hear what happens: which, from where, and how they fared"),
-    Command("settings", "what is set, and where it comes from", aliases=("config",)),
-    Command("trust", "look at this folder's settings that are held back, and confirm them"),
-    Command("status", "where things stand: model, cost, each tool's uses and errors"),
-    Command(
+    SlashCommand("help", "keys and commands", aliases=("keys",)),
+    SlashCommand("clear", "start the conversation afresh", aliases=("new", "reset")),
+    SlashCommand("model", "choose the model", "[name]"),
+    SlashCommand("thinking", "whether the model thinks before it answers", "[on | off]"),
+    SlashCommand("mode", "choose what needs your permission", "[name]"),
+    SlashCommand("permissions", "rules, what was refused, and trying a call", "[command]", aliases=("allowed-tools",)),
+    SlashCommand("plan", "plan mode: nothing but reading until you approve a plan", "[what to plan]"),
+    SlashCommand("secrets", "hide keys and passwords in what tools find, or show them", "[on | off | status]"),
+    SlashCommand("theme", "choose the colours", "[name]"),
+    SlashCommand("hooks", "your own commands that hear what happens: which, from where, and how they fared"),
+    SlashCommand("settings", "what is set, and where it comes from", aliases=("config",)),
+    SlashCommand("trust", "look at this folder's settings that are held back, and confirm them"),
+    SlashCommand("status", "where things stand: model, cost, each tool's uses and errors"),
+    SlashCommand(
         "cost",
         "what was spent, by model and by turn; a limit for it",
         "[limit 5]",
         aliases=("usage", "stats"),
     ),
-    Command("context", "what fills the model's context; leave single results out"),
-    Command(
+    SlashCommand("context", "what fills the model's context; leave single results out"),
+    SlashCommand(
         "resume", "recorded sessions: search, go on with one, export, delete", "[id]", aliases=("sessions", "continue")
     ),
-    Command("export", "write this conversation into a file, as Markdown", "[folder]"),
-    Command(
+    SlashCommand("export", "write this conversation into a file, as Markdown", "[folder]"),
+    SlashCommand(
         "patch", "write all that this session changed as a patch, for git apply", "[file]", aliases=("export-patch",)
     ),
-    Command("tasks", "what runs in the background", aliases=("jobs", "bashes")),
-    Command("tool", "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's", "NAME …"),
-    Command("vim", "the keys of vi in the prompt, or the usual ones"),
-    Command("keybindings", "bind keys as you like them: opens the file in your editor"),
-    Command("quit", "leave", aliases=("exit",)),
+    SlashCommand("tasks", "what runs in the background", aliases=("jobs", "bashes")),
+    SlashCommand(
+        "tool", "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's", "NAME …"
+    ),
+    SlashCommand("vim", "the keys of vi in the prompt, or the usual ones"),
+    SlashCommand("keybindings", "bind keys as you like them: opens the file in your editor"),
+    SlashCommand("quit", "leave", aliases=("exit",)),
 )
 NAMES: Final = frozenset(name for command in COMMANDS for name in (command.name, *command.aliases))
 
@@ -70,12 +72,12 @@ def split(text: str) -> tuple[str, str] | None:
     return first[1:], rest.strip()
 
 
-def find(name: str) -> Command | None:
+def find(name: str) -> SlashCommand | None:
     """Return the command of this name or alias."""
     return next((command for command in COMMANDS if name in (command.name, *command.aliases)), None)
 
 
-def matching(beginning: str) -> list[Command]:
+def matching(beginning: str) -> list[SlashCommand]:
     """Return the commands of which the name or another name begins so; an exact one first, those by name next."""
     wanted = beginning.lower()
     by_name = [command for command in COMMANDS if command.name.startswith(wanted)]

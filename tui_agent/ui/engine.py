@@ -1,7 +1,7 @@
 """What the user interface needs of a session, structurally typed: the app runs on anything that has these members.
 
-`tui_agent.session.Session` is the real one; replay and the tests bring their own. Nothing here imports the engine, so that
-the first frame need not wait for it.
+`engine.session.session.Session` is the real one; replay and the tests bring their own. Nothing here imports the engine, so
+that the first frame need not wait for it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-    from tui_agent.agent.context_report import ContextReport
-    from tui_agent.agent.ledger import Ledger
-    from tui_agent.agent.permission_room import PermissionRoom
-    from tui_agent.agent.plan import PlanOffer
     from tui_agent.bus import Bus
     from tui_agent.changes import FileChange
     from tui_agent.drafts import Draft
+    from tui_agent.engine.context.context_report import ContextReport
+    from tui_agent.engine.files.change_history import ChangeHistory
+    from tui_agent.engine.gate.permission_service import PermissionService
+    from tui_agent.engine.gate.plan_mode import PlanOffer
     from tui_agent.events import Event, MaskingChanged
-    from tui_agent.hooks.book import HookBook
+    from tui_agent.hooks.registry import HookRegistry
     from tui_agent.permissions.modes import Mode
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.settings.load import Settings
     from tui_agent.tools.forms import Answers
     from tui_agent.tools.workspace import Workspace
 
-__all__ = ["Connect", "Engine", "Lobby", "Reconnect"]
+__all__ = ["Connect", "Engine", "Reconnect", "StartupPrompter"]
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class Engine(Protocol):
         ...
 
     def run_shell(self, command: str) -> str:
-        """Run a command of the person's own in the shell; return why that cannot be, empty where it is run, or will be."""
+        """Run a command of the user's own in the shell; return why that cannot be, empty where it is run, or will be."""
         ...
 
     def take_back(self) -> list[Draft]:
@@ -104,12 +104,12 @@ class Engine(Protocol):
         ...
 
     @property
-    def permissions(self) -> PermissionRoom | None:
+    def permissions(self) -> PermissionService | None:
         """The rules, what was refused, and trials of calls; None where nothing is judged, as in a recording."""
         ...
 
     @property
-    def ledger(self) -> Ledger | None:
+    def change_history(self) -> ChangeHistory | None:
         """What the session has changed in files, with undo; None where nothing can be undone, as in a recording."""
         ...
 
@@ -122,7 +122,7 @@ class Engine(Protocol):
         ...
 
     def plan_edited(self) -> None:
-        """The plan's file was changed by the person: what it says now is what they approve."""
+        """The plan's file was changed by the user: what it says now is what they approve."""
         ...
 
     @property
@@ -131,7 +131,7 @@ class Engine(Protocol):
         ...
 
     @property
-    def hooks(self) -> HookBook | None:
+    def hooks(self) -> HookRegistry | None:
         """The hooks of the settings in force, and what is wrong with any; None where none run, as in a recording."""
         ...
 
@@ -153,7 +153,7 @@ class Engine(Protocol):
 
     @property
     def is_thinking(self) -> bool:
-        """Whether the person wants the model to think before it answers."""
+        """Whether the user wants the model to think before it answers."""
         ...
 
     def set_thinking(self, is_on: bool) -> None:
@@ -215,8 +215,8 @@ class Engine(Protocol):
         ...
 
 
-class Lobby(Protocol):
-    """What may be asked of the person before there is a session: a key, whether a folder is trusted."""
+class StartupPrompter(Protocol):
+    """What may be asked of the user before there is a session: a key, whether a folder is trusted."""
 
     async def ask(self, screen: Screen[T]) -> T | None:
         """Show a screen and return what it is dismissed with."""
@@ -227,8 +227,8 @@ class Lobby(Protocol):
         ...
 
 
-Connect = Callable[[Lobby], Awaitable[Engine | None]]
-"""Makes the session, heavy imports included, after the first frame; None when the person chose to leave."""
+Connect = Callable[[StartupPrompter], Awaitable[Engine | None]]
+"""Makes the session, heavy imports included, after the first frame; None when the user chose to leave."""
 
-Reconnect = Callable[[Lobby, str, "Path"], Awaitable[Engine | None]]
-"""Makes the session with this id, recorded in this folder, to go on with; None when the person chose not to."""
+Reconnect = Callable[[StartupPrompter, str, "Path"], Awaitable[Engine | None]]
+"""Makes the session with this id, recorded in this folder, to go on with; None when the user chose not to."""

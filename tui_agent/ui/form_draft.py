@@ -1,6 +1,6 @@
-"""What a person has filled in of a form so far: plain data and its rules, without the screen that shows it.
+"""What a user has filled in of a form so far: plain data and its rules, without the screen that shows it.
 
-A field has chosen options, a text of the person's own, or both. Of a choice of one, the newest of the two counts.
+A field has chosen options, a text of the user's own, or both. Of a choice of one, the newest of the two counts.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import Final
 
 from tui_agent.tools.forms import WORDS, Answers, Form, FormField, field_problem
 
-__all__ = ["Draft"]
+__all__ = ["FormDraft"]
 
 
-class Draft:
-    """The answers to `form` while they are being given. `page` is where the person is in it."""
+class FormDraft:
+    """The answers to `form` while they are being given. `page` is where the user is in it."""
 
     def __init__(self, form: Form) -> None:
         self.form: Final = form
@@ -41,17 +41,17 @@ class Draft:
             chosen.append(label)
 
     def text(self, field: FormField) -> str:
-        """Return the person's own text, whether it counts or not."""
+        """Return the user's own text, whether it counts or not."""
         return self._texts[field.key]
 
     def write(self, field: FormField, text: str) -> None:
-        """Put a text of the person's own; it counts unless it is blank."""
+        """Put a text of the user's own; it counts unless it is blank."""
         self._texts[field.key] = text
         if text.strip() and not field.is_multiple:
             self._chosen[field.key] = []
 
     def has_own(self, field: FormField) -> bool:
-        """Whether the person's own text is part of the answer."""
+        """Whether the user's own text is part of the answer."""
         is_alone = field.is_multiple or not self._chosen[field.key]
         return bool(self._texts[field.key].strip()) and is_alone
 

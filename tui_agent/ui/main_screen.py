@@ -67,7 +67,7 @@ class MainScreen(Screen[None]):
     ]
 
     class InterruptWanted(Message):
-        """The person wants what runs to stop."""
+        """The user wants what runs to stop."""
 
     top = query_one(TopLine)
     bottom = query_one(BottomLine)
@@ -87,7 +87,7 @@ class MainScreen(Screen[None]):
         self._task_panes: tuple[TaskPane, TaskPane] | None = None  # beside the conversation, and in it
         self._task_extent: Extent = "some"
         self._projection: Projection | None = None
-        self._own_line: ViewWidget | None = None  # what the person's own status line says
+        self._own_line: ViewWidget | None = None  # what the user's own status line says
         self.laid_out_for: Size | None = None  # the size of the window
         self._over: Pane | None = None  # the pane that lies over the conversation in a narrow terminal
 
@@ -104,7 +104,7 @@ class MainScreen(Screen[None]):
         yield Static("too small", id="too-small", markup=False)
 
     def paint_at_once(self) -> None:
-        """Paint what changes in the next moments as it changes: a person waits for it, and a tick may be 17 ms off."""
+        """Paint what changes in the next moments as it changes: a user waits for it, and a tick may be 17 ms off."""
         self._at_once_until = time.monotonic() + _AT_ONCE_S
 
     async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
@@ -133,8 +133,8 @@ class MainScreen(Screen[None]):
             self.conversation.prompt.show_mode(projection.status.mode)
 
     def show_own_line(self, text: str, padding: int) -> None:
-        """Show what the person's own status line says, above the bottom line; it is made with the first text."""
-        from tui_agent.ui.looks import render_state
+        """Show what the user's own status line says, above the bottom line; it is made with the first text."""
+        from tui_agent.ui.render_style import render_state
         from tui_agent.ui.terminal.status_command import OutputView
         from tui_agent.viewkit.widget import ViewWidget
 
@@ -149,7 +149,7 @@ class MainScreen(Screen[None]):
     def recolour(self, projection: Projection) -> None:
         """Draw in the theme's colours."""
         if self._own_line is not None:
-            from tui_agent.ui.looks import render_state
+            from tui_agent.ui.render_style import render_state
 
             self._own_line.show(self._own_line.view, render_state(self.app))
         from tui_agent.ui.projection.projection import Dirty
@@ -315,7 +315,7 @@ class MainScreen(Screen[None]):
         self.conversation.open_search()
 
     def action_message(self, direction: int) -> None:
-        """Show the person's message before the one in sight, or the next."""
+        """Show the user's message before the one in sight, or the next."""
         self.show_conversation()
         self.conversation.transcript.action_message(direction)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tui_agent.ui.app import TuiAgentApp
 
-__all__ = ["Entry", "Kind", "command_entries", "entries", "found", "key_entries", "prompt_entries"]
+__all__ = ["Kind", "PaletteEntry", "command_entries", "entries", "found", "key_entries", "prompt_entries"]
 
 Kind = Literal["command", "key", "mode", "model", "theme", "session"]
 
@@ -34,7 +34,7 @@ _KINDS: Final[dict[Kind, int]] = {"command": 0, "session": 1, "key": 2, "mode": 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One thing to do: its name, words on it, the key that does it too, and what it does. Texts may be foreign."""
 
     kind: Kind
@@ -44,26 +44,34 @@ class Entry:
     run: Callable[[], object]
 
 
-def entries(app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[str, str], object]) -> list[Entry]:
+def entries(
+    app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[str, str], object]
+) -> list[PaletteEntry]:
     """Return all that is there at once: sessions, which have to be read, are not. `run` carries out a command."""
     return [
         *command_entries(run, partial(named_keys, app, "Global")),
         *key_entries(app),
         *prompt_entries(app),
-        *(Entry("mode", MODE_WORDS[mode][0], "permission mode", "", partial(run, "mode", mode)) for mode in MODES),
-        *(Entry("model", name, words, "", partial(run, "model", name)) for name, words in models),
-        *(Entry("theme", name, "colours", "", partial(run, "theme", name)) for name in sorted(app.available_themes)),
+        *(
+            PaletteEntry("mode", MODE_WORDS[mode][0], "permission mode", "", partial(run, "mode", mode))
+            for mode in MODES
+        ),
+        *(PaletteEntry("model", name, words, "", partial(run, "model", name)) for name, words in models),
+        *(
+            PaletteEntry("theme", name, "colours", "", partial(run, "theme", name))
+            for name in sorted(app.available_themes)
+        ),
     ]
 
 
 def command_entries(
     run: Callable[[str, str], object], name_keys: Callable[[str], str] = lambda keys: keys
-) -> Iterator[Entry]:
+) -> Iterator[PaletteEntry]:
     """Yield the commands that do something by themselves; the others are typed. `name_keys` names keys as they are bound."""
     for command in commands.COMMANDS:
         if command.argument and not command.argument.startswith("["):
             continue
-        yield Entry(
+        yield PaletteEntry(
             "command",
             f"/{command.name}",
             command.words,
@@ -72,7 +80,7 @@ def command_entries(
         )
 
 
-def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
+def key_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
     """Yield what the keys of the screen and its panes do, each once, with the key."""
     seen: set[tuple[str, str]] = set()
     for node, place in _holders(app):
@@ -82,12 +90,12 @@ def key_entries(app: TuiAgentApp) -> Iterator[Entry]:
             seen.add((binding.action, place))
             words = f"in {place}" if place else ""
             keys = named_keys(app, context_of_node(node), " ".join(map(spell, binding.key.split(","))))
-            yield Entry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
+            yield PaletteEntry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
 
 
-def prompt_entries(app: TuiAgentApp) -> Iterator[Entry]:
+def prompt_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
     """Yield what single keys of the prompt do: to take one is to press it there."""
-    from tui_agent.ui.telling.help_text import PROMPT_KEYS
+    from tui_agent.ui.screen_text.help_text import PROMPT_KEYS
 
     actions = {spell(key): keys.split() for keys in (*FIXED, *CONTEXTS["Chat"].values()) for key in keys.split()}
     for keys, words in PROMPT_KEYS:
@@ -95,7 +103,7 @@ def prompt_entries(app: TuiAgentApp) -> Iterator[Entry]:
         same = actions.get(first, [first])
         if all(actions.get(other) == same for other in others):
             key = Key(same[0], character(same[0]))
-            yield Entry("key", words, "in the prompt", named_keys(app, "Chat", keys), partial(_press, app, key))
+            yield PaletteEntry("key", words, "in the prompt", named_keys(app, "Chat", keys), partial(_press, app, key))
 
 
 def _press(app: TuiAgentApp, key: Key) -> None:
@@ -129,7 +137,7 @@ async def _act(app: TuiAgentApp, node: DOMNode, action: str) -> None:
     await app.run_action(action, default_namespace=node)
 
 
-def found(all_entries: Iterable[Entry], query: str) -> list[Entry]:
+def found(all_entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
     """Return what a search finds, the best first; an empty one finds all, commands first. Each word must fit."""
     words = query.lower().split()
     if not words:
@@ -139,7 +147,7 @@ def found(all_entries: Iterable[Entry], query: str) -> list[Entry]:
     return [entry for _, entry in scored]
 
 
-def _worth(entry: Entry, words: Sequence[str]) -> int | None:
+def _worth(entry: PaletteEntry, words: Sequence[str]) -> int | None:
     total = 0
     name, told = entry.name.lower().removeprefix("/"), f"{entry.kind} {entry.words} {entry.key}".lower()
     for word in words:

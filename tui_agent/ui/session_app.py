@@ -18,14 +18,14 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from tui_agent.ui import themes
-from tui_agent.ui.frames import Frames
+from tui_agent.ui.frame_scheduler import FrameScheduler
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
-from tui_agent.ui.terminal.ground import ASK, GroundTold, read_answers
+from tui_agent.ui.terminal.background import ASK, BackgroundReported, read_answers
+from tui_agent.ui.terminal.focus_state import FocusState
 from tui_agent.ui.terminal.hang_up import surviving
 from tui_agent.ui.terminal.modifiers import asking
-from tui_agent.ui.terminal.presence import Presence
 from tui_agent.ui.terminal.window import window_size
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 class SessionApp(App[object]):
     """One session on the screen. `connect` makes its engine, `reconnect` that of a recorded session; without it none can be
-    taken up. `history` remembers prompts, `first` is what the person said already. `clock` gives milliseconds on the events'
+    taken up. `history` remembers prompts, `first` is what the user said already. `clock` gives milliseconds on the events'
     clock, where that is not this process's own.
     """
 
@@ -74,7 +74,7 @@ class SessionApp(App[object]):
     ) -> None:
         super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
         read_answers()
-        themes.put_on(self, theme)
+        themes.apply_theme(self, theme)
         self._by_ground = (
             theme if theme in themes.BY_GROUND else None
         )  # the theme, while it goes by the terminal's ground
@@ -84,9 +84,9 @@ class SessionApp(App[object]):
         self._reconnect = reconnect
         self.engine: Engine | None = None
         self._questions: Questions | None = None
-        self.frames = Frames(self, self._take, self._report)
+        self.frames = FrameScheduler(self, self._take, self._report)
         self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
-        self._presence = Presence(self.write_raw, self._main.show_own_line, lambda: self.size)
+        self._presence = FocusState(self.write_raw, self._main.show_own_line, lambda: self.size)
         self._unsent: list[str | Draft] = [first] if first else []
         self._unrun: list[str] = []
         self._reported: set[str] = set()
@@ -152,21 +152,21 @@ class SessionApp(App[object]):
         """Make the engine, and take up what came before the prompt was ready."""
         try:
             engine = await self._connect(self)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the person is told, on a screen that still works
+        except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, on a screen that still works
             self.tell(f"The session cannot start: {error}", str(getattr(error, "hint", "")), level="error")
             return
         if engine is None:
             self.exit(0)
             return
-        self._take_up(engine)
+        self._resume(engine)
 
-    def _take_up(self, engine: Engine) -> None:
+    def _resume(self, engine: Engine) -> None:
         """Show this engine's session from now on."""
-        self._presence.take_up(engine)
+        self._presence.resume(engine)
         self.engine = engine
         self._equip_prompt(engine)
         self._questions = self._make_questions(engine)
-        self._main.diff.ledger = engine.ledger
+        self._main.diff.change_history = engine.change_history
         self.frames.listen(engine.bus)
         engine.start()
         for command in self._unrun:
@@ -202,7 +202,7 @@ class SessionApp(App[object]):
             self._driver.write(text)
             self._driver.flush()
 
-    def put_on(self, theme: str) -> bool:
+    def apply_theme(self, theme: str) -> bool:
         """Put a theme on, and ask for the terminal's ground if it goes by that; False where there is none of that name."""
         if (full := themes.resolve(theme)) not in self.available_themes:
             return False
@@ -216,8 +216,8 @@ class SessionApp(App[object]):
         if os.environ.get("TERM") != "linux":  # the console, which would write the question on the screen
             self.write_raw(ASK)
 
-    @on(GroundTold)
-    def _ground_told(self, event: GroundTold) -> None:
+    @on(BackgroundReported)
+    def _ground_told(self, event: BackgroundReported) -> None:
         if self._by_ground is not None:
             self.theme = themes.resolve(self._by_ground, is_light=event.is_light)
 
@@ -228,12 +228,12 @@ class SessionApp(App[object]):
         self._questions = None
         self.__dict__.pop("projection", None)
         self._show(Dirty.everything())
-        self._take_up(engine)
+        self._resume(engine)
 
     @work(exit_on_error=False, group="engine")
     async def resume(self, session_id: str, cwd: Path) -> None:
         """Go on with a recorded session in the place of this one."""
-        from tui_agent.ui.switching import switch
+        from tui_agent.ui.session_switch import switch
 
         await switch(self, self._reconnect, session_id, cwd)
 
@@ -245,7 +245,7 @@ class SessionApp(App[object]):
             self._unsent.append(message)
 
     def run_shell(self, command: str) -> None:
-        """Run a command of the person's own; before there is an engine, it waits."""
+        """Run a command of the user's own; before there is an engine, it waits."""
         if self.engine is None:
             self._unrun.append(command)
         elif problem := self.engine.run_shell(command):
@@ -325,13 +325,13 @@ class SessionApp(App[object]):
     # --- the terminal ------------------------------------------------------------------------------------------------
 
     async def on_app_focus(self) -> None:
-        """The person is back: what other programs changed meanwhile may be shown wrongly."""
+        """The user is back: what other programs changed meanwhile may be shown wrongly."""
         self._presence.is_in_front = True
         if self.engine is not None:
             self._refresh_surroundings(self.engine)
 
     async def on_app_blur(self) -> None:
-        """The person looks elsewhere."""
+        """The user looks elsewhere."""
         self._presence.is_in_front = False
 
     @work(exit_on_error=False, group="refresh", exclusive=True)
@@ -353,7 +353,7 @@ class SessionApp(App[object]):
         elif event.size == self._main.laid_out_for:
             self.screen.refresh()
 
-    # --- the person is told ------------------------------------------------------------------------------------------
+    # --- the user is told ------------------------------------------------------------------------------------------
 
     def draft(self, text: str) -> None:
         """Put text into the prompt, unless something is being written there."""

@@ -31,12 +31,12 @@ class SwitchCommands:
         }
 
     def _model(self, name: str) -> None:
-        from tui_agent.ui.screens.choosers import Choice, ModelChooser
+        from tui_agent.ui.screens.choosers import ChooserItem, ModelChooser
 
         if name:
             self._set_model(name)
         else:
-            choices = [Choice(model, words) for model, words in self._models()]
+            choices = [ChooserItem(model, words) for model, words in self._models()]
             current = self._app.projection.status.model
             screen = ModelChooser(choices, current=current, can_keep=self._app.keep_model is not None)
             self._app.push_screen(screen, self._choose_model)
@@ -56,7 +56,7 @@ class SwitchCommands:
             self._app.engine.set_model(name)
 
     def _thinking(self, wanted: str) -> None:
-        from tui_agent.ui.telling.thinking_text import switched
+        from tui_agent.ui.screen_text.thinking_text import switched
 
         engine = self._app.engine
         if engine is None:
@@ -128,7 +128,7 @@ class SwitchCommands:
     def _set_theme(self, name: str | None) -> None:
         from tui_agent.ui.themes import fitting
 
-        if name and self._app.put_on(fitting(name) or name):
+        if name and self._app.apply_theme(fitting(name) or name):
             try:
                 self._app.keep_theme(name)
             except (OSError, ValueError) as error:

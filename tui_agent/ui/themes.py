@@ -21,8 +21,18 @@ from tui_agent.regular_files import read_regular
 from tui_agent.settings.places import claude_dir, user_settings_file
 
 __all__ = [
-    "BY_GROUND", "DARK", "LIGHT", "OWN", "SIXTEEN_ON_DARK", "SIXTEEN_ON_LIGHT", "fitting", "is_motion_reduced", "keep", "kept",
-    "put_on", "resolve",
+    "BY_GROUND",
+    "DARK",
+    "LIGHT",
+    "OWN",
+    "SIXTEEN_ON_DARK",
+    "SIXTEEN_ON_LIGHT",
+    "apply_theme",
+    "fitting",
+    "is_motion_reduced",
+    "keep",
+    "kept",
+    "resolve",
 ]  # fmt: skip
 
 _MOST_BYTES: Final = 2 * 1024 * 1024  # of a settings file, as everywhere
@@ -176,7 +186,7 @@ def resolve(name: str, *, is_light: bool | None = None, environ: Mapping[str, st
     return own if any(theme.name == own for theme in OWN) else name
 
 
-def put_on(app: App[object], name: str | None) -> None:
+def apply_theme(app: App[object], name: str | None) -> None:
     """Give the app these themes, and the one called `name` to begin with; ours, dark, where there is none of that name.
 
     For an app that does not run yet.
@@ -191,18 +201,18 @@ def put_on(app: App[object], name: str | None) -> None:
 
 
 def kept() -> str | None:
-    """Return the theme that the person's own settings name, ours or Claude Code's. Read at the start, so as plain JSON."""
+    """Return the theme that the user's own settings name, ours or Claude Code's. Read at the start, so as plain JSON."""
     return next((name for settings in _own_settings() if isinstance(name := settings.get("theme"), str)), None)
 
 
 def is_motion_reduced() -> bool:
-    """Whether the person's own settings say that nothing is to turn. Read as `kept` is."""
+    """Whether the user's own settings say that nothing is to turn. Read as `kept` is."""
     said = (settings.get("prefersReducedMotion") for settings in _own_settings())
     return next((value for value in said if isinstance(value, bool)), False)
 
 
 def _own_settings() -> Iterator[dict[str, Any]]:
-    """Yield what the person's own files say, the strongest first."""
+    """Yield what the user's own files say, the strongest first."""
     for file in (user_settings_file(), claude_dir() / "settings.json"):
         try:
             settings = json.loads(read_regular(file, _MOST_BYTES, follow_links=True))
@@ -223,7 +233,7 @@ def fitting(name: str | None) -> str | None:
 
 
 def keep(name: str) -> None:
-    """Write the theme into the person's own settings.
+    """Write the theme into the user's own settings.
 
     Raises:
         ValueError: the file is damaged, and stays as it is.

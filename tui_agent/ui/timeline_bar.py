@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
-from tui_agent.ui.projection.axis import Axis
+from tui_agent.ui.projection.time_axis import TimeAxis
 from tui_agent.ui.projection.timeline import Span, length, overlap, union
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["GLYPHS", "MEANINGS", "Slice", "bar", "runs_until"]
 
 # empty: not there yet, or over · arriving: its arguments were being written · queued: waited for its turn · early: ran while
-# the model was still talking · running: ran after that · asking: waited for the person · held: done, but results before it
+# the model was still talking · running: ran after that · asking: waited for the user · held: done, but results before it
 # were not, so that it was not handed over yet · break: nothing ran for long, and most of that is left out
 Slice = Literal["empty", "arriving", "queued", "early", "running", "asking", "held", "break"]
 
@@ -43,7 +43,7 @@ def runs_until(use: ToolUse, now_ms: float) -> list[Span]:
     return [*use.runs, (use.running_since_ms, max(now_ms, use.running_since_ms))]
 
 
-def bar(use: ToolUse, axis: Axis, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
+def bar(use: ToolUse, axis: TimeAxis, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
     """Return what the tool was doing in each of `width` equal slices of `axis`.
 
     A slice in which it ran at all shows that, however short: a tool that took a millisecond still has its mark.
@@ -82,7 +82,7 @@ def _other_spans(use: ToolUse, runs: list[Span], now_ms: float) -> dict[Slice, l
         began = next((moment for moment in (use.executing_ms, use.completed_ms) if moment is not None), now_ms)
         found["queued"] = union([(use.queued_ms, began)])
     if use.executing_ms is not None:
-        # Between its runs an executing tool does one thing only: it waits for the person.
+        # Between its runs an executing tool does one thing only: it waits for the user.
         until = use.completed_ms if use.completed_ms is not None else now_ms
         found["asking"] = _gaps((use.executing_ms, until), runs)
     if use.completed_ms is not None:

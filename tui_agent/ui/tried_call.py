@@ -1,4 +1,4 @@
-"""A call as a person types it to see what it would get: a tool, and its one main text or its whole input as JSON."""
+"""A call as a user types it to see what it would get: a tool, and its one main text or its whole input as JSON."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def main_field(tool: str) -> str:
 
 
 def tool_named(text: str, names: Iterable[str]) -> str:
-    """Return the tool that a person means by `text`, whatever its case; `text` itself where there is none."""
+    """Return the tool that a user means by `text`, whatever its case; `text` itself where there is none."""
     wanted = text.strip().lower()
     return next((name for name in (*names, *MAIN_FIELDS) if name.lower() == wanted), text.strip())
 
 
 def tried_input(tool: str, text: str) -> dict[str, Any]:
-    """Return the input that a person means.
+    """Return the input that a user means.
 
     Raises:
         TriedCallError: it is neither an object of JSON nor the one main text of a tool that has one.

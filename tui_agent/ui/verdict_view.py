@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
 
-from tui_agent.lookalikes import look_alikes
+from tui_agent.homoglyphs import look_alikes
 from tui_agent.permissions.verdict import kind_of
 from tui_agent.text import clean_line
 from tui_agent.tools.bash.destructive import is_destructive
@@ -66,7 +66,7 @@ def is_worth_parts(verdict: Verdict) -> bool:
 
 
 def _weight(part: PartVerdict) -> int:
-    """Return how soon a person should see a part: the lower, the sooner."""
+    """Return how soon a user should see a part: the lower, the sooner."""
     is_final = is_destructive(part.command)
     match part.behavior:
         case "deny":

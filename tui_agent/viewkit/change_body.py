@@ -20,7 +20,7 @@ _NARROWEST: Final = 16
 
 
 def change_body(use: ToolUse, diff: Rendered, width: int, state: RenderState) -> Rendered:
-    """Return the diff, drawn line by line as it is looked at; refused, stepping back below the person's words."""
+    """Return the diff, drawn line by line as it is looked at; refused, stepping back below the user's words."""
     if not use.is_rejected:
         return diff
     words = f"refused: {clean(use.words)}" if use.words else "refused"
@@ -29,7 +29,7 @@ def change_body(use: ToolUse, diff: Rendered, width: int, state: RenderState) ->
 
 
 def diff_of(use: ToolUse, change: FileChange, *, layout: Layout = "unified") -> DiffView:
-    """Return the diff of one of a tool use's files, with what the person wrote on its lines."""
+    """Return the diff of one of a tool use's files, with what the user wrote on its lines."""
     comments = tuple(comment for comment in use.comments if comment.path == change.path)
     return DiffView(change, layout=layout, comments=comments)
 

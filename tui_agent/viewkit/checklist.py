@@ -14,7 +14,15 @@ from tui_agent.viewkit.runs import Run, add_runs, fit_runs
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = [
-    "ChecklistLine", "ChecklistView", "Step", "add_checklist", "add_task", "current", "done", "read_steps", "step_runs",
+    "ChecklistLine",
+    "ChecklistStep",
+    "ChecklistView",
+    "add_checklist",
+    "add_task",
+    "current",
+    "done",
+    "read_steps",
+    "step_runs",
     "window",
 ]  # fmt: skip
 
@@ -25,7 +33,7 @@ _LINKS: Final = (("waits for", "blockedBy"), ("waits for", "blocked_by"), ("bloc
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChecklistStep:
     """One step: what it says, how far it is, its id, and what there is to note of it (who, what it waits for)."""
 
     text: str
@@ -34,7 +42,7 @@ class Step:
     note: str = ""
 
 
-def read_steps(tasks: object) -> list[Step]:
+def read_steps(tasks: object) -> list[ChecklistStep]:
     """Return the steps that JSON data speaks of: `TodoWrite`'s todos, or tasks as events and results have them.
 
     Data that is still streaming in, or of another shape, gives as many as can be told.
@@ -46,7 +54,7 @@ def read_steps(tasks: object) -> list[Step]:
     return [step for step in (_step(task, done_ids) for task in known) if step.text]
 
 
-def _step(task: Mapping[str, Any], done_ids: set[str]) -> Step:
+def _step(task: Mapping[str, Any], done_ids: set[str]) -> ChecklistStep:
     said = task.get("status")
     status = said if isinstance(said, str) and said in _BOXES else "pending"
     text = _text(task, "subject") or _text(task, "content")
@@ -60,7 +68,9 @@ def _step(task: Mapping[str, Any], done_ids: set[str]) -> Step:
     if open_ids and status == "pending":
         notes.append(f"waits for {', '.join(open_ids)}")
     name = task.get("id")
-    return Step(text, status, clean_line(name, 12) if isinstance(name, str) else "", clean_line(" · ".join(notes), 200))
+    return ChecklistStep(
+        text, status, clean_line(name, 12) if isinstance(name, str) else "", clean_line(" · ".join(notes), 200)
+    )
 
 
 def _text(task: Mapping[str, Any], key: str) -> str:
@@ -72,18 +82,18 @@ def _names(ids: object) -> str:
     return ", ".join(clean_line(str(name), 12) for name in ids) if isinstance(ids, list | tuple) else ""
 
 
-def done(steps: Iterable[Step]) -> int:
+def done(steps: Iterable[ChecklistStep]) -> int:
     """Return how many steps are completed."""
     return sum(step.status == "completed" for step in steps)
 
 
-def current(steps: Sequence[Step]) -> Step | None:
+def current(steps: Sequence[ChecklistStep]) -> ChecklistStep | None:
     """Return the step that says most about where things stand: in progress, else the first that is not completed."""
     running = next((step for step in steps if step.status == "in_progress"), None)
     return running or next((step for step in steps if step.status != "completed"), None)
 
 
-def window(steps: Sequence[Step], rows: int) -> Sequence[Step]:
+def window(steps: Sequence[ChecklistStep], rows: int) -> Sequence[ChecklistStep]:
     """Return at most `rows` steps: what is in progress, the step before it, and what follows."""
     step = current(steps)
     at = steps.index(step) if step is not None else len(steps)
@@ -91,7 +101,7 @@ def window(steps: Sequence[Step], rows: int) -> Sequence[Step]:
     return steps[first : first + rows]
 
 
-def step_runs(step: Step, state: RenderState, *, has_id: bool = False) -> list[Run]:
+def step_runs(step: ChecklistStep, state: RenderState, *, has_id: bool = False) -> list[Run]:
     """Return a step as runs, its box first."""
     palette = state.palette
     box = _BOXES[step.status][1 if state.is_ascii else 0]
@@ -111,7 +121,7 @@ def step_runs(step: Step, state: RenderState, *, has_id: bool = False) -> list[R
 
 
 def add_checklist(
-    builder: LinesBuilder, steps: Sequence[Step], width: int, state: RenderState, *, has_ids: bool = False
+    builder: LinesBuilder, steps: Sequence[ChecklistStep], width: int, state: RenderState, *, has_ids: bool = False
 ) -> None:
     """Add all steps, one below the other, long ones wrapped under their own words."""
     for step in steps:
@@ -139,7 +149,7 @@ def add_task(builder: LinesBuilder, task: Mapping[str, Any], width: int, state: 
 class ChecklistView:
     """Steps, one line each, cut at the width; at most `rows` of them where that is given."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ChecklistStep, ...]
     rows: int | None = None
 
     def render(self, width: int, state: RenderState) -> Rendered:
@@ -156,13 +166,13 @@ class ChecklistView:
 class ChecklistLine:
     """All steps in one line: the box of the step that counts now, how many are done, and what it is."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ChecklistStep, ...]
 
     def render(self, width: int, state: RenderState) -> Rendered:
         """Return the line."""
         palette = state.palette
         step = current(self.steps)
-        box, words = step_runs(step or Step("all done", "completed"), state)[:2]
+        box, words = step_runs(step or ChecklistStep("all done", "completed"), state)[:2]
         number = Run(f"{done(self.steps)}/{len(self.steps)} ", palette.muted)
         words = words if step is not None else Run(words.text, palette.muted)
         builder = LinesBuilder()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.segment import Segment
 from rich.style import Style
 
-from tui_agent.lookalikes import look_alikes
+from tui_agent.homoglyphs import look_alikes
 from tui_agent.text import clean, reveal, reveal_parts
 from tui_agent.viewkit.runs import Run, add_runs, crop
 from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState

@@ -1,7 +1,7 @@
 """A change to a file as a diff: side by side or in one column, in syntax colours, decisions marked hunk by hunk.
 
 Where every line stands is worked out at once, which is cheap; a line is drawn when it is looked at. So a change of twenty
-thousand lines opens like one of twenty. What the person wrote on lines stands below them.
+thousand lines opens like one of twenty. What the user wrote on lines stands below them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from tui_agent.changes import FileChange
-from tui_agent.line_comments import LineComment
+from tui_agent.review_comments import LineComment
 from tui_agent.viewkit.diff_paint import DiffHits, DiffLines, DiffRendered, placed_comments
-from tui_agent.viewkit.diff_plan import Plan
-from tui_agent.viewkit.diff_rows import Opened, Row
+from tui_agent.viewkit.diff_plan import DiffPlan
+from tui_agent.viewkit.diff_rows import DiffRow, Opened
 from tui_agent.viewkit.diff_work import known_work, work_on
 from tui_agent.viewkit.runs import crop
 from tui_agent.viewkit.view import Rendered, RenderState
@@ -48,7 +48,7 @@ class DiffView:
             which leaves the hunks' headers out.
         current: the hunk that the keys act on.
         opened: how far folded stretches are open; None where they cannot be opened.
-        comments: what the person wrote on lines of this file.
+        comments: what the user wrote on lines of this file.
         cursor: the line that the keys act on.
         marked: the other end of the lines that are marked together with the cursor's, on the same side.
     """
@@ -102,7 +102,7 @@ class DiffView:
         """Whether the text is known that folded stretches have."""
         return self.change.before is not None or self.change.is_new
 
-    def _plan(self, width: int) -> Plan:
+    def _plan(self, width: int) -> DiffPlan:
         width = max(width, _NARROWEST)
         is_split = self.is_split(width)
         opened = self.opened if self.can_open else None
@@ -180,7 +180,7 @@ class DiffView:
                 found.append(side.text if side is not None else "")
         return found
 
-    def _below_comments(self, base: int, plan: Plan) -> int:
+    def _below_comments(self, base: int, plan: DiffPlan) -> int:
         return placed_comments(self.comments, plan).painted(base) if self.comments else base
 
 
@@ -199,12 +199,12 @@ def opened_whole(opened: Opened, gap: int) -> dict[int, tuple[int, int]]:
     return {**opened, gap: (1 << 40, 0)}
 
 
-def is_changed(row: Row) -> bool:
+def is_changed(row: DiffRow) -> bool:
     """Whether a row shows a line that goes or comes."""
     return any(side is not None and side.kind != " " for side in (row.left, row.right))
 
 
-def _spot(row: Row, side: Literal["old", "new"] = "new") -> Spot | None:
+def _spot(row: DiffRow, side: Literal["old", "new"] = "new") -> Spot | None:
     """Return the line that a row shows, that of `side` where it shows two; an unchanged one counts as the new text's."""
     left, right = row.left, row.right
     if left is not None and (right is None or (side == "old" and left.kind == "-")):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, overload
 from rich.segment import Segment
 from rich.style import Style
 
-from tui_agent.line_comments import LineComment
+from tui_agent.review_comments import LineComment
 from tui_agent.text import clean
 from tui_agent.viewkit.code import code_runs
-from tui_agent.viewkit.diff_plan import Laid, Plan, Span
-from tui_agent.viewkit.diff_rows import Row, Side
+from tui_agent.viewkit.diff_plan import DiffPlan, Laid, Span
+from tui_agent.viewkit.diff_rows import DiffRow, Side
 from tui_agent.viewkit.runs import Run, fit_runs, slice_runs
 from tui_agent.viewkit.tool_text import count
 from tui_agent.viewkit.view import Hit, Line, Rendered, RenderState
@@ -32,7 +32,7 @@ _DRAWN: Final = 512  # rows that stay drawn
 class DiffRendered(Rendered):
     """A diff at one width. Its logical text is put together when somebody copies."""
 
-    def __init__(self, lines: Sequence[Line], hits: Sequence[Hit], plan: Plan) -> None:
+    def __init__(self, lines: Sequence[Line], hits: Sequence[Hit], plan: DiffPlan) -> None:
         self.lines = lines
         self.hits = hits
         self._plan = plan
@@ -83,7 +83,7 @@ class Placed:
             yield number, after + 1 + self._sums[place], after + 1 + self._sums[place + 1]
 
 
-def placed_comments(comments: Sequence[LineComment], plan: Plan) -> Placed:
+def placed_comments(comments: Sequence[LineComment], plan: DiffPlan) -> Placed:
     """Find each comment its place: below the last line it is on, or at the end where that is not shown."""
     if not comments:
         return Placed((), plan.height)
@@ -95,7 +95,7 @@ def placed_comments(comments: Sequence[LineComment], plan: Plan) -> Placed:
     return Placed(sorted(at), plan.height)
 
 
-def _row_of(comment: LineComment, plan: Plan) -> int | None:
+def _row_of(comment: LineComment, plan: DiffPlan) -> int | None:
     """Return the row that shows a comment's last line, if it is still the line that it was written on."""
     row = plan.row_of(comment.lines[-1], is_old=comment.side == "old")
     if row is None:
@@ -105,7 +105,7 @@ def _row_of(comment: LineComment, plan: Plan) -> int | None:
     return row if side is not None and side.text == comment.quote.split("\n")[-1] else None
 
 
-def _comment_texts(comment: LineComment, plan: Plan, *, has_place: bool) -> list[str]:
+def _comment_texts(comment: LineComment, plan: DiffPlan, *, has_place: bool) -> list[str]:
     """Return the lines that a comment is painted as."""
     head = ""
     if not has_place:
@@ -120,14 +120,14 @@ def _comment_texts(comment: LineComment, plan: Plan, *, has_place: bool) -> list
     return out
 
 
-def _indent(plan: Plan) -> int:
+def _indent(plan: DiffPlan) -> int:
     return min(plan.margin - 2, plan.width // 4)
 
 
 class DiffLines(Sequence[Line]):
     """The painted lines, drawn row by row on demand; a row that wraps into many lines, as far as it is looked at."""
 
-    def __init__(self, view: DiffView, plan: Plan, placed: Placed, state: RenderState) -> None:
+    def __init__(self, view: DiffView, plan: DiffPlan, placed: Placed, state: RenderState) -> None:
         self.plan = plan
         self.placed = placed
         self._view = view
@@ -209,7 +209,7 @@ class DiffLines(Sequence[Line]):
             runs.append(Run("  + shows more", palette.link))
         return runs
 
-    def _draw_unified(self, row: Row, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:
+    def _draw_unified(self, row: DiffRow, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:
         plan, palette = self.plan, self._state.palette
         side = row.right or row.left
         if side is None:
@@ -230,7 +230,7 @@ class DiffLines(Sequence[Line]):
             ]
             yield Line(tuple(segments), start + span[0], plan.margin)
 
-    def _draw_split(self, row: Row, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:
+    def _draw_split(self, row: DiffRow, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:
         plan, palette = self.plan, self._state.palette
         left_cuts, right_cuts = cuts
         halves: list[tuple[Side | None, _Look, list[list[Run]], str]] = []
@@ -258,7 +258,7 @@ class DiffLines(Sequence[Line]):
             at = start + (spans[index][0] if index < len(spans) else spans[-1][1])
             yield Line((*left, Segment(" ", palette.text), *right), at, gutter if index < len(spans) else plan.width)
 
-    def _pointer(self, row: Row, *, is_old: bool) -> str:
+    def _pointer(self, row: DiffRow, *, is_old: bool) -> str:
         """Return what stands before a line's text: the cursor, the bar of the marked lines, or nothing."""
         cursor, side = self._view.cursor, row.left if is_old else row.right
         if cursor is None or side is None or (cursor.side == "old") != is_old:
@@ -270,7 +270,7 @@ class DiffLines(Sequence[Line]):
             return "|" if self._state.is_ascii else "│"
         return " "
 
-    def _pieces(self, row: Row, side: Side, cuts: Sequence[Span], look: _Look) -> list[list[Run]]:
+    def _pieces(self, row: DiffRow, side: Side, cuts: Sequence[Span], look: _Look) -> list[list[Run]]:
         tokens = self.plan.source.tokens(row.hunk or 0, side.number, is_old=side is row.left)
         if "".join(text for _, text in tokens) != side.text:
             tokens = (("", side.text),)

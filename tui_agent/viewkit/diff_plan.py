@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from tui_agent.viewkit.code import shown_code
-from tui_agent.viewkit.diff_rows import Opened, Row, Section, Side, section_rows, sections_of
-from tui_agent.viewkit.diff_source import Source
+from tui_agent.viewkit.diff_rows import DiffRow, Opened, Section, Side, section_rows, sections_of
+from tui_agent.viewkit.diff_source import DiffSource
 from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
 
-__all__ = ["Laid", "Plan", "Span"]
+__all__ = ["DiffPlan", "Laid", "Span"]
 
 _LAID: Final = 64  # sections whose rows are kept
 
@@ -28,19 +28,21 @@ class Laid:
     are the pieces that its texts are painted in.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[DiffRow]
     first: Sequence[int]
     starts: Sequence[int]
     cuts: Sequence[tuple[list[Span], list[Span]]]
     texts: Sequence[str]
 
 
-class Plan:
+class DiffPlan:
     """Sections one below the other. `first`, `row_first` and `starts` are each one's first line, row and character; the last
     item of each is the number of all of them.
     """
 
-    def __init__(self, source: Source, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> None:
+    def __init__(
+        self, source: DiffSource, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None
+    ) -> None:
         self.source = source
         self.width = width
         self.is_split = is_split
@@ -211,7 +213,7 @@ class Plan:
 
     # --- rows and lines ----------------------------------------------------------------------------------------------
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> DiffRow:
         """Return a row, by its place among all."""
         at = bisect_right(self.row_first, number, hi=len(self.sections)) - 1
         return self.laid(at).rows[number - self.row_first[at]]

@@ -12,11 +12,11 @@ from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
 from tui_agent.changes import FileChange, Hunk
-from tui_agent.comparing import Span, word_spans
+from tui_agent.line_diff import Span, word_spans
 
 __all__ = [
+    "DiffRow",
     "Opened",
-    "Row",
     "Section",
     "Side",
     "hides_returns",
@@ -63,7 +63,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffRow:
     """A line of the diff: `lines` (left, right or both), a `hunk`'s header, lines left out (`skip`), or a `note`."""
 
     kind: Literal["lines", "hunk", "skip", "note"]
@@ -186,11 +186,11 @@ def sections_of(
         yield Section(len(hunks), None, left - top - bottom, below=lines[at:], after_at=at, shift=shift)
 
 
-def section_rows(section: Section, *, is_split: bool, hides_cr: bool) -> Iterator[Row]:
+def section_rows(section: Section, *, is_split: bool, hides_cr: bool) -> Iterator[DiffRow]:
     """Yield a section's rows; in one column, of each run of changed lines all that go, then all that come."""
     number, hunk = section.number, section.hunk
     if section.is_head and section.hidden:
-        yield Row("skip", hunk=number, count=section.hidden)
+        yield DiffRow("skip", hunk=number, count=section.hidden)
     if hunk is None:
         yield from _context(section.below, section.after_at, section.shift, number, hides_cr=hides_cr)
         return
@@ -199,7 +199,7 @@ def section_rows(section: Section, *, is_split: bool, hides_cr: bool) -> Iterato
         shift = hunk.after_start - hunk.before_start
         at = hunk.before_start - len(section.above)
         yield from _context(section.above[:extra], at, shift, number, hides_cr=hides_cr)
-        yield Row("hunk", hunk=number)
+        yield DiffRow("hunk", hunk=number)
         yield from _context(section.above[extra:], at + extra, shift, number, hides_cr=hides_cr)
     if section.gone >= 0:
         yield from _part(section, hunk, is_split=is_split, hides_cr=hides_cr)
@@ -241,7 +241,7 @@ def _ended(sections: Sequence[Section], below: Sequence[str]) -> Iterator[Sectio
         yield last._replace(below=below) if below else last
 
 
-def _part(section: Section, hunk: Hunk, *, is_split: bool, hides_cr: bool) -> Iterator[Row]:
+def _part(section: Section, hunk: Hunk, *, is_split: bool, hides_cr: bool) -> Iterator[DiffRow]:
     """Yield the changed rows that a section has; the n-th line that goes stands beside the n-th that comes."""
     gone = section.gone
     come = len(hunk.lines) - gone
@@ -258,17 +258,17 @@ def _part(section: Section, hunk: Hunk, *, is_split: bool, hides_cr: bool) -> It
         if 0 <= right_at < come:
             other = text(right_at) if right_at < gone else None
             right = Side(hunk.after_start + right_at + 1, text(gone + right_at), "+", other)
-        yield Row("lines", section.number, left, right)
+        yield DiffRow("lines", section.number, left, right)
 
 
-def _unified(rows: Iterator[Row]) -> Iterator[Row]:
-    pending: list[Row] = []
+def _unified(rows: Iterator[DiffRow]) -> Iterator[DiffRow]:
+    pending: list[DiffRow] = []
     for row in rows:
         if row.kind == "lines" and (row.left is None or row.left.kind == "-"):
             if row.left is not None:
-                yield Row("lines", row.hunk, left=row.left)
+                yield DiffRow("lines", row.hunk, left=row.left)
             if row.right is not None:
-                pending.append(Row("lines", row.hunk, right=row.right))
+                pending.append(DiffRow("lines", row.hunk, right=row.right))
             continue
         yield from pending
         pending = []
@@ -276,13 +276,13 @@ def _unified(rows: Iterator[Row]) -> Iterator[Row]:
     yield from pending
 
 
-def _context(lines: Sequence[str], at: int, shift: int, hunk: int, *, hides_cr: bool) -> Iterator[Row]:
+def _context(lines: Sequence[str], at: int, shift: int, hunk: int, *, hides_cr: bool) -> Iterator[DiffRow]:
     for number, line in enumerate(lines, at + 1):
         text = _bare(line, hides_cr=hides_cr)
-        yield Row("lines", hunk, Side(number, text, " "), Side(number + shift, text, " "))
+        yield DiffRow("lines", hunk, Side(number, text, " "), Side(number + shift, text, " "))
 
 
-def _mixed(hunk: Hunk, number: int, *, hides_cr: bool) -> Iterator[Row]:
+def _mixed(hunk: Hunk, number: int, *, hides_cr: bool) -> Iterator[DiffRow]:
     """Yield the rows of a hunk that may hold unchanged lines: they end a run of changes."""
     old, new = hunk.before_start, hunk.after_start
     removed: list[str] = []
@@ -305,7 +305,7 @@ def _mixed(hunk: Hunk, number: int, *, hides_cr: bool) -> Iterator[Row]:
 
 def _paired(
     removed: Sequence[str], added: Sequence[str], old: int, new: int, hunk: int, *, hides_cr: bool
-) -> Iterator[Row]:
+) -> Iterator[DiffRow]:
     for index, (gone, come) in enumerate(zip_longest(removed, added)):
         left = right = None
         old_text = _bare(gone or "", hides_cr=hides_cr)
@@ -314,16 +314,16 @@ def _paired(
             left = Side(old + index + 1, old_text, "-", None if come is None else new_text)
         if come is not None:
             right = Side(new + index + 1, new_text, "+", None if gone is None else old_text)
-        yield Row("lines", hunk, left, right)
+        yield DiffRow("lines", hunk, left, right)
 
 
-def _ends(hunk: Hunk, number: int) -> Iterator[Row]:
+def _ends(hunk: Hunk, number: int) -> Iterator[DiffRow]:
     """Say which of the two texts does not end its last line, where that is part of the change."""
     old = any(line.kind == "-" and not line.text.endswith("\n") for line in hunk.lines)
     new = any(line.kind == "+" and not line.text.endswith("\n") for line in hunk.lines)
     if old or new:
         which = "before and after" if old and new else "before" if old else "after"
-        yield Row("note", hunk=number, note=f"no newline at end of file {which}")
+        yield DiffRow("note", hunk=number, note=f"no newline at end of file {which}")
 
 
 def _bare(line: str, *, hides_cr: bool) -> str:

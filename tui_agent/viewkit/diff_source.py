@@ -10,18 +10,18 @@ from functools import cached_property
 from typing import Final
 
 from tui_agent.changes import FileChange
-from tui_agent.comparing import split_lines
+from tui_agent.line_diff import split_lines
 from tui_agent.viewkit.code import Token, language_of, tokenize
 from tui_agent.viewkit.diff_rows import hides_returns, notes_of, widest_plain
 
-__all__ = ["Source"]
+__all__ = ["DiffSource"]
 
 _WHOLE_FILE: Final = 24_000  # characters up to which colours come from the whole text, not from what is around alone
 _COLOURED: Final = 100  # lines of a longer text that are coloured at once
 _TOKENS: Final = 48  # such pieces that are kept
 
 
-class Source:
+class DiffSource:
     """A change, the lines of its old text, and the colours of all lines; each is looked at when it is asked for."""
 
     def __init__(self, change: FileChange) -> None:

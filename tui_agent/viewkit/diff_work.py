@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from tui_agent.changes import FileChange
-from tui_agent.viewkit.diff_plan import Plan
+from tui_agent.viewkit.diff_plan import DiffPlan
 from tui_agent.viewkit.diff_rows import Opened
-from tui_agent.viewkit.diff_source import Source
+from tui_agent.viewkit.diff_source import DiffSource
 
 __all__ = ["Work", "known_work", "work_on"]
 
@@ -20,17 +20,17 @@ class Work:
 
     def __init__(self, change: FileChange) -> None:
         self.change = change
-        self._source = Source(change)
-        self._plans: dict[tuple[object, ...], Plan] = {}
+        self._source = DiffSource(change)
+        self._plans: dict[tuple[object, ...], DiffPlan] = {}
 
-    def plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> Plan:
+    def plan(self, width: int, *, is_split: bool, has_headers: bool, opened: Opened | None) -> DiffPlan:
         """Return where everything stands at a width."""
         key = _key(width, is_split, has_headers, opened)
         found = self._plans.get(key)
         if found is None:
             while len(self._plans) >= _PLANS:
                 del self._plans[next(iter(self._plans))]
-            found = self._plans[key] = Plan(
+            found = self._plans[key] = DiffPlan(
                 self._source, width, is_split=is_split, has_headers=has_headers, opened=opened
             )
         return found

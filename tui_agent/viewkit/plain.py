@@ -1,4 +1,4 @@
-"""Prose without any syntax: what a person typed, a notice, a tool's text."""
+"""Prose without any syntax: what a user typed, a notice, a tool's text."""
 
 from __future__ import annotations
 

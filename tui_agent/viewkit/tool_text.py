@@ -81,7 +81,7 @@ def error_text(use: ToolUse) -> str:
 
 
 def refusal_text(use: ToolUse) -> str:
-    """Return why a use was refused, cleaned: in the person's words, or what forbids it; empty where the person gave none."""
+    """Return why a use was refused, cleaned: in the user's words, or what forbids it; empty where the user gave none."""
     if use.words:
         return clean(use.words)
     by = (use.data or {}).get("by")

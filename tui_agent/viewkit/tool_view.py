@@ -29,7 +29,7 @@ from tui_agent.viewkit.view import Line, LinesBuilder, Rendered, RenderState
 
 if TYPE_CHECKING:
     from tui_agent.changes import FileChange
-    from tui_agent.line_comments import LineComment
+    from tui_agent.review_comments import LineComment
 
 __all__ = ["Review", "ToolUse", "ToolView", "phase_glyph"]
 
@@ -42,7 +42,7 @@ Phase = Literal["streaming", "queued", "executing", "waiting", "completed", "yie
 
 
 class Review(NamedTuple):
-    """What the person took of one file's hunks, and what not: their numbers."""
+    """What the user took of one file's hunks, and what not: their numbers."""
 
     accepted: tuple[int, ...]
     refused: tuple[int, ...]
@@ -53,7 +53,7 @@ class ToolUse:
     """Everything known of one tool use; kept up to date by the projection of the events, read by views.
 
     `input` is what is known of the arguments: while they stream, what the fragment read so far says. Times are
-    milliseconds on the events' monotonic clock, None where it has not happened. `run_ms` leaves out waiting for a person.
+    milliseconds on the events' monotonic clock, None where it has not happened. `run_ms` leaves out waiting for a user.
     """
 
     id: str
@@ -71,12 +71,12 @@ class ToolUse:
     data: dict[str, Any] | None = None
     is_error: bool = False
     error_kind: str | None = None
-    is_rejected: bool = False  # refused by the person, a rule or a mode
-    words: str = ""  # what the person said when refusing
-    comments: tuple[LineComment, ...] = ()  # what the person wrote on lines of the changes
+    is_rejected: bool = False  # refused by the user, a rule or a mode
+    words: str = ""  # what the user said when refusing
+    comments: tuple[LineComment, ...] = ()  # what the user wrote on lines of the changes
     changes: tuple[FileChange, ...] = ()  # one for each file: proposed, later as it was applied
     is_applied: bool = False
-    reviews: dict[str, Review] = field(default_factory=dict)  # by file, where the person chose hunks
+    reviews: dict[str, Review] = field(default_factory=dict)  # by file, where the user chose hunks
     started_ms: float = 0.0
     queued_ms: float | None = None
     executing_ms: float | None = None
@@ -85,15 +85,15 @@ class ToolUse:
     waited_ms: float = 0.0
     waiting_since_ms: float | None = None
     run_ms: float = 0.0
-    runs: list[tuple[float, float]] = field(default_factory=list)  # when it really ran, without waiting for a person
+    runs: list[tuple[float, float]] = field(default_factory=list)  # when it really ran, without waiting for a user
     running_since_ms: float | None = None  # start of the run span that is still open
     base: str = ""  # the folder that paths are shown relative to
-    cwd: str = ""  # the folder a command would run in, where a person is asked about one
+    cwd: str = ""  # the folder a command would run in, where a user is asked about one
     version: int = 0  # goes up with every change, so that hosts know what to draw again
 
     @property
     def refused_hunks(self) -> int:
-        """How many hunks of the proposal the person refused, over all files."""
+        """How many hunks of the proposal the user refused, over all files."""
         return sum(len(review.refused) for review in self.reviews.values())
 
     @property
@@ -180,7 +180,7 @@ class ToolView:
         return _with_room(width, lambda builder, cells: self._body(use, builder, cells, state))
 
     def request(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
-        """Return what a person is asked to approve: everything that will happen, with nothing odd hidden."""
+        """Return what a user is asked to approve: everything that will happen, with nothing odd hidden."""
         return _with_room(width, lambda builder, cells: self.ask(use, builder, cells, state))
 
     # What views override
@@ -266,7 +266,7 @@ class ToolView:
         builder.extend(stepping_back(meant.build(), state.palette))
 
     def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
-        """Add what a person is asked to approve."""
+        """Add what a user is asked to approve."""
         fields = list(map(_field, arguments(use).items()))
         if fields:
             self.add_fields(builder, fields, width, state)

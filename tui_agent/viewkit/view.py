@@ -3,7 +3,7 @@
 A view turns data into `Rendered` for a width; it is a pure function of data, width and `RenderState`, so that hosts may
 cache what it gives. The transcript paints it line by line; `ViewWidget` hosts the same view in panes and dialogs.
 
-Behind the painted cells stands the *logical text*: what a person copies. It has no gutters, no padding, and a line that was
+Behind the painted cells stands the *logical text*: what a user copies. It has no gutters, no padding, and a line that was
 wrapped for the width is one line in it. `LinesBuilder` keeps the two in step.
 """
 

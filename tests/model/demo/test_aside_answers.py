@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from conversation_client import assistant, post, request_of, serve, user
 
-from tui_agent.model.aside import aside_request
 from tui_agent.model.demo.thread import ServerThread
+from tui_agent.model.side_question import aside_request
 from tui_agent.tools.web_fetch.report import question
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_agent.model.demo.scenario import Pace, Reply
+from tui_agent.model.demo.scenario import Pace, ScriptedReply
 from tui_agent.model.demo.scenario_file import find_scenario, list_scenarios
-from tui_agent.model.demo.script import Script
+from tui_agent.model.demo.script import ScenarioScript
 from tui_agent.model.demo.wire import SentBlock, reply_events
 
 NAMES = [scenario.name for scenario in list_scenarios()]
@@ -28,7 +28,7 @@ WORDS = st.sampled_from(
 )
 
 
-def sent(reply: Reply, values: dict[str, Any]) -> list[SentBlock]:
+def sent(reply: ScriptedReply, values: dict[str, Any]) -> list[SentBlock]:
     """Return the blocks of a reply as they would go out; faults come before it and are none of the script's business."""
     usage = {"input_tokens": 1}
     frames = reply_events(reply, values, model="m", pace=Pace(), usage=usage)
@@ -50,7 +50,7 @@ def as_message(blocks: list[SentBlock]) -> dict[str, Any]:
 @given(data=st.data())
 def test_a_scenario_never_gets_stuck(name: str, data: st.DataObject) -> None:
     scenario = find_scenario(name)
-    script = Script(scenario, {"cwd": "/w"})
+    script = ScenarioScript(scenario, {"cwd": "/w"})
     messages: list[dict[str, Any]] = [{"role": "user", "content": scenario.prompt}]
     for _ in range(data.draw(st.integers(1, 9))):
         reply, values = script.next_reply(messages)
@@ -74,7 +74,7 @@ def test_a_scenario_never_gets_stuck(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_person_is_told_to_say_leads_on(name: str) -> None:
     scenario = find_scenario(name)
-    script = Script(scenario, {"cwd": "/w"})
+    script = ScenarioScript(scenario, {"cwd": "/w"})
     reply, _ = script.next_reply([{"role": "user", "content": scenario.prompt}])
     assert reply.name == scenario.replies[0].name or reply.name == "look"
     assert scenario.about

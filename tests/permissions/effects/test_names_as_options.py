@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.facts import call_from_input
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
-from tui_agent.permissions.surroundings import Surroundings
 
 NAMES = (
     "-oout", "--output=out", "-exec", "x;touch y", "$(touch y)", "src/a.txt", "src/-oout", "src/x\n-oout", "src/a b", "src/b\n--output=out",
@@ -61,7 +61,7 @@ def there(folder: Path) -> set[str]:
 
 
 def test_no_name_is_taken_for_an_option_that_writes(work: Path) -> None:
-    where = Surroundings(cwd=str(work), project_root=str(work), home=str(work.parent))
+    where = PathContext(cwd=str(work), project_root=str(work), home=str(work.parent))
     made = [f"{one} | {two}{three}" for one in LISTS for two in FILTERS for three in SINKS]
     passed = []
     for command in (*made, *ALONE):

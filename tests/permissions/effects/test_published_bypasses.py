@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from attack_room import ALL, AttackRoom
 
-from tui_agent.execution.single import run_one
+from tui_agent.execution.single_use import run_one
 
 ROWS: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent.parent / "published_bypasses.toml").read_text("utf-8")
@@ -134,7 +134,7 @@ async def attempts(room: AttackRoom, row: dict[str, Any]) -> list[tuple[str, str
         said = await room.run(command, timeout=3000)
         found.append((command, said + traces(room)))
     for tool, given in filled(row.get("calls", []), room):
-        outcome, _, _ = await run_one(room.bench.toolbox, tool, given)
+        outcome, _, _ = await run_one(room.runtime.execution_context, tool, given)
         found.append((f"{tool} {given}", str(outcome.content) + traces(room)))
     return found
 

@@ -67,7 +67,7 @@ def lay_out(room: AttackRoom) -> None:
     (work / "linkfile").symlink_to(outside / "old")
     (work / "holder/in").symlink_to(outside)
     (work / "gitlink").symlink_to(".git")
-    room.bench.workspace.cwd = work
+    room.runtime.workspace.cwd = work
 
 
 def seen(folder: Path) -> dict[str, tuple[int, int, bytes]]:

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 from attack_room import ALL, AttackRoom
 
-from tui_agent.permissions import rights
+from tui_agent.permissions import part_confinement
 from tui_agent.permissions.shell import analysis
 from tui_agent.permissions.shell.programs import judge
-from tui_agent.permissions.shell.programs.table import Entry, entry_for
+from tui_agent.permissions.shell.programs.table import ProgramEntry, entry_for
 
 # An interpreter that commands see in the sandbox, whatever home the tests are run in.
 PYTHON = next((path for path in ("/usr/bin/python3", "/usr/local/bin/python3") if Path(path).exists()), sys.executable)
@@ -92,14 +92,14 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         (room.folder / "bin" / program).chmod(0o755)
     monkeypatch.setenv("PATH", f"{room.folder / 'bin'}:{os.environ['PATH']}")
 
-    def entry(name: str) -> Entry | None:
+    def entry(name: str) -> ProgramEntry | None:
         found = entry_for("docker" if name == "evil" else name)
         if found is not None and name == "docker":
             return replace(found, sockets=(sockets.own,))
         return found if found is None or name != "evil" else replace(found, sockets=())
 
     monkeypatch.setattr(judge, "entry_for", entry)
-    monkeypatch.setattr(rights, "entry_for", entry)
+    monkeypatch.setattr(part_confinement, "entry_for", entry)
     analysis.analyse.cache_clear()
     room.begin()
     yield room

@@ -83,8 +83,8 @@ async def test_clearing_forgets_the_hooks_of_a_beginning_that_still_run(place: P
 async def test_who_keeps_the_session_waiting_is_told_of_it(
     place: Path, fronts: list[Front], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui_agent.agent.hook_moments._QUESTION_S", 0.01)
-    monkeypatch.setattr("tui_agent.agent.hook_moments._IDLE_S", 0.02)
+    monkeypatch.setattr("tui_agent.engine.hooks.session_hooks._QUESTION_S", 0.01)
+    monkeypatch.setattr("tui_agent.engine.hooks.session_hooks._IDLE_S", 0.02)
     told = place.parent / "told"
     settings(place, Notification=[("permission_prompt|idle_prompt", shell(f"cat >> {told}; echo >> {told}"))])
     fronts.append(front := await begin(place, reply(bash("touch a"), stop="tool_use")))

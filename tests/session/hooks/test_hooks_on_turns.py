@@ -133,7 +133,7 @@ async def test_a_task_is_made_and_done_only_if_hooks_do_not_mind(place: Path, fr
     front = await said(fronts, place, reply(*made, stop="tool_use"), reply(done, stop="tool_use"), reply(says(0, "ok")))
     assert [event.error_kind for event in front.of(ToolResultReady)] == ["hook", None, "hook"]
     assert "no tests were run" in front.of(ToolResultReady)[2].content
-    assert [(task.subject, task.status) for task in front.session.bench.services.tasks] == [("Test", "pending")]
+    assert [(task.subject, task.status) for task in front.session.runtime.services.tasks] == [("Test", "pending")]
 
 
 async def test_a_turn_that_fails_is_told_with_its_kind(place: Path, fronts: list[Front]) -> None:

@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Answer", "Block", "Fault", "FaultKind", "Pace", "Reply", "Scenario", "ScenarioError", "When"]
+__all__ = [
+    "FaultKind",
+    "Pace",
+    "Scenario",
+    "ScenarioError",
+    "ScriptedAnswer",
+    "ScriptedBlock",
+    "ScriptedFault",
+    "ScriptedReply",
+    "When",
+]
 
 BlockKind = Literal["text", "thinking", "tool", "markdown"]
 FaultKind = Literal["status", "drop", "silence", "error_event"]
@@ -26,7 +36,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class ScriptedBlock:
     """One content block. `raw_input` is sent as the argument text as it is, whole JSON or not. `use_id` is a tool use's id as
     it is sent, however odd (None: a fresh one that names the block).
 
@@ -47,7 +57,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class ScriptedFault:
     """One misbehaviour, for the first `times` requests that reach its reply.
 
     `status` answers with that status and `message` instead; `drop` cuts the connection after `after_events` stream events;
@@ -75,20 +85,20 @@ class When:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ScriptedReply:
     """One reply of the model."""
 
     name: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ScriptedBlock, ...]
     when: When = field(default_factory=When)
     next: str = ""
     stop_reason: str = ""
     pace: Pace | None = None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ScriptedFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ScriptedAnswer:
     """Where free text leads: to the reply `goto`, when it matches `said` and the script stands at one of `after`."""
 
     said: re.Pattern[str]
@@ -105,7 +115,7 @@ class Scenario:
     about: str = ""
     prompt: str = ""
     project: str = ""
-    replies: tuple[Reply, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    replies: tuple[ScriptedReply, ...] = ()
+    answers: tuple[ScriptedAnswer, ...] = ()
     pace: Pace = field(default_factory=Pace)
     variables: Mapping[str, str] = field(default_factory=dict)

@@ -5,7 +5,7 @@ the next one whose conditions hold:
 
     title = "Fix a bug"
     about = "…one sentence for the list…"
-    prompt = "…what a person might say to start it…"
+    prompt = "…what a user might say to start it…"
     project = "shop"                      # the sample project it works on
     pace = { delta_bytes = 20, delay_ms = 15 }
 
@@ -41,15 +41,15 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from tui_agent.model.demo.scenario import (
-    Answer,
-    Block,
     BlockKind,
-    Fault,
     FaultKind,
     Pace,
-    Reply,
     Scenario,
     ScenarioError,
+    ScriptedAnswer,
+    ScriptedBlock,
+    ScriptedFault,
+    ScriptedReply,
     When,
 )
 from tui_agent.model.demo.template import TemplateError, expand
@@ -206,7 +206,7 @@ class _Table:
         return self.data.get(key, default)
 
 
-def _reply(entry: _Table, number: int) -> Reply:
+def _reply(entry: _Table, number: int) -> ScriptedReply:
     name = entry.text("name", f"reply-{number}")
     entry.where = f"{entry.where} ({name})"
     conditions = entry.table("when")
@@ -219,7 +219,7 @@ def _reply(entry: _Table, number: int) -> Reply:
             result=conditions.patterns("result"),
         )
         conditions.finish()
-    reply = Reply(
+    reply = ScriptedReply(
         name=name,
         blocks=tuple(_block(block, f"{name}-{at}") for at, block in enumerate(entry.tables("block"), 1)),
         when=when,
@@ -234,7 +234,7 @@ def _reply(entry: _Table, number: int) -> Reply:
     return reply
 
 
-def _block(entry: _Table, label: str) -> Block:
+def _block(entry: _Table, label: str) -> ScriptedBlock:
     keys: dict[str, BlockKind] = {
         "text": "text",
         "thinking": "thinking",
@@ -244,7 +244,7 @@ def _block(entry: _Table, label: str) -> Block:
     kinds = [key for key in keys if entry.has(key)]
     if len(kinds) != 1:
         raise ScenarioError(f"{entry.where} needs exactly one of {', '.join(keys)}")
-    block = Block(
+    block = ScriptedBlock(
         kind=keys[kinds[0]],
         text=(entry.text("text") or entry.text("thinking")).removesuffix("\n"),
         tool=entry.text("tool"),
@@ -263,11 +263,11 @@ def _block(entry: _Table, label: str) -> Block:
     return block
 
 
-def _fault(entry: _Table) -> Fault:
+def _fault(entry: _Table) -> ScriptedFault:
     kind: FaultKind | None = next((known for known in get_args(FaultKind) if known == entry.text("kind")), None)
     if kind is None:
         raise ScenarioError(f"{entry.where}.kind must be one of {', '.join(get_args(FaultKind))}")
-    fault = Fault(
+    fault = ScriptedFault(
         kind=kind,
         times=int(entry.number("times", 1)),
         status=int(entry.number("status", 529)),
@@ -281,8 +281,8 @@ def _fault(entry: _Table) -> Fault:
     return fault
 
 
-def _answer(entry: _Table) -> Answer:
-    answer = Answer(said=entry.pattern("said"), goto=entry.text("goto"), after=entry.names("after"))
+def _answer(entry: _Table) -> ScriptedAnswer:
+    answer = ScriptedAnswer(said=entry.pattern("said"), goto=entry.text("goto"), after=entry.names("after"))
     entry.finish()
     return answer
 

@@ -15,15 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tui_agent.model.demo.scenario import Answer, Block, Reply, Scenario, When
+from tui_agent.model.demo.scenario import Scenario, ScriptedAnswer, ScriptedBlock, ScriptedReply, When
 from tui_agent.model.demo.scenario_file import list_scenarios
 
-__all__ = ["Script", "new_tool_use_id"]
+__all__ = ["ScenarioScript", "new_tool_use_id"]
 
 _REFUSED: Final = re.compile(
     r"(?i)\b(refus|reject|declin|denied|deny|doesn't want|does not want|not allowed|needs a person's approval)"
 )
-# Results after which nothing goes on until the person speaks.
+# Results after which nothing goes on until the user speaks.
 _ENDED: Final = re.compile(r"(?i)person (refused|interrupted|stopped)|cancelled|never answered|turn ended")
 _INTRODUCTION: Final = """\
 I am a scripted model: I run on your machine, without a key and without a network, and can only play what was written for me. \
@@ -53,7 +53,7 @@ class _Result:
         return self.is_error and _REFUSED.search(self.text) is not None
 
 
-class Script:
+class ScenarioScript:
     """A scenario being played. `variables` override the scenario's own in its templates."""
 
     def __init__(self, scenario: Scenario, variables: Mapping[str, str] | None = None) -> None:
@@ -68,7 +68,7 @@ class Script:
         self._given: dict[str, int] = {}
         self._answered: set[int] = set()  # how many messages the conversations in `_given` have
 
-    def next_reply(self, messages: Sequence[Mapping[str, Any]]) -> tuple[Reply, dict[str, Any]]:
+    def next_reply(self, messages: Sequence[Mapping[str, Any]]) -> tuple[ScriptedReply, dict[str, Any]]:
         """Return the reply to this conversation, and the values for its templates."""
         results = _results(messages)
         said = _said(messages[-1])
@@ -84,12 +84,12 @@ class Script:
         self._answered.add(len(messages))
         return self.scenario.replies[number], values
 
-    def answer_aside(self, messages: Sequence[Mapping[str, Any]]) -> tuple[Reply, dict[str, Any]]:
+    def answer_aside(self, messages: Sequence[Mapping[str, Any]]) -> tuple[ScriptedReply, dict[str, Any]]:
         """Return the answer to a question about a text, which leaves the script where it stands: how the text begins."""
         found = _DOCUMENT.search(_said(messages[-1]))
         beginning = " ".join(found[1].split())[:_ASIDE_CHARS] if found else ""
         text = f"{_ASIDE} It begins: “{beginning}”" if beginning else _ASIDE
-        return Reply(name="aside", blocks=(Block(kind="text", text="{{aside}}"),)), {"aside": text}
+        return ScriptedReply(name="aside", blocks=(ScriptedBlock(kind="text", text="{{aside}}"),)), {"aside": text}
 
     def _choose(self, messages: Sequence[Mapping[str, Any]], results: Mapping[str, _Result], said: str) -> int | None:
         position = self._position(messages)
@@ -126,17 +126,17 @@ class Script:
                     return number
         return None
 
-    def _fallback(self) -> Reply:
+    def _fallback(self) -> ScriptedReply:
         """Say what can be had: this model has only its script."""
         lines = [_INTRODUCTION, ""]
         if self.scenario.prompt:
             lines += [f"In this session, try: **{self.scenario.prompt}**", ""]
         lines += ["Scenarios that `tui-agent --demo NAME` can show:", ""]
         lines += [f"- `{scenario.name}`: {scenario.about or scenario.title}" for scenario in list_scenarios()]
-        return Reply(name="help", blocks=(Block(kind="text", text="\n".join(lines)),))
+        return ScriptedReply(name="help", blocks=(ScriptedBlock(kind="text", text="\n".join(lines)),))
 
 
-def _leads(answer: Answer, said: str, stood_at: str) -> bool:
+def _leads(answer: ScriptedAnswer, said: str, stood_at: str) -> bool:
     return answer.said.search(said) is not None and (not answer.after or stood_at in answer.after)
 
 
@@ -171,7 +171,7 @@ def _results(messages: Sequence[Mapping[str, Any]]) -> dict[str, _Result]:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """Return what the person wrote in this message, without what the program added for the model."""
+    """Return what the user wrote in this message, without what the program added for the model."""
     texts = [str(block.get("text", "")) for block in _blocks(message) if block.get("type") == "text"]
     return "\n".join(filter(None, (_REMINDER.sub("", text).strip() for text in texts)))
 

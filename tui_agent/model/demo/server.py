@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
-from tui_agent.model.aside import is_aside
 from tui_agent.model.demo.http import BadRequestError, ChunkedAnswer, Request, read_request, write_json
-from tui_agent.model.demo.scenario import Fault, Reply, Scenario
-from tui_agent.model.demo.script import Script
+from tui_agent.model.demo.scenario import Scenario, ScriptedFault, ScriptedReply
+from tui_agent.model.demo.script import ScenarioScript
 from tui_agent.model.demo.strict import RefusalError, check_headers, check_request
 from tui_agent.model.demo.template import TemplateError
 from tui_agent.model.demo.wire import SentBlock, error_event, reply_events
+from tui_agent.model.side_question import is_aside
 
 __all__ = ["DemoServer", "Exchange"]
 
@@ -74,7 +74,7 @@ class DemoServer:
     ) -> None:
         self.requests: list[Exchange] = []
         self._scenario = scenario
-        self._script = Script(scenario, variables)
+        self._script = ScenarioScript(scenario, variables)
         self._host = host
         self._port = port
         self._pace = pace
@@ -125,7 +125,7 @@ class DemoServer:
                     writer, RefusalError(error.status, _ERROR_KINDS.get(error.status, "api_error"), error.message)
                 )
         except ConnectionError:
-            pass  # the client hung up, as clients do when a person presses Esc
+            pass  # the client hung up, as clients do when a user presses Esc
         except asyncio.CancelledError:
             pass  # `stop`; asyncio's streams would report a cancelled handler as an error of theirs
         finally:
@@ -152,7 +152,7 @@ class DemoServer:
             if self._on_exchange is not None:
                 self._on_exchange(exchange)
 
-    def _read(self, request: Request, exchange: Exchange) -> tuple[Reply, dict[str, Any], dict[str, Any]]:
+    def _read(self, request: Request, exchange: Exchange) -> tuple[ScriptedReply, dict[str, Any], dict[str, Any]]:
         name, _, port = request.headers.get("host", "").rpartition(":")
         if name not in self._own_names or port != str(self._port):
             # A page whose own name was made to lead here would send that name.
@@ -186,7 +186,7 @@ class DemoServer:
 
     async def _play(
         self,
-        reply: Reply,
+        reply: ScriptedReply,
         values: dict[str, Any],
         body: dict[str, Any],
         exchange: Exchange,
@@ -230,7 +230,7 @@ class DemoServer:
         await answer.finish()
         return True
 
-    async def _misbehave(self, fault: Fault, answer: ChunkedAnswer, writer: asyncio.StreamWriter) -> bool:
+    async def _misbehave(self, fault: ScriptedFault, answer: ChunkedAnswer, writer: asyncio.StreamWriter) -> bool:
         """Do what the fault says; whether the reply goes on afterwards."""
         match fault.kind:
             case "silence":
@@ -243,7 +243,7 @@ class DemoServer:
                 writer.transport.abort()
         return False
 
-    def _next_fault(self, reply: Reply) -> Fault | None:
+    def _next_fault(self, reply: ScriptedReply) -> ScriptedFault | None:
         for number, fault in enumerate(reply.faults):
             key = (reply.name, number)
             if self._faults_done[key] < fault.times:
@@ -280,7 +280,7 @@ class DemoServer:
                 )
 
 
-def _as_told(reply: Reply, body: Mapping[str, Any]) -> Reply:
+def _as_told(reply: ScriptedReply, body: Mapping[str, Any]) -> ScriptedReply:
     """Return the reply without its thinking, where the request says so."""
     if (body.get("thinking") or {}).get("type") not in ("disabled", "between_tools"):
         return reply

@@ -1,6 +1,6 @@
 r"""Templates in scenario texts: `{{ source | filter 'argument' | … }}`, so that the scripted model quotes real results.
 
-Sources are dotted names: `cwd` and other variables, `said` (what the person wrote last), `results.LABEL` (the newest result
+Sources are dotted names: `cwd` and other variables, `said` (what the user wrote last), `results.LABEL` (the newest result
 of the tool use with that label). Filters: `match 'regex'` (the first group of the first match, or all of it), `count 'regex'`,
 `line N` (1-based, negative from the end), `default 'text'` for when there is nothing. Nothing is evaluated.
 """

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.model.demo.markdown import sample_markdown
-from tui_agent.model.demo.scenario import Block, Pace, Reply
+from tui_agent.model.demo.scenario import Pace, ScriptedBlock, ScriptedReply
 from tui_agent.model.demo.script import new_tool_use_id
 from tui_agent.model.demo.strict import signature
 from tui_agent.model.demo.template import expand, expand_all
 
-__all__ = ["Frame", "SentBlock", "error_event", "reply_events"]
+__all__ = ["SentBlock", "WireFrame", "error_event", "reply_events"]
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class SentBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class WireFrame:
     """One event, encoded, to be sent after `delay_s` seconds of silence. `ends` is the block that it closes."""
 
     data: bytes
@@ -41,8 +41,8 @@ class Frame:
 
 
 def reply_events(
-    reply: Reply, values: Mapping[str, Any], *, model: str, pace: Pace, usage: Mapping[str, int]
-) -> Iterator[Frame]:
+    reply: ScriptedReply, values: Mapping[str, Any], *, model: str, pace: Pace, usage: Mapping[str, int]
+) -> Iterator[WireFrame]:
     """Yield the reply's events from `message_start` to `message_stop`.
 
     `usage` holds the input's token counts; the output's are counted here, at four bytes a token.
@@ -58,16 +58,16 @@ def reply_events(
         "id": f"msg_{secrets.token_hex(10)}", "type": "message", "role": "assistant", "model": model, "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": {**usage, "output_tokens": 1},
     }  # fmt: skip
-    yield Frame(_event("message_start", message=message))
-    yield Frame(_event("ping"))
+    yield WireFrame(_event("message_start", message=message))
+    yield WireFrame(_event("ping"))
     for index, (block, sent) in enumerate(zip(reply.blocks, contents, strict=False)):
         yield from _block_events(index, block, sent, block.pace or reply.pace or pace)
     uses_tools = any(sent.kind == "tool_use" for sent in contents)
     natural = "max_tokens" if cut_at is not None else "tool_use" if uses_tools else "end_turn"
     delta = {"stop_reason": reply.stop_reason or natural, "stop_sequence": None}
     written = sum(len(sent.content) for sent in contents)
-    yield Frame(_event("message_delta", delta=delta, usage={"output_tokens": max(1, written // 4)}))
-    yield Frame(_event("message_stop"))
+    yield WireFrame(_event("message_delta", delta=delta, usage={"output_tokens": max(1, written // 4)}))
+    yield WireFrame(_event("message_stop"))
 
 
 def error_event(kind: str, message: str) -> bytes:
@@ -75,7 +75,7 @@ def error_event(kind: str, message: str) -> bytes:
     return _event("error", error={"type": kind, "message": message})
 
 
-def _content(block: Block, values: Mapping[str, Any]) -> SentBlock:
+def _content(block: ScriptedBlock, values: Mapping[str, Any]) -> SentBlock:
     match block.kind:
         case "text":
             sent = SentBlock("text", expand(block.text, values))
@@ -94,7 +94,7 @@ def _content(block: Block, values: Mapping[str, Any]) -> SentBlock:
     return sent
 
 
-def _block_events(index: int, block: Block, sent: SentBlock, pace: Pace) -> Iterator[Frame]:
+def _block_events(index: int, block: ScriptedBlock, sent: SentBlock, pace: Pace) -> Iterator[WireFrame]:
     head: dict[str, Any] = {"type": "text", "text": ""}
     delta, key = "text_delta", "text"
     if sent.kind == "thinking":
@@ -103,14 +103,14 @@ def _block_events(index: int, block: Block, sent: SentBlock, pace: Pace) -> Iter
     elif sent.kind == "tool_use":
         head = {"type": "tool_use", "id": sent.tool_use_id, "name": sent.name, "input": {}}
         delta, key = "input_json_delta", "partial_json"
-    yield Frame(_event("content_block_start", index=index, content_block=head), block.pause_ms / 1000)
+    yield WireFrame(_event("content_block_start", index=index, content_block=head), block.pause_ms / 1000)
     for piece in _pieces(sent.content, pace.delta_bytes):
         data = _event("content_block_delta", index=index, delta={"type": delta, key: piece})
-        yield Frame(data, pace.delay_ms / 1000)
+        yield WireFrame(data, pace.delay_ms / 1000)
     if sent.kind == "thinking" and block.cut_after is None:
         sign = {"type": "signature_delta", "signature": signature(sent.content)}
-        yield Frame(_event("content_block_delta", index=index, delta=sign))
-    yield Frame(_event("content_block_stop", index=index), ends=sent)
+        yield WireFrame(_event("content_block_delta", index=index, delta=sign))
+    yield WireFrame(_event("content_block_stop", index=index), ends=sent)
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:

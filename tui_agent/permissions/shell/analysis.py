@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from tui_agent.permissions.shell.effective_command import EffectiveCommand, reached, unfolded
 from tui_agent.permissions.shell.judgement import Judgement
-from tui_agent.permissions.shell.judging import Judge
-from tui_agent.permissions.shell.parse import MAX_LENGTH, Redirect, Script, parse, tree
+from tui_agent.permissions.shell.parse import MAX_LENGTH, ParsedScript, Redirect, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.programs import judge_program
-from tui_agent.permissions.shell.reach import Reached, reached, unfolded
+from tui_agent.permissions.shell.simple_command import Judge
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import Series
 from tui_agent.permissions.shell.syntax import read_syntax
-from tui_agent.permissions.shell.walk import Walk
+from tui_agent.permissions.shell.walk import ScriptWalk
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["Analysis", "Part", "analyse", "analyse_with"]
@@ -51,7 +51,7 @@ class Analysis:
         return tuple(one for one in parse(self.source).redirects if (one.operator, one.target) not in known)
 
     @cached_property
-    def other_commands(self) -> tuple[tuple[Reached, Part | None], ...]:
+    def other_commands(self) -> tuple[tuple[EffectiveCommand, Part | None], ...]:
         """The commands that may run and are not known as those of parts; each with the part that it is, if it is one."""
         known: set[tuple[Word, ...]] = set()
         for part in self.parts if self.is_understood else ():
@@ -63,7 +63,7 @@ class Analysis:
 
     @property
     def doubts(self) -> tuple[tuple[str, str], ...]:
-        """Why it is not known to only read, as far as the text tells: pairs of a check's id and a clause for a person.
+        """Why it is not known to only read, as far as the text tells: pairs of a check's id and a clause for a user.
 
         Empty says that it only reads, in places that are still to be judged.
         """
@@ -96,7 +96,7 @@ def analyse_with(source: str, judge: Judge) -> Analysis:
         return _not_understood(script, *_why(script))
     try:
         series = read_syntax(tree(source), source)
-        parts = Walk(judge).run(series)
+        parts = ScriptWalk(judge).run(series)
     except Unclear as error:
         return _not_understood(script, error.check, error.reason)
     except RecursionError:
@@ -104,7 +104,7 @@ def analyse_with(source: str, judge: Judge) -> Analysis:
     return Analysis(source=source, parts=parts, script=series)
 
 
-def _why(script: Script) -> tuple[str, str]:
+def _why(script: ParsedScript) -> tuple[str, str]:
     """Return the check that the text failed as a whole, and the reason."""
     if len(script.source) > MAX_LENGTH:
         return "too-long", script.problem
@@ -118,7 +118,7 @@ def _why(script: Script) -> tuple[str, str]:
     return "syntax", script.problem
 
 
-def _not_understood(script: Script, check: str, reason: str) -> Analysis:
+def _not_understood(script: ParsedScript, check: str, reason: str) -> Analysis:
     unknown = Judgement(kind="unknown", check=check, reason=reason)
     parts = tuple(
         Part(command=command, words=command.words, judgement=unknown, is_certain=False) for command in script.commands

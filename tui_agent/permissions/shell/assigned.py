@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from tui_agent.permissions.shell.arithmetic import NUMBER
-from tui_agent.permissions.shell.listing import named, prints_number
+from tui_agent.permissions.shell.pipeline_output import named, prints_number
 from tui_agent.permissions.shell.programs.shapes import names_commits
 from tui_agent.permissions.shell.spelling import Piece
 from tui_agent.permissions.shell.statements import Pipeline, Redirection, Simple, Spelling

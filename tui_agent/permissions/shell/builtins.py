@@ -9,11 +9,11 @@ from typing import Final
 
 from tui_agent.permissions.shell.conditions import judge_test
 from tui_agent.permissions.shell.judgement import Judgement
-from tui_agent.permissions.shell.listing import named
+from tui_agent.permissions.shell.pipeline_output import named
 from tui_agent.permissions.shell.values import Atom, State, Value, is_free_name, is_harmless_setting
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["BUILTINS", "READ_ONLY", "Ends", "Outcome", "judge_builtin"]
+__all__ = ["BUILTINS", "READ_ONLY", "BuiltinOutcome", "Ends", "judge_builtin"]
 
 Ends = tuple[State | None, State | None]
 """The states after something that succeeded, and after it failed; None where that never happens."""
@@ -46,7 +46,7 @@ _CHANGES_SHELL: Final = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BuiltinOutcome:
     """What running a command means: its judgement, and the state after it where it succeeds and where it fails.
 
     None for a state that is never reached. `leaves` says that it goes to the end of the loop it stands in.
@@ -58,7 +58,7 @@ class Outcome:
     leaves: State | None = None
 
 
-def judge_builtin(words: Sequence[Word], state: State, names: str) -> Outcome | None:
+def judge_builtin(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome | None:
     """Judge a command of the shell's own, or return None where nothing about the shell hangs on it.
 
     Args:
@@ -72,11 +72,11 @@ def judge_builtin(words: Sequence[Word], state: State, names: str) -> Outcome | 
         return known(words, state, names)
     follows = "".join(f" {word.raw}" for word in words[1:])
     if (not follows and name in _TELLS | {"ulimit"}) or (name in _TELLS_WITH and _TELLS_WITH[name].fullmatch(follows)):
-        return Outcome(READ_ONLY, state, state)
+        return BuiltinOutcome(READ_ONLY, state, state)
     if name in _RUNS_TEXT:
-        return Outcome(_refused("eval", f"`{name}` runs what cannot be seen here"), _lost(state), _lost(state))
+        return BuiltinOutcome(_refused("eval", f"`{name}` runs what cannot be seen here"), _lost(state), _lost(state))
     if name in _CHANGES_SHELL:
-        return Outcome(
+        return BuiltinOutcome(
             _refused("shell-state", f"`{name}` changes how the shell reads what follows"), _lost(state), _lost(state)
         )
     return None
@@ -91,57 +91,61 @@ def _refused(check: str, reason: str) -> Judgement:
     return Judgement(kind="unknown", check=check, reason=reason)
 
 
-def _shell_state(words: Sequence[Word], state: State, what: str) -> Outcome:
+def _shell_state(words: Sequence[Word], state: State, what: str) -> BuiltinOutcome:
     judgement = _refused("shell-state", f"`{words[0].value}` {what}")
-    return Outcome(judgement, _lost(state), _lost(state))
+    return BuiltinOutcome(judgement, _lost(state), _lost(state))
 
 
-def _cd(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _cd(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     rest = list(words[1:])
     while rest and rest[0].is_known and rest[0].value in {"-L", "-P", "-e", "--"}:
         rest.pop(0)
     target = rest[0] if rest else Word("~", "~", "~", is_plain=True, is_literal=True)
     if len(rest) > 1 or not target.is_known or not target.value or target.value.startswith("-"):
-        return Outcome(_refused("cd-unknown", "where `cd` goes is not known before it runs"), _lost(state), state)
-    return Outcome(Judgement(kind="read_only", reads=(target,)), state.entering([target]), state)
+        return BuiltinOutcome(
+            _refused("cd-unknown", "where `cd` goes is not known before it runs"), _lost(state), state
+        )
+    return BuiltinOutcome(Judgement(kind="read_only", reads=(target,)), state.entering([target]), state)
 
 
-def _exit(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _exit(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     if len(words) > 2:  # then it only complains
-        return Outcome(READ_ONLY, state, state)
-    return Outcome(READ_ONLY, None, None)
+        return BuiltinOutcome(READ_ONLY, state, state)
+    return BuiltinOutcome(READ_ONLY, None, None)
 
 
-def _leave(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _leave(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     if len(words) > 1:
-        return Outcome(_refused("loop", f"`{words[0].value}` leaves several loops at once"), state, state, state)
-    return Outcome(READ_ONLY, None, None, state)
+        return BuiltinOutcome(_refused("loop", f"`{words[0].value}` leaves several loops at once"), state, state, state)
+    return BuiltinOutcome(READ_ONLY, None, None, state)
 
 
-def _nothing(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
-    return Outcome(READ_ONLY, None if words[0].value == "false" else state, state if words[0].value != "true" else None)
+def _nothing(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
+    return BuiltinOutcome(
+        READ_ONLY, None if words[0].value == "false" else state, state if words[0].value != "true" else None
+    )
 
 
-def _return(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
-    return Outcome(READ_ONLY, state, state)
+def _return(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
+    return BuiltinOutcome(READ_ONLY, state, state)
 
 
-def _wait(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _wait(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     if len(words) > 1:
         return _shell_state(words, state, "is known to do nothing only when it is alone")
-    return Outcome(READ_ONLY, state, state)
+    return BuiltinOutcome(READ_ONLY, state, state)
 
 
-def _test(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _test(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     operands = list(words[1:])
     if words[0].value == "[":
         if not operands or operands[-1].raw != "]":
-            return Outcome(_refused("test-expression", "a condition is not closed"), state, state)
+            return BuiltinOutcome(_refused("test-expression", "a condition is not closed"), state, state)
         operands.pop()
-    return Outcome(judge_test(operands), state, state)
+    return BuiltinOutcome(judge_test(operands), state, state)
 
 
-def _set(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _set(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     rest = list(words[1:])
     while rest:
         word = rest.pop(0)
@@ -151,17 +155,17 @@ def _set(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: A
             return _shell_state(words, state, "changes how the shell reads what follows")
     if len(words) < 2:
         return _shell_state(words, state, "tells every variable")
-    return Outcome(READ_ONLY, state, state)
+    return BuiltinOutcome(READ_ONLY, state, state)
 
 
-def _shopt(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _shopt(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     options = [word.value if word.is_known else "" for word in words[1:]]
     if len(options) < 2 or options[0] not in {"-s", "-u"} or not _SHOPT.issuperset(options[1:]):
         return _shell_state(words, state, "changes how the shell reads what follows")
-    return Outcome(READ_ONLY, state, state)
+    return BuiltinOutcome(READ_ONLY, state, state)
 
 
-def _declare(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _declare(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     """Judge `export`, `declare` and `local`: harmless where each name is the script's own, or safe to hand on."""
     name = words[0].value
     after = state
@@ -171,7 +175,7 @@ def _declare(words: Sequence[Word], state: State, names: str) -> Outcome:  # noq
         text = found[2] if found is not None and word.is_known else None
         is_own = name != "export" and found is not None and is_free_name(found[1])
         if found is None or not is_named or not (is_own or is_harmless_setting(found[1], text)):
-            return Outcome(
+            return BuiltinOutcome(
                 _refused("assignment", f"`{name}` sets what programs or the shell take notice of"),
                 _lost(state),
                 _lost(state),
@@ -182,21 +186,21 @@ def _declare(words: Sequence[Word], state: State, names: str) -> Outcome:  # noq
         )
     if len(words) < 2:
         return _shell_state(words, state, "tells every variable")
-    return Outcome(READ_ONLY, after, after)
+    return BuiltinOutcome(READ_ONLY, after, after)
 
 
-def _unset(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _unset(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     after = state
     for word in words[1:]:
         if word.is_known and word.value == "-v":
             continue
         if not word.is_known or not _NAME.fullmatch(word.value) or not is_free_name(word.value):
-            return Outcome(_refused("assignment", f"it unsets `{word.raw}`"), _lost(state), _lost(state))
+            return BuiltinOutcome(_refused("assignment", f"it unsets `{word.raw}`"), _lost(state), _lost(state))
         after = after.having(word.value, None)
-    return Outcome(READ_ONLY, after, after)
+    return BuiltinOutcome(READ_ONLY, after, after)
 
 
-def _read(words: Sequence[Word], state: State, names: str) -> Outcome:
+def _read(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:
     """Judge `read`: its variables become what the input holds."""
     rest, is_raw, is_whole = list(words[1:]), False, False
     while rest and rest[0].is_known and rest[0].value.startswith("-") and rest[0].value != "-":
@@ -233,26 +237,26 @@ def _read(words: Sequence[Word], state: State, names: str) -> Outcome:
     after = state
     for name in targets or ["REPLY"]:
         after = after.having(name, value_of)
-    return Outcome(READ_ONLY, after, after)
+    return BuiltinOutcome(READ_ONLY, after, after)
 
 
-def _read_refused(state: State) -> Outcome:
-    return Outcome(
+def _read_refused(state: State) -> BuiltinOutcome:
+    return BuiltinOutcome(
         _refused("assignment", "it sets a variable in a way that is not understood"), _lost(state), _lost(state)
     )
 
 
-def _mapfile(words: Sequence[Word], state: State, names: str) -> Outcome:  # noqa: ARG001
+def _mapfile(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # noqa: ARG001
     rest = list(words[1:])
     while rest and rest[0].is_known and rest[0].value == "-t":
         rest.pop(0)
     if len(rest) != 1 or not rest[0].is_known or not _NAME.fullmatch(rest[0].value) or not is_free_name(rest[0].value):
         return _read_refused(state)
     after = state.having(rest[0].value, None)
-    return Outcome(READ_ONLY, after, after)
+    return BuiltinOutcome(READ_ONLY, after, after)
 
 
-def _printf(words: Sequence[Word], state: State, names: str) -> Outcome | None:  # noqa: ARG001
+def _printf(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome | None:  # noqa: ARG001
     """Judge what `printf` sets: with `-v`, or with `%n` in older shells. What it prints is for the table of programs."""
     rest = list(words[1:])
     ended = bool(rest) and rest[0].is_known and rest[0].value == "--"
@@ -263,19 +267,19 @@ def _printf(words: Sequence[Word], state: State, names: str) -> Outcome | None: 
     first = rest[0]
     is_option = not ended and (first.known.startswith("-") if first.known else not first.is_known)
     if is_option or (len(rest) > 1 and (not first.is_known or _PRINTED.search(first.value))):
-        return Outcome(_refused("assignment", "`printf` may set a variable"), _lost(state), _lost(state))
+        return BuiltinOutcome(_refused("assignment", "`printf` may set a variable"), _lost(state), _lost(state))
     return None
 
 
-def _readonly(words: Sequence[Word], state: State, names: str) -> Outcome:
+def _readonly(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:
     """Judge `readonly`: what is set here can be set no more, so that whatever sets a variable later may fail."""
     outcome = _declare(words, state, names)
     if outcome.judgement.kind != "read_only":
         return outcome
-    return Outcome(outcome.judgement, state.forgetting(), state.forgetting())
+    return BuiltinOutcome(outcome.judgement, state.forgetting(), state.forgetting())
 
 
-BUILTINS: Final[dict[str, Callable[[Sequence[Word], State, str], Outcome | None]]] = {
+BUILTINS: Final[dict[str, Callable[[Sequence[Word], State, str], BuiltinOutcome | None]]] = {
     "cd": _cd, "exit": _exit, "break": _leave, "continue": _leave, ":": _nothing, "true": _nothing, "false": _nothing,
     "return": _return, "shift": _return, "wait": _wait, "test": _test, "[": _test, "set": _set, "shopt": _shopt,
     "export": _declare, "declare": _declare, "typeset": _declare, "local": _declare, "readonly": _readonly,

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.permissions.shell.layout import GAP, LINES, UNSURE, Layout
+from tui_agent.permissions.shell.layout import GAP, LINES, UNSURE, TextLayout
 from tui_agent.permissions.shell.spelling import Piece, Unclear, read_body
 from tui_agent.permissions.shell.statements import Condition, Redirection, Simple, Spelling, Statement
 
@@ -24,7 +24,7 @@ _OTHER_SHELL: Final = re.compile(r"=[^=~]")
 _REGEX: Final = re.compile(r"(?:\$(?![({])|[A-Za-z0-9_^.*+?\[\](){}|/:,=@%#~!-]|\\[^\sA-Za-z0-9])+")
 
 
-class Commands(Layout):
+class Commands(TextLayout):
     """Reads simple commands, conditions and redirections."""
 
     def _simple(self, nodes: list[Node]) -> Simple:

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tui_agent.permissions.git_index import repository_top
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.shell.analysis import Analysis, Part
-from tui_agent.permissions.shell.apart import runs_out_of_order
+from tui_agent.permissions.shell.cwd import standing
+from tui_agent.permissions.shell.effective_command import EffectiveCommand, base_name, unfolded
 from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads
-from tui_agent.permissions.shell.parse import Script
-from tui_agent.permissions.shell.places import Places, places, possible, stands
-from tui_agent.permissions.shell.reach import Reached, base_name, unfolded
-from tui_agent.permissions.shell.standing import standing
+from tui_agent.permissions.shell.isolation import runs_out_of_order
+from tui_agent.permissions.shell.parse import ParsedScript
+from tui_agent.permissions.shell.path_expansion import Places, places, possible, stands
 from tui_agent.permissions.shell.words import Word
-from tui_agent.permissions.surroundings import Surroundings
 
 __all__ = ["FileUse", "LooseRead", "files", "loose_roots"]
 
@@ -80,7 +80,7 @@ class FileUse:
 
 
 class _Collector:
-    def __init__(self, where: Surroundings, *, is_guarded: bool) -> None:
+    def __init__(self, where: PathContext, *, is_guarded: bool) -> None:
         self.where = where
         self.is_guarded = is_guarded
         self.reads: dict[str, None] = {}
@@ -106,7 +106,7 @@ class _Collector:
             if not (word.is_literal and found.is_certain):
                 self.writes.update(dict.fromkeys(possible(word, folders, self.where)))
 
-    def guess(self, one: Reached, folders: Places) -> None:
+    def guess(self, one: EffectiveCommand, folders: Places) -> None:
         """Take in what a command reads and writes of which only the program is known."""
         name = base_name(one.words[0])
         if self.is_guarded:
@@ -146,7 +146,9 @@ class _Collector:
         elif loose & {"contents", "names"}:
             self.loose[LooseRead(loose_roots(part, folders, self.where), is_reading=True)] = None
 
-    def git_shows(self, one: Reached, folders: Places, *, is_reading: bool = False, is_changed: bool = True) -> None:
+    def git_shows(
+        self, one: EffectiveCommand, folders: Places, *, is_reading: bool = False, is_changed: bool = True
+    ) -> None:
         """Take in what git shows of the contents of files; with `is_changed` its index may be another by then."""
         name = base_name(one.words[0])
         if name in {"hg", "svn", "jj", "sl", "fossil", "bzr"}:
@@ -176,7 +178,7 @@ def is_deep(word: Word) -> bool:
     return word.has_glob and "**" in word.value
 
 
-def loose_roots(part: Part, folders: Places, where: Surroundings) -> tuple[str, ...]:
+def loose_roots(part: Part, folders: Places, where: PathContext) -> tuple[str, ...]:
     """Return the folders below which a command reads more than it names."""
     found: dict[str, None] = {}
     for word in part.judgement.reads:
@@ -189,7 +191,7 @@ def loose_roots(part: Part, folders: Places, where: Surroundings) -> tuple[str, 
     return tuple(found)
 
 
-def files(script: Script, analysis: Analysis, where: Surroundings, *, is_guarded: bool = True) -> FileUse:
+def files(script: ParsedScript, analysis: Analysis, where: PathContext, *, is_guarded: bool = True) -> FileUse:
     """Return the files that a script names. Programs other than the well-known ones open what they like, unseen.
 
     Where no rule is about reading (`is_guarded`) it is not worth looking for what is read without being named.
@@ -237,7 +239,7 @@ def _leaves_index(part: Part) -> bool:
     return part.judgement.kind == "read_only" or is_small_edit
 
 
-def _folders_of(part: Part | None, where: Surroundings, anywhere: Places, *, is_sure: bool) -> Places:
+def _folders_of(part: Part | None, where: PathContext, anywhere: Places, *, is_sure: bool) -> Places:
     return stands(part.folders, where) if part is not None and is_sure else anywhere
 
 

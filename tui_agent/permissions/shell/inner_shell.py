@@ -22,7 +22,7 @@ SHELLS: Final = frozenset({"bash", "sh"})
 PartsOf = Callable[[str], tuple[Part, ...]]
 """Goes through a text and returns its simple commands; raises `Unclear`."""
 
-# A login shell reads the person's own profile first, as each of their terminals does. No command may write these files.
+# A login shell reads the user's own profile first, as each of their terminals does. No command may write these files.
 _LETTERS: Final = re.compile(r"-(?:[celnuvxf]+o?|o)")
 _LONG: Final = frozenset({"--norc", "--noprofile", "--login"})
 _SETTINGS: Final = frozenset({"errexit", "nounset", "pipefail", "xtrace", "noglob", "noclobber", "verbose"})

@@ -21,7 +21,7 @@ class Judgement:
     `read_only` writes nothing, opens no connection and leaves no process, whatever its operands turn out to be; `edit` is one
     of the few commands that do nothing but change the files they name (`mkdir`, `mv` …); all else is `unknown`.
 
-    `check` is the id of the check that decided (`checks.CHECKS`) and `reason` a clause for a person, both empty where nothing
+    `check` is the id of the check that decided (`checks.CHECKS`) and `reason` a clause for a user, both empty where nothing
     stood in the way. `reads` and `writes` are the words that name files and folders: whoever asks resolves them against the
     folder the command runs in and judges the places; words that are no paths are not among them. `runs` are commands that it
     runs in turn, each to be judged for itself. `sockets` are the local sockets through which it asks another program on this

@@ -12,7 +12,7 @@ from tui_agent.permissions.shell.statements import Series, Simple, Spelling
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["GAP", "LINES", "UNSURE", "Layout"]
+__all__ = ["GAP", "LINES", "UNSURE", "TextLayout"]
 
 _MAX_DEPTH: Final = 40
 GAP: Final = re.compile(r"(?:[ \t]|\\\n)*")
@@ -27,7 +27,7 @@ _APART: Final = " \t\n;&|()<>`"
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution", "arithmetic_expansion", "expansion"})
 
 
-class Layout:
+class TextLayout:
     """A text and its tree. Readers of statements build on it."""
 
     def __init__(self, source: str, root: Node) -> None:

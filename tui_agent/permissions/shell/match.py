@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from heapq import merge
 from typing import TYPE_CHECKING, Final, Literal
 
-from tui_agent.permissions.shell.parse import Command, Script
-from tui_agent.permissions.shell.pattern import CommandPattern, normalise
-from tui_agent.permissions.shell.programs import judge_program
-from tui_agent.permissions.shell.reach import (
-    Reached,
+from tui_agent.permissions.shell.effective_command import (
+    EffectiveCommand,
     base_name,
     reached,
     whole_text,
     without_safe_wrappers,
 )
+from tui_agent.permissions.shell.parse import ParsedCommand, ParsedScript
+from tui_agent.permissions.shell.pattern import CommandPattern, normalise
+from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.verdict import Naming
 
 if TYPE_CHECKING:
     from tui_agent.permissions.rules import Rule
 
-__all__ = ["CommandRules", "Hit", "allowing_rule", "find_rule", "names", "namings", "reaches"]
+__all__ = ["CommandRules", "RuleHit", "allowing_rule", "find_rule", "names", "namings", "reaches"]
 
 # Never let through by a pattern with `*`: what they run, or whether they only look, hangs on their arguments.
 _EXACT_ONLY: Final = frozenset({"watch", "setsid", "ionice", "flock"})
@@ -81,7 +81,7 @@ def _order(row: tuple[int, Rule, CommandPattern]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RuleHit:
     """A rule that matches a command, or (`might`) could match once what is unknown becomes known."""
 
     rule: Rule
@@ -89,7 +89,7 @@ class Hit:
     command: str
 
 
-def find_rule(rules: CommandRules, script: Script) -> Hit | None:
+def find_rule(rules: CommandRules, script: ParsedScript) -> RuleHit | None:
     """Return the first of these rules (which forbid or ask) that something anywhere in the script falls under.
 
     A sure match is preferred to a possible one. Where the script is not understood its text is searched as well.
@@ -98,7 +98,7 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
         return None
     found = reached(script)
     hits = [
-        (at, Hit(rule, "surely", text))
+        (at, RuleHit(rule, "surely", text))
         for one in found
         for text in one.texts
         for at, rule, pattern in rules.of(text)
@@ -110,28 +110,28 @@ def find_rule(rules: CommandRules, script: Script) -> Hit | None:
         for _at, rule, pattern in rules:
             stretch = _in_text(pattern, script.source)
             if stretch is not None:
-                return Hit(rule, "surely", stretch)
-        return Hit(rules.first, "maybe", script.source)
+                return RuleHit(rule, "surely", stretch)
+        return RuleHit(rules.first, "maybe", script.source)
     if script.may_run_hidden_code:
-        return Hit(rules.first, "maybe", script.source)
+        return RuleHit(rules.first, "maybe", script.source)
     for one in found:
         beginning = one.beginning
         if beginning is None:
             continue
         for _at, rule, pattern in rules.of(beginning) if " " in beginning else rules:
             if pattern.might_match(beginning):
-                return Hit(rule, "maybe", whole_text(one.words))
+                return RuleHit(rule, "maybe", whole_text(one.words))
     return _possible(rules, script, reached(script, guesses=True))
 
 
-def _possible(rules: CommandRules, script: Script, found: Sequence[Reached]) -> Hit | None:
+def _possible(rules: CommandRules, script: ParsedScript, found: Sequence[EffectiveCommand]) -> RuleHit | None:
     """Return the first rule that something may fall under which another program may run, or a text in another language."""
     for one in found:
         if one.is_guess:
             for text in one.texts:
                 for _at, rule, pattern in rules.of(text):
                     if pattern.matches(text):
-                        return Hit(rule, "maybe", text)
+                        return RuleHit(rule, "maybe", text)
     texts = [(text, one) for one in found for text in one.foreign]
     texts.extend(
         (script.source, one) for one in found if one.reads_input or (one.runs_file and _writes_files(script, found))
@@ -139,11 +139,11 @@ def _possible(rules: CommandRules, script: Script, found: Sequence[Reached]) -> 
     for text, one in texts:
         for _at, rule, pattern in rules:
             if _is_named(pattern, text) and judge_program(one.words).kind == "unknown":
-                return Hit(rule, "maybe", whole_text(one.words))
+                return RuleHit(rule, "maybe", whole_text(one.words))
     return None
 
 
-def _writes_files(script: Script, found: Sequence[Reached]) -> bool:
+def _writes_files(script: ParsedScript, found: Sequence[EffectiveCommand]) -> bool:
     """Whether a script may write a file which it then runs."""
     return any(redirect.is_output for redirect in script.redirects) or any(
         base_name(one.words[0]) in _WRITERS for one in found
@@ -158,7 +158,7 @@ def _is_named(pattern: CommandPattern, text: str) -> bool:
     )
 
 
-def reaches(pattern: CommandPattern, found: Iterable[Reached]) -> bool:
+def reaches(pattern: CommandPattern, found: Iterable[EffectiveCommand]) -> bool:
     """Whether a pattern surely matches one of these commands."""
     return any(pattern.matches(text) for one in found for text in one.texts)
 
@@ -179,7 +179,7 @@ def _in_text(pattern: CommandPattern, source: str) -> str | None:
     return None
 
 
-def namings(command: Command, words: tuple[Word, ...]) -> tuple[Naming, ...]:
+def namings(command: ParsedCommand, words: tuple[Word, ...]) -> tuple[Naming, ...]:
     """Return the ways in which an allow rule may name a command: as written, and less each wrapper that changes nothing.
 
     `words` are the command's words with what is known put in; what a program they name may do decides whether a pattern can

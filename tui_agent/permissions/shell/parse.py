@@ -13,13 +13,13 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.permissions.shell import soundness
+from tui_agent.permissions.shell import parse_validation
 from tui_agent.permissions.shell.words import Word, read_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-__all__ = ["MAX_LENGTH", "Assignment", "Command", "Redirect", "Script", "parse", "tree"]
+__all__ = ["MAX_LENGTH", "Assignment", "ParsedCommand", "ParsedScript", "Redirect", "parse", "tree"]
 
 MAX_LENGTH: Final = 10_000
 _BLANK_GAP: Final = re.compile(r"(?:[ \t]|\\\n)*[ \t](?:[ \t]|\\\n)*")
@@ -62,7 +62,7 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ParsedCommand:
     """One simple command: what is set for it, its words (the first is its name), its redirections."""
 
     words: tuple[Word, ...]
@@ -71,7 +71,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class ParsedScript:
     """A parsed command text.
 
     `problem` says why the text is not understood, or is empty. `commands` are all commands wherever they stand, also where
@@ -80,9 +80,9 @@ class Script:
     """
 
     source: str
-    commands: tuple[Command, ...]
+    commands: tuple[ParsedCommand, ...]
     redirects: tuple[Redirect, ...]
-    single: Command | None
+    single: ParsedCommand | None
     problem: str = ""
     may_run_hidden_code: bool = False
 
@@ -93,12 +93,12 @@ class Script:
 
 
 @lru_cache(maxsize=512)
-def parse(source: str) -> Script:
+def parse(source: str) -> ParsedScript:
     """Parse a command text. Never raises; what cannot be parsed is *not understood*."""
     if len(source) > MAX_LENGTH:
-        return Script(source, (), (), None, f"longer than {MAX_LENGTH:,} characters")
+        return ParsedScript(source, (), (), None, f"longer than {MAX_LENGTH:,} characters")
     if _SURROGATE.search(source):
-        return Script(source, (), (), None, "not valid text")
+        return ParsedScript(source, (), (), None, "not valid text")
     root = tree(source)
     reading = _Reading(source, root)
     commands, redirects = reading.commands, reading.redirects
@@ -107,10 +107,10 @@ def parse(source: str) -> Script:
         # bash drops a backslash before a line break even inside a word; the grammar ends the word there.
         other = _Reading(joined, tree(joined))
         commands, redirects = commands + other.commands, redirects + other.redirects
-    problem = soundness.problem(root, source)
+    problem = parse_validation.problem(root, source)
     single = None if problem else _single(root, source)
-    hides_code = not problem and soundness.may_run_hidden_code(root, source)
-    return Script(source, tuple(commands), tuple(redirects), single, problem, hides_code)
+    hides_code = not problem and parse_validation.may_run_hidden_code(root, source)
+    return ParsedScript(source, tuple(commands), tuple(redirects), single, problem, hides_code)
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -139,19 +139,19 @@ class _Reading:
 
     def __init__(self, source: str, root: Node) -> None:
         self._source = source
-        self.commands: list[Command] = []
+        self.commands: list[ParsedCommand] = []
         self.redirects: list[Redirect] = []
-        for node in soundness.nodes(root):
+        for node in parse_validation.nodes(root):
             if node.type in {"file_redirect", "herestring_redirect", "heredoc_redirect"}:
                 self.redirects.append(self._redirect(node)[0])
             elif node.type in _COMMANDS:
                 self.commands.append(self.command(node))
             elif node.type == "variable_assignment" and (node.parent is None or node.parent.type not in _COMMANDS):
-                self.commands.append(Command((), (self._assignment(node),)))
+                self.commands.append(ParsedCommand((), (self._assignment(node),)))
             elif node.type == "redirected_statement":
                 self.commands.extend(self._misplaced(node))
 
-    def _misplaced(self, node: Node) -> Iterator[Command]:
+    def _misplaced(self, node: Node) -> Iterator[ParsedCommand]:
         """Yield what words behind a redirection may belong to, where the tree hung it on more than one simple command.
 
         In `a | rm > log -rf x` the options are those of `rm`; in `A=1 > log rm x` they are a command of their own.
@@ -160,12 +160,12 @@ class _Reading:
         late = [word for child in node.children_by_field_name("redirect") for word in self._redirect(child)[1]]
         if not late or (body is not None and body.type == "command"):
             return
-        yield Command(tuple(self._words(late)))
-        last = [inner for inner in soundness.nodes(body) if inner.type in _COMMANDS] if body is not None else []
+        yield ParsedCommand(tuple(self._words(late)))
+        last = [inner for inner in parse_validation.nodes(body) if inner.type in _COMMANDS] if body is not None else []
         if last:
-            yield Command((*self.command(last[-1]).words, *self._words(late)))
+            yield ParsedCommand((*self.command(last[-1]).words, *self._words(late)))
 
-    def command(self, node: Node) -> Command:
+    def command(self, node: Node) -> ParsedCommand:
         parts: list[Node] = []
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
@@ -185,7 +185,7 @@ class _Reading:
                 redirect, more = self._redirect(child)
                 redirects.append(redirect)
                 late.extend(more)
-        return Command(tuple(self._words([*parts, *late])), tuple(assignments), tuple(redirects))
+        return ParsedCommand(tuple(self._words([*parts, *late])), tuple(assignments), tuple(redirects))
 
     def _words(self, nodes: list[Node]) -> Iterator[Word]:
         """Yield a word for each run of nodes that touch: nothing between them means that bash reads one word."""
@@ -229,7 +229,7 @@ class _Reading:
 _COMMANDS: Final = frozenset({"command", "declaration_command", "unset_command", "test_command"})
 
 
-def _single(root: Node, source: str) -> Command | None:
+def _single(root: Node, source: str) -> ParsedCommand | None:
     """Return the one simple command that the whole text is, if that is certain without trusting the tree alone."""
     if root.named_child_count != 1 or len(root.children) != 1:
         return None

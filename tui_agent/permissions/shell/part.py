@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from tui_agent.permissions.shell.effective_command import EffectiveCommand, base_name, unfolded, whole_text
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.match import namings
-from tui_agent.permissions.shell.parse import Command, Redirect
-from tui_agent.permissions.shell.reach import Reached, base_name, unfolded, whole_text
+from tui_agent.permissions.shell.parse import ParsedCommand, Redirect
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.shell.wrappers import WRAPPERS
 from tui_agent.permissions.verdict import Naming
@@ -31,7 +31,7 @@ class Part:
     redirections, without here-documents. `starts` says where each word of `command` begins in the text.
     """
 
-    command: Command
+    command: ParsedCommand
     words: tuple[Word, ...]
     judgement: Judgement
     folder: tuple[Word, ...] = ()
@@ -42,7 +42,7 @@ class Part:
     starts: tuple[int, ...] = ()
 
     @cached_property
-    def reached(self) -> tuple[Reached, ...]:
+    def reached(self) -> tuple[EffectiveCommand, ...]:
         """What it surely runs: itself, and what stands behind wrappers."""
         return unfolded(self.words)
 
@@ -58,7 +58,7 @@ class Part:
 
     @cached_property
     def shown(self) -> str:
-        """Its text for a person, with what is set for it."""
+        """Its text for a user, with what is set for it."""
         assigned = [f"{item.name}={item.value.raw}" for item in self.command.assignments]
         text = " ".join([*assigned, whole_text(self.command.words)]).strip()
         if text:

@@ -6,12 +6,12 @@ import os
 import re
 from typing import Final
 
-from tui_agent.permissions.shell.parse import Script
-from tui_agent.permissions.shell.places import expanded
-from tui_agent.permissions.shell.reach import base_name, reached
-from tui_agent.permissions.shell.standing import standing
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.shell.cwd import standing
+from tui_agent.permissions.shell.effective_command import base_name, reached
+from tui_agent.permissions.shell.parse import ParsedScript
+from tui_agent.permissions.shell.path_expansion import expanded
 from tui_agent.permissions.shell.words import Word
-from tui_agent.permissions.surroundings import Surroundings
 
 __all__ = ["critical_removal"]
 
@@ -21,8 +21,8 @@ _BRACES: Final = re.compile(r"\{.*(?:,|\.\.).*\}")
 _EVERYTHING: Final = re.compile(r"[*?.\[\]!]*\*[*?.\[\]!]*")
 
 
-def critical_removal(script: Script, where: Surroundings) -> str | None:
-    """Return why a removal anywhere in the script needs a person each time, or None."""
+def critical_removal(script: ParsedScript, where: PathContext) -> str | None:
+    """Return why a removal anywhere in the script needs a user each time, or None."""
     commands = reached(script)
     folders = standing(script, where).folders
     for one in commands:
@@ -39,7 +39,7 @@ def critical_removal(script: Script, where: Surroundings) -> str | None:
     return None
 
 
-def _critical(word: Word, here: str, where: Surroundings) -> str | None:
+def _critical(word: Word, here: str, where: PathContext) -> str | None:
     """Return why removing what a word names, in the folder `here`, is critical, or None."""
     if word.raw.startswith("~") and not re.match(r"~(?:/|$)", word.raw):
         return "may remove a home folder"
@@ -63,7 +63,7 @@ def _critical(word: Word, here: str, where: Surroundings) -> str | None:
     return None
 
 
-def _critical_glob(folder: str, last: str, where: Surroundings) -> str | None:
+def _critical_glob(folder: str, last: str, where: PathContext) -> str | None:
     if folder == "/" or any(char in folder.split("/")[1] for char in "*?["):
         return "removes what lies at the top of the file system"
     if folder == where.home:

@@ -50,7 +50,7 @@ RUNNERS: Final = frozenset({
     "flatpak", "fly", "flyctl", "gcloud", "guix", "hatch", "heroku", "ip", "kubectl", "lxc", "lxc-attach", "lxc-execute",
     "machinectl", "mamba", "micromamba", "mise", "mosh", "multipass", "nerdctl", "nix", "npm", "npx", "oc", "pdm", "perf",
     "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "singularity", "snap", "ssh",
-    "systemd-nspawn", "tmux", "toolbox", "uv", "uvx", "vagrant", "volta", "wsl", "wsl.exe", "yarn",
+    "systemd-nspawn", "tmux", "execution_context", "uv", "uvx", "vagrant", "volta", "wsl", "wsl.exe", "yarn",
 })  # fmt: skip
 """Programs that run a command which stands somewhere among their operands."""
 _ALWAYS: Final = frozenset({"bunx", "lxc-attach", "lxc-execute", "mosh", "npx", "perf", "ssh", "systemd-nspawn", "uvx"})

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Nested", "Piece", "Unclear", "read_body", "read_spelling"]
 
 
-class Unclear(Exception):  # noqa: N818 - nothing went wrong; a person is asked
-    """The text is not understood: by which check, and why, as a clause for a person."""
+class Unclear(Exception):  # noqa: N818 - nothing went wrong; a user is asked
+    """The text is not understood: by which check, and why, as a clause for a user."""
 
     def __init__(self, check: str, reason: str) -> None:
         super().__init__(reason)

@@ -12,11 +12,11 @@ from tui_agent.permissions.shell.builtins import READ_ONLY, Ends
 from tui_agent.permissions.shell.conditions import NUMBERS, check_condition
 from tui_agent.permissions.shell.flow import Left, Step, behind_branches, behind_chain, behind_loop, behind_series
 from tui_agent.permissions.shell.judgement import Judgement
-from tui_agent.permissions.shell.judging import Judge, Judging, name_doubt, text_of
-from tui_agent.permissions.shell.listing import listed, named
-from tui_agent.permissions.shell.parse import Assignment, Command, Redirect, parse, tree
+from tui_agent.permissions.shell.parse import Assignment, ParsedCommand, Redirect, parse, tree
 from tui_agent.permissions.shell.part import Part
+from tui_agent.permissions.shell.pipeline_output import listed, named
 from tui_agent.permissions.shell.redirections import redirected
+from tui_agent.permissions.shell.simple_command import Judge, Judging, name_doubt, text_of
 from tui_agent.permissions.shell.spelling import Piece, Unclear
 from tui_agent.permissions.shell.statements import (  # fmt: skip
     AndOr,
@@ -38,7 +38,7 @@ from tui_agent.permissions.shell.syntax import read_syntax
 from tui_agent.permissions.shell.values import State, Value, held, is_free_name, is_harmless_setting, joined
 from tui_agent.permissions.shell.words import Word, read_word
 
-__all__ = ["Walk"]
+__all__ = ["ScriptWalk"]
 
 _MAX_STEPS: Final = 4000
 _MAX_SHELLS: Final = 2
@@ -52,7 +52,7 @@ class _Around:
     names: str = ""
 
 
-class Walk:
+class ScriptWalk:
     """One run through a script, which finds its simple commands in the order of the text."""
 
     def __init__(self, judge: Judge, *, depth: int = 0) -> None:
@@ -84,7 +84,7 @@ class Walk:
             raise Unclear("syntax", script.problem)
         if self._depth >= _MAX_SHELLS:
             raise Unclear("wrapper", "it starts too many shells in turn")
-        walk = Walk(self._judge, depth=self._depth + 1)
+        walk = ScriptWalk(self._judge, depth=self._depth + 1)
         walk._steps = self._steps
         parts = walk.run(read_syntax(tree(text), text))
         self._steps = walk._steps
@@ -263,7 +263,7 @@ class Walk:
         """Go through a substitution once more, without keeping its parts, for what it prints."""
         if piece.code is None or len(piece.code.items) != 1:
             return ""
-        walk = Walk(self._judge, depth=self._depth)
+        walk = ScriptWalk(self._judge, depth=self._depth)
         walk._steps = self._steps
         item = piece.code.items[0]
         items = item.items if isinstance(item, Pipeline) and not item.is_negated else (item,)
@@ -361,7 +361,7 @@ class Walk:
         redirects: tuple[Redirect, ...],
         around: _Around,
     ) -> Part:
-        command = Command(
+        command = ParsedCommand(
             tuple(read_word(word.raw) for word in node.words),
             tuple(Assignment(name, read_word(value.raw)) for name, value in node.assignments),
             tuple(

@@ -1,1 +1,1 @@
-"""Keys as a person binds them: what there is to bind, how keys are written, and the files that bind them."""
+"""Keys as a user binds them: what there is to bind, how keys are written, and the files that bind them."""

@@ -1,4 +1,4 @@
-"""Where a person's bindings of keys stand. Imports nothing heavy: it is asked at every start."""
+"""Where a user's bindings of keys stand. Imports nothing heavy: it is asked at every start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME: Final = "keybindings.json"
 
 
 def keybindings_file() -> Path:
-    """Return the person's own file; it may not exist yet."""
+    """Return the user's own file; it may not exist yet."""
     return places.config_dir() / _NAME
 
 

@@ -1,4 +1,4 @@
-"""What the person's own bindings make of a key, in the place where it is pressed."""
+"""What the user's own bindings make of a key, in the place where it is pressed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Pressed = tuple[str, ...]
 class Keymap:
     """The bindings of all contexts, by the keys that are pressed one after the other; and what was wrong with the others.
 
-    The innermost context that knows a key says what it means. There, what the person bound comes before what is usual; and what
+    The innermost context that knows a key says what it means. There, what the user bound comes before what is usual; and what
     they bound further out comes before what is usual further in, but for the plain keys: letters, Enter, arrows and their like
     mean what the place says.
     """
@@ -54,7 +54,7 @@ class Keymap:
     problems: Sequence[Problem] = ()
 
     def meaning(self, context: str, pressed: Pressed) -> Meaning | None:
-        """Return what the person made of keys pressed in a context; None where they mean what they always do."""
+        """Return what the user made of keys pressed in a context; None where they mean what they always do."""
         for place in chain(context):
             if (found := self.tables.get(place, {}).get(pressed)) is not None:
                 return found
@@ -73,7 +73,7 @@ class Keymap:
 
     def shown(self, context: str, keys: Iterable[str]) -> list[str]:
         """Return keys as they are to be shown, spelled: of the usual ones for something those that still do it, then the
-        person's own. What no binding is about stays as it is.
+        user's own. What no binding is about stays as it is.
         """
         keys = list(keys)
         spelled = self.spelled(context)

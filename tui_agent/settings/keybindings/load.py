@@ -1,4 +1,4 @@
-"""What the files say in which a person binds keys: their own `keybindings.json`, over the one of Claude Code.
+"""What the files say in which a user binds keys: their own `keybindings.json`, over the one of Claude Code.
 
 Their form is `{"bindings": [{"context": "Chat", "bindings": {"ctrl+k ctrl+s": "chat:stash", "ctrl+g": null}}]}`. No project can
 bind a key.

@@ -1,4 +1,4 @@
-"""AskUserQuestion: put up to four questions to the person, each with answers to choose from, and wait for the answers."""
+"""AskUserQuestion: put up to four questions to the user, each with answers to choose from, and wait for the answers."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ class AskUserQuestionInput(ToolInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was asked and answered; `answers` is None where the person closed the questions, perhaps with `words`."""
+class QuestionOutcome:
+    """What was asked and answered; `answers` is None where the user closed the questions, perhaps with `words`."""
 
     input: AskUserQuestionInput
     answers: Answers | None
     words: str = ""
 
 
-class AskUserQuestionTool(Tool[AskUserQuestionInput, Outcome]):
-    """Puts a form to the person. The form is the permission, so nothing else is asked."""
+class AskUserQuestionTool(Tool[AskUserQuestionInput, QuestionOutcome]):
+    """Puts a form to the user. The form is the permission, so nothing else is asked."""
 
     name = "AskUserQuestion"
     search_hint = "ask question choose decide preference clarify options person"
@@ -90,7 +90,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, Outcome]):
 
     def prompt(self) -> str:
         return (
-            "Ask with AskUserQuestion when what to do depends on a choice that is the person's and that neither the request "
+            "Ask with AskUserQuestion when what to do depends on a choice that is the user's and that neither the request "
             "nor the code answers. Do not ask for permission to go on, and do not ask what you can look up."
         )
 
@@ -118,15 +118,17 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, Outcome]):
         return None
 
     async def check_permissions(self, input: AskUserQuestionInput, ctx: ToolContext) -> Opinion:
-        return Deny(NOBODY) if ctx.ask_person is None else Allow()
+        return Deny(NOBODY) if ctx.ask_user is None else Allow()
 
-    async def call(self, input: AskUserQuestionInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
-        assert ctx.ask_person is not None, "refused by `check_permissions`"
-        answers = await ctx.ask_person(_form(input))
+    async def call(
+        self, input: AskUserQuestionInput, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[QuestionOutcome]]:
+        assert ctx.ask_user is not None, "refused by `check_permissions`"
+        answers = await ctx.ask_user(_form(input))
         words = words_of(answers) if answers else ""
-        yield Result(Outcome(input, None if words or not answers else answers, words))
+        yield Result(QuestionOutcome(input, None if words or not answers else answers, words))
 
-    def to_result(self, output: Outcome) -> str:
+    def to_result(self, output: QuestionOutcome) -> str:
         if output.answers is None:
             text = "The person closed the questions without answering."
             if output.words:
@@ -139,7 +141,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, Outcome]):
             parts.append(f"\n{question.question}\n→ {'; '.join(answers)}")
         return "\n".join(parts)
 
-    def to_data(self, output: Outcome) -> dict[str, Any]:
+    def to_data(self, output: QuestionOutcome) -> dict[str, Any]:
         return {
             "questions": [question.model_dump(exclude_none=True) for question in output.input.questions],
             "answers": output.answers or {},

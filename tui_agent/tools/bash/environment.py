@@ -1,4 +1,4 @@
-"""The environment that commands run in: the person's, without keys and tokens, and with nothing that waits for a person."""
+"""The environment that commands run in: the user's, without keys and tokens, and with nothing that waits for a user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command_environment", "is_secret", "is_shells_own", "variables_of"]
 
-# What bash itself would take from the environment: files to source, options, functions of the person's.
+# What bash itself would take from the environment: files to source, options, functions of the user's.
 _SHELL_NAMES: Final = frozenset(
     {"BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "CDPATH", "GLOBIGNORE", "BASH_XTRACEFD"}
 )

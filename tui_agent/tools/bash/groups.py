@@ -27,7 +27,7 @@ def has_ended(groups: Collection[int]) -> bool:
 
 
 def marked(assignment: str) -> tuple[int, ...]:
-    """Return this person's processes that were started with a variable of this value, but not this program. Blocks.
+    """Return this user's processes that were started with a variable of this value, but not this program. Blocks.
 
     A process may have started without its parent's variables, and some systems do not show those of their own programs.
     """
@@ -46,7 +46,7 @@ def _marked_in_proc(assignment: bytes) -> Iterator[int]:
                 if assignment in file.read().split(b"\0"):
                     yield int(name)
         except OSError:
-            continue  # it has gone meanwhile, or is another person's
+            continue  # it has gone meanwhile, or is another user's
 
 
 def _marked_by_ps(assignment: str) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Programs that wait for a person at a terminal: there is none, so they are refused with a hint instead of hanging."""
+"""Programs that wait for a user at a terminal: there is none, so they are refused with a hint instead of hanging."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ _SSH_WITH_VALUE: Final = frozenset("BbcDEeFIiJLlmOopQRSWw")
 
 
 def interactive_problem(command: str, depth: int = 0) -> str | None:
-    """Return what to do instead of the first command in the line that needs a person at a terminal; None without one."""
+    """Return what to do instead of the first command in the line that needs a user at a terminal; None without one."""
     for simple in simple_commands(command):
         for rule in _RULES:
             if hint := rule(simple):

@@ -16,7 +16,7 @@ from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.stream import MaskStream
 from tui_agent.tools.base import Progress
 
-__all__ = ["BoundedText", "Output", "Spool"]
+__all__ = ["BoundedText", "CommandOutput", "Spool"]
 
 _HEAD_CHARS: Final = 75_000  # with the tail the most that a result may be asked to hold
 _TAIL_CHARS: Final = 75_000
@@ -164,7 +164,7 @@ class Spool:
             self.path = None
 
 
-class Output:
+class CommandOutput:
     """Both streams of one command: each for itself, and merged in the order in which they came; secrets in them are hidden."""
 
     def __init__(self, spool: Spool, masker: Masker | None = None) -> None:

@@ -27,7 +27,7 @@ from tui_agent.tools.bash import guardian
 from tui_agent.tools.bash.groups import has_ended, marked, strays
 from tui_agent.tools.bash.keeper import Keeper, Report
 from tui_agent.tools.bash.scratch import Scratch, outgrown
-from tui_agent.tools.shielding import unbroken
+from tui_agent.tools.cancel_shield import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tui_agent.tools.base import Partial
-from tui_agent.tools.bash.output import BoundedText, Output
+from tui_agent.tools.bash.output import BoundedText, CommandOutput
 
 __all__ = [
     "Moved",
@@ -49,10 +49,10 @@ class ShellOutcome:
     """How a command ended, or that it did not. `budget` is how many characters of output are shown; `notes` are told besides.
 
     `ran_ms` is when it was stopped or moved: because its time was up (`is_late`), because it had printed more than
-    `most_bytes`, or because the person wanted it moved.
+    `most_bytes`, or because the user wanted it moved.
     """
 
-    output: Output
+    output: CommandOutput
     exit_code: int | None
     budget: int
     is_answer: bool = False
@@ -122,20 +122,20 @@ def to_data(outcome: ShellOutcome) -> dict[str, Any]:
     return data
 
 
-def keep_partial(output: Output) -> None:
+def keep_partial(output: CommandOutput) -> None:
     """A command is cut short: keep what it has printed on disk where that is more than can be told."""
     if output.merged.total > _PARTIAL_CHARS:
         output.spool.open_now()
 
 
-def partial(output: Output) -> Partial:
+def partial(output: CommandOutput) -> Partial:
     """Return what a command that was cut short has to show."""
     text = _shown(output.merged, _PARTIAL_CHARS, output).strip("\n")
     said = f"What it had printed until then:\n{text}" if text.strip() else "It had printed nothing until then."
     return Partial(said, _data(output, is_interrupted=True))
 
 
-def _data(output: Output, *, is_interrupted: bool) -> dict[str, Any]:
+def _data(output: CommandOutput, *, is_interrupted: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
         "stdout": output.stdout.cut(_DATA_CHARS - 200),
         "stderr": output.stderr.cut(_DATA_CHARS - 200),
@@ -148,11 +148,11 @@ def _data(output: Output, *, is_interrupted: bool) -> dict[str, Any]:
     return data
 
 
-def _merged(output: Output, limit: int) -> str:
+def _merged(output: CommandOutput, limit: int) -> str:
     return _shown(output.merged, limit, output) or "(no output)"
 
 
-def _sections(output: Output, limit: int) -> list[str]:
+def _sections(output: CommandOutput, limit: int) -> list[str]:
     """Return the two streams under their names; a short one leaves its room to the other."""
     stdout, stderr = output.stdout, output.stderr
     half = limit // 2
@@ -166,7 +166,7 @@ def _sections(output: Output, limit: int) -> list[str]:
     return out
 
 
-def _shown(text: BoundedText, limit: int, output: Output) -> str:
+def _shown(text: BoundedText, limit: int, output: CommandOutput) -> str:
     if output.spool.path is not None:
         where = f"the whole output is in {output.spool.path}"
     else:

@@ -9,11 +9,11 @@ from typing import Final, Literal
 
 from tui_agent.text import clean_line
 from tui_agent.tools.base import Progress, ToolContext, ToolError
-from tui_agent.tools.bash.aftermath import not_started, sandbox_note
 from tui_agent.tools.bash.environment import variables_of
-from tui_agent.tools.bash.output import Output, Spool
+from tui_agent.tools.bash.output import CommandOutput, Spool
 from tui_agent.tools.bash.process import Shell, ShellStartError
 from tui_agent.tools.bash.report import text_budget
+from tui_agent.tools.bash.sandbox_hint import not_started, sandbox_note
 from tui_agent.tools.jobs import JobEnd
 
 __all__ = ["CommandRun", "Ended", "new_output"]
@@ -25,16 +25,16 @@ _JOB_FRAME_S: Final = 0.5  # how often a command in the background is looked at
 Ended = Literal["exit", "timeout", "too_much_output", "wanted"]
 
 
-def new_output(ctx: ToolContext, name: str = "") -> Output:
+def new_output(ctx: ToolContext, name: str = "") -> CommandOutput:
     """Return where a command's output goes; `name` is that of its file, should it need one."""
     spool = Spool(ctx.results_dir, name or ctx.tool_use_id, text_budget(ctx.limits.command_output_chars))
-    return Output(spool, ctx.services.masker)
+    return CommandOutput(spool, ctx.services.masker)
 
 
 class CommandRun:
     """A running command. Whoever has it must call `end`, once, whatever happens."""
 
-    def __init__(self, shell: Shell, command: str, output: Output, ctx: ToolContext) -> None:
+    def __init__(self, shell: Shell, command: str, output: CommandOutput, ctx: ToolContext) -> None:
         self.output: Final = output
         self.exit_code: int | None = None
         self.last_folder: str | None = None
@@ -48,7 +48,7 @@ class CommandRun:
 
     @classmethod
     async def start(
-        cls, command: str, folder: str, env: dict[str, str], ctx: ToolContext, output: Output
+        cls, command: str, folder: str, env: dict[str, str], ctx: ToolContext, output: CommandOutput
     ) -> CommandRun:
         """Start a command in `folder`, with `env` besides the usual variables; what it prints goes to `output`.
 
@@ -83,7 +83,7 @@ class CommandRun:
     async def watch(self, timeout_s: float, *, is_wanted: Callable[[], bool]) -> AsyncGenerator[Progress | Ended]:
         """Yield progress while it runs in the foreground, and last why that is over.
 
-        `wanted` is that the person wants it in the background, which `is_wanted` tells.
+        `wanted` is that the user wants it in the background, which `is_wanted` tells.
         """
         loop = asyncio.get_running_loop()
         shown_at, shown_bytes = loop.time(), 0

@@ -13,8 +13,8 @@ from tui_agent.tools.base import ToolContext, ToolError
 from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.report import Told
 from tui_agent.tools.bash.sed import Sed
-from tui_agent.tools.changing.apply import write_approved
-from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
+from tui_agent.tools.file_changes.apply import write_approved
+from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
 from tui_agent.tools.files import FileProblem, load
 from tui_agent.tools.resolved_path import ResolvedPaths
 

@@ -14,9 +14,9 @@ from typing import Final
 from tui_agent.tools.bash.plain_words import plain_words
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, load
-from tui_agent.tools.reading.cached_files import stamp_of
-from tui_agent.tools.reading.content_cache import Stamp
 from tui_agent.tools.resolved_path import ResolvedPath, resolve
+from tui_agent.tools.shared_read.cached_files import stamp_of
+from tui_agent.tools.shared_read.content_cache import Stamp
 
 __all__ = ["SeenFile", "seen_file"]
 

@@ -28,9 +28,9 @@ from tui_agent.tools.base import (
 )
 from tui_agent.tools.bash.background import KIND, may_go_on, to_background
 from tui_agent.tools.bash.destructive import is_destructive
+from tui_agent.tools.bash.effective_input import as_judged, env_problem
 from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.interactive import interactive_problem
-from tui_agent.tools.bash.judged import as_judged, env_problem
 from tui_agent.tools.bash.report import (
     Moved,
     ShellOutcome,
@@ -47,7 +47,7 @@ from tui_agent.tools.bash.sed import Sed, read_sed
 from tui_agent.tools.bash.sed_change import path_of, preview, write
 from tui_agent.tools.bash.seen_file import SeenFile, seen_file
 from tui_agent.tools.bash.words import is_answer
-from tui_agent.tools.changing.guarded_files import ask_about_path
+from tui_agent.tools.file_changes.guarded_files import ask_about_path
 from tui_agent.tools.files import shown
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.workspace import Workspace

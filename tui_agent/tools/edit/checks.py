@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import (
+from tui_agent.tools.edit.input import EditInput
+from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
+from tui_agent.tools.file_changes.checks import (
     RefusedChange,
     check_is_as_read,
     check_leads_as_read,
@@ -15,19 +17,17 @@ from tui_agent.tools.changing.checks import (
     moved,
     refused_by,
 )
-from tui_agent.tools.edit.input import EditInput
-from tui_agent.tools.edit.matching import NoEffectError, NotFoundError, NotUniqueError, Replaced, replace
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
-from tui_agent.tools.reading.notebooks import is_notebook
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
 from tui_agent.tools.services import RuleCheck
+from tui_agent.tools.shared_read.notebooks import is_notebook
 
-__all__ = ["Prepared", "check_from_memory", "check_is_free", "prepare", "refuse_notebook", "replace_in"]
+__all__ = ["PreparedEdit", "check_from_memory", "check_is_free", "prepare", "refuse_notebook", "replace_in"]
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedEdit:
     """An edit that passed every check: the file as it is (None: to be made) and what its text would become."""
 
     file: TextFile | None
@@ -61,7 +61,7 @@ def refuse_notebook(path: str, tool: str) -> None:
         )
 
 
-def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
+def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck) -> PreparedEdit:
     """Make the checks that need the file, and the edit in memory. Blocks; nothing is written.
 
     Raises:
@@ -74,7 +74,7 @@ def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, ru
     if record is None:
         check_is_free(place)
         check_result(path, input.new_string, rule_problem=rule_problem)
-        return Prepared(None, input.new_string)
+        return PreparedEdit(None, input.new_string)
     check_leads_as_read(place, record)
     try:
         file = load(place)
@@ -85,7 +85,7 @@ def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, ru
     check_result(
         path, replaced.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text, rule_problem=rule_problem
     )
-    return Prepared(file, replaced.text, replaced.count, replaced.is_by_quotes)
+    return PreparedEdit(file, replaced.text, replaced.count, replaced.is_by_quotes)
 
 
 def check_is_free(place: ResolvedPath) -> None:

@@ -13,10 +13,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tui_agent.framing import restored
+from tui_agent.context_marks import restored
 
 __all__ = [
-    "Endings", "NoEffectError", "NotFoundError", "NotUniqueError", "Place", "Replaced", "replace", "straighten",
+    "Endings",
+    "NoEffectError",
+    "NotFoundError",
+    "NotUniqueError",
+    "Replaced",
+    "TextMatch",
+    "replace",
+    "straighten",
     "with_endings_of",
 ]  # fmt: skip
 
@@ -42,7 +49,7 @@ class NoEffectError(ValueError):
     """After the file's own line endings and quotes are put in, nothing would change."""
 
 
-class Place(NamedTuple):
+class TextMatch(NamedTuple):
     """A range of characters and what is put there."""
 
     start: int
@@ -60,7 +67,7 @@ class Replaced:
     text: str
     count: int
     is_by_quotes: bool
-    places: tuple[Place, ...] = ()
+    places: tuple[TextMatch, ...] = ()
 
 
 def straighten(text: str) -> str:
@@ -91,7 +98,7 @@ def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = Fa
         if comparable.find(wanted, first + 1) >= 0:
             raise NotUniqueError(max(2, comparable.count(wanted)))
     replacement = endings.unify(new) if endings.has_any else new
-    places: list[Place] = []
+    places: list[TextMatch] = []
     if endings.is_uniform and not is_by_quotes and not has_places:
         count = comparable.count(wanted) if every else 1
         after = endings.restore(comparable.replace(wanted, replacement, -1 if every else 1))
@@ -100,7 +107,7 @@ def replace(text: str, old: str, new: str, *, every: bool, has_places: bool = Fa
         at = 0
         for start, stop in endings.places(_find(comparable, wanted, every=every)):
             put = _in_style(replacement, text[start:stop]) if is_by_quotes else replacement
-            places.append(Place(start, stop, endings.adapt(put, start)))
+            places.append(TextMatch(start, stop, endings.adapt(put, start)))
             pieces += (text[at:start], places[-1].put)
             at = stop
         count = len(places)

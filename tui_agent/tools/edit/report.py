@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.changing.apply import Applied
-from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 from tui_agent.tools.edit.input import EditInput
+from tui_agent.tools.file_changes.apply import Applied
+from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
 
 __all__ = ["QUOTES_NOTE", "EditOutput", "report"]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
-from tui_agent.tools.changing.apply import write_approved
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.guarded_files import ask_about
-from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
-from tui_agent.tools.edit.checks import Prepared, check_from_memory, prepare
+from tui_agent.tools.edit.checks import PreparedEdit, check_from_memory, prepare
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.report import EditOutput, report
+from tui_agent.tools.file_changes.apply import write_approved
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.guarded_files import ask_about
+from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
 
 __all__ = ["TOOL", "EditTool"]
 
@@ -96,7 +96,7 @@ class EditTool(Tool[EditInput, EditOutput]):
         return output.data
 
 
-async def _prepare(input: EditInput, ctx: ToolContext) -> Prepared:
+async def _prepare(input: EditInput, ctx: ToolContext) -> PreparedEdit:
     path = ctx.workspace.absolute(input.file_path)
     record = check_from_memory(input, path, ctx)
     return await once(
@@ -104,14 +104,14 @@ async def _prepare(input: EditInput, ctx: ToolContext) -> Prepared:
     )
 
 
-async def _propose(input: EditInput, ctx: ToolContext) -> tuple[Prepared, FileChange]:
+async def _propose(input: EditInput, ctx: ToolContext) -> tuple[PreparedEdit, FileChange]:
     """Return the edit and the change it makes."""
     path = ctx.workspace.absolute(input.file_path)
     prepared = await _prepare(input, ctx)
     return prepared, await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
 
 
-def _change(path: str, prepared: Prepared) -> FileChange:
+def _change(path: str, prepared: PreparedEdit) -> FileChange:
     file = prepared.file
     if file is None:
         return FileChange.between(path, None, prepared.after)

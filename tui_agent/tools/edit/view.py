@@ -22,7 +22,7 @@ _PREVIEW_LINES: Final = 24  # of each of the two texts, while they stream in
 
 
 class View(ToolView):
-    """Title `Edit cart/refund.py · +2 −1`; opens to the diff, which is also what a person is asked about."""
+    """Title `Edit cart/refund.py · +2 −1`; opens to the diff, which is also what a user is asked about."""
 
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path = argument(use, "file_path")

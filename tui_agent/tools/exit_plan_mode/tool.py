@@ -1,4 +1,4 @@
-"""ExitPlanMode: puts the plan to the person. What they say yes to is carried out, in the mode they choose with it."""
+"""ExitPlanMode: puts the plan to the user. What they say yes to is carried out, in the mode they choose with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tui_agent.tools.base import (
 
 __all__ = ["TOOL", "Approved", "ExitPlanModeInput", "ExitPlanModeTool"]
 
-_GIVEN: Final = "given"  # in what a use keeps: the plan as it was put to the person
+_GIVEN: Final = "given"  # in what a use keeps: the plan as it was put to the user
 _MODES: Final = {
     "acceptEdits": "Edits in the working folders are accepted without asking.",
     "default": "Edits and commands ask the person, one by one.",
@@ -45,7 +45,7 @@ class ExitPlanModeInput(ToolInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approved:
-    """The plan that was approved, its file, the mode to go on in, and whether the person had changed the plan."""
+    """The plan that was approved, its file, the mode to go on in, and whether the user had changed the plan."""
 
     plan: str
     file: str

@@ -19,9 +19,9 @@ from tui_agent.settings.variables import is_on
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import shown
 from tui_agent.tools.resolved_path import MovedPath
-from tui_agent.tools.searching.globs import MAGIC, accepts, ignore_text
-from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
-from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
+from tui_agent.tools.shared_search.globs import MAGIC, accepts, ignore_text
+from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
+from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
 
 __all__ = ["TOOL", "GlobTool"]
 

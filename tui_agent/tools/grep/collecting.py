@@ -15,12 +15,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tui_agent.tools.files import shown
-from tui_agent.tools.grep.findings import Findings, Line
+from tui_agent.tools.grep.findings import Findings, FoundLine
 from tui_agent.tools.grep.input import GrepInput
 from tui_agent.tools.grep.long_lines import beginning
-from tui_agent.tools.searching.globs import accepts
-from tui_agent.tools.searching.ripgrep import without_dot
-from tui_agent.tools.searching.settled import Settled
+from tui_agent.tools.shared_search.globs import accepts
+from tui_agent.tools.shared_search.ripgrep import without_dot
+from tui_agent.tools.shared_search.settled import Settled
 
 __all__ = ["Collector", "collector"]
 
@@ -270,7 +270,7 @@ class _Lines(Collector):
             shortened = beginning(line) if found else None
             if shortened is not None and kind == b":":
                 findings.cut[len(findings.lines)] = body.path
-            findings.lines.append(Line(name, int(number), shortened or line, is_match=kind == b":"))
+            findings.lines.append(FoundLine(name, int(number), shortened or line, is_match=kind == b":"))
 
 
 def _texts(body: _Body) -> Iterator[bytes]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from tui_agent.tools.grep.input import GrepInput
 
-__all__ = ["Findings", "Line", "result_text", "to_data"]
+__all__ = ["Findings", "FoundLine", "result_text", "to_data"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FoundLine:
     """One line of a file. `is_match` is False for context; `number` is 0 for a remark; `text` may be cut."""
 
     path: str
@@ -31,7 +31,7 @@ class Findings:
     """
 
     input: GrepInput
-    lines: list[Line] = field(default_factory=list)
+    lines: list[FoundLine] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
     groups: set[int] = field(default_factory=set)

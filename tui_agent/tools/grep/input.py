@@ -7,8 +7,8 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tui_agent.tools.base import ToolInput
-from tui_agent.tools.searching.globs import split_globs
-from tui_agent.tools.searching.ripgrep import COMMON
+from tui_agent.tools.shared_search.globs import split_globs
+from tui_agent.tools.shared_search.ripgrep import COMMON
 
 __all__ = ["HEAD_LIMIT", "LINE_BYTES", "GrepInput", "arguments"]
 

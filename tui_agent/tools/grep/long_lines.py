@@ -15,8 +15,8 @@ from typing import Final
 
 from tui_agent.tools.grep.findings import Findings
 from tui_agent.tools.grep.input import LINE_BYTES, GrepInput
-from tui_agent.tools.searching.places import SearchPlace
-from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, without_dot
+from tui_agent.tools.shared_search.places import SearchPlace
+from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, without_dot
 
 __all__ = ["CUT", "beginning", "show_matches"]
 

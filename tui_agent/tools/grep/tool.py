@@ -12,9 +12,9 @@ from tui_agent.tools.grep.collecting import Collector, collector
 from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
 from tui_agent.tools.grep.long_lines import show_matches
-from tui_agent.tools.searching.globs import ignore_text
-from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
-from tui_agent.tools.searching.ripgrep import RipgrepError, Search, find_ripgrep, has_files
+from tui_agent.tools.shared_search.globs import ignore_text
+from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
+from tui_agent.tools.shared_search.ripgrep import RipgrepError, Search, find_ripgrep, has_files
 
 __all__ = ["TOOL", "GrepTool"]
 

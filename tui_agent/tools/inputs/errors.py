@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-__all__ = ["Fault", "InputValidationError", "Path", "describe_value", "node_at", "report"]
+__all__ = ["FieldFault", "InputValidationError", "Path", "describe_value", "node_at", "report"]
 
 Path = tuple[int | str, ...]
 
@@ -22,7 +22,7 @@ class InputValidationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FieldFault:
     """One thing that is wrong, at `path` inside the input.
 
     `schema`: the value is not what the schema says there; `rule`: it breaks a rule that only `message` can tell.
@@ -34,7 +34,7 @@ class Fault:
     message: str = ""
 
 
-def report(tool: str, faults: Iterable[Fault], schema: Mapping[str, Any]) -> str:
+def report(tool: str, faults: Iterable[FieldFault], schema: Mapping[str, Any]) -> str:
     """Return the text for faults in an input of `tool`, whose API schema is `schema`."""
     problems = list(dict.fromkeys(_problem(fault, schema) for fault in faults))
     if len(problems) == 1:
@@ -45,7 +45,7 @@ def report(tool: str, faults: Iterable[Fault], schema: Mapping[str, Any]) -> str
     return "\n".join([f"The input of {tool} does not fit:", *lines])
 
 
-def _problem(fault: Fault, schema: Mapping[str, Any]) -> str:
+def _problem(fault: FieldFault, schema: Mapping[str, Any]) -> str:
     name = _named(fault.path)
     match fault.kind:
         case "missing":

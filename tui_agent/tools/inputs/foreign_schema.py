@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tui_agent.tools.inputs.errors import Fault, InputValidationError
+from tui_agent.tools.inputs.errors import FieldFault, InputValidationError
 
 __all__ = ["check", "schema_problem"]
 
@@ -18,14 +18,14 @@ _BY_SCHEMA: Final = frozenset({
 })  # fmt: skip
 
 
-def check(schema: Mapping[str, Any], value: dict[str, Any]) -> list[Fault]:
+def check(schema: Mapping[str, Any], value: dict[str, Any]) -> list[FieldFault]:
     """Return what is wrong with an input.
 
     Raises:
         InputValidationError: the schema itself is not one; nothing can be said of any input then.
     """
     if _is_deeper(value, _DEEPEST):
-        return [Fault((), "rule", value, f"expected at most {_DEEPEST} levels")]
+        return [FieldFault((), "rule", value, f"expected at most {_DEEPEST} levels")]
     import jsonschema  # type: ignore[import-untyped]  # here, as few sessions have such tools
     import referencing
     import referencing.exceptions
@@ -57,19 +57,19 @@ def _first(errors: Iterator[Any]) -> Iterator[Any]:
         yield error
 
 
-def _faults(error: Any) -> Iterator[Fault]:  # noqa: ANN401 - the library is untyped
+def _faults(error: Any) -> Iterator[FieldFault]:  # noqa: ANN401 - the library is untyped
     path = tuple(error.absolute_path)
     found, wanted = error.instance, error.validator_value
     match error.validator:
         case "required":
-            yield from (Fault((*path, name), "missing") for name in wanted if name not in found)
+            yield from (FieldFault((*path, name), "missing") for name in wanted if name not in found)
         case "additionalProperties" if isinstance(found, dict):
             known = error.schema.get("properties", {})
-            yield from (Fault((*path, name), "unknown") for name in found if name not in known)
+            yield from (FieldFault((*path, name), "unknown") for name in found if name not in known)
         case keyword if keyword in _BY_SCHEMA:
-            yield Fault(path, "schema", found)
+            yield FieldFault(path, "schema", found)
         case keyword:
-            yield Fault(path, "rule", found, f"expected what `{keyword}` of the tool's schema says")
+            yield FieldFault(path, "rule", found, f"expected what `{keyword}` of the tool's schema says")
 
 
 def _is_deeper(value: object, levels: int) -> bool:

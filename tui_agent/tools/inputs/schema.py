@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from tui_agent.tools.base import FEATURES, INTERNAL, Tool, ToolInput
 from tui_agent.tools.inputs import foreign_schema
-from tui_agent.tools.inputs.errors import Fault, InputValidationError, Path, describe_value, report
-from tui_agent.tools.inputs.forgiving import forgive
+from tui_agent.tools.inputs.errors import FieldFault, InputValidationError, Path, describe_value, report
+from tui_agent.tools.inputs.lenient_input import forgive
 
 __all__ = ["InputValidationError", "api_schema", "parse_input"]
 
@@ -46,7 +46,7 @@ def parse_input(tool: AnyTool, raw: object) -> ToolInput:
     raw = tool.in_present_shape(raw)
     hidden = _hidden(tool)
     if intruders := [name for name in raw if name in hidden]:
-        raise _refused(tool, [Fault((name,), "unknown") for name in intruders])
+        raise _refused(tool, [FieldFault((name,), "unknown") for name in intruders])
     found = _check(tool, raw)
     for _ in range(_ROUNDS):
         if isinstance(found, ToolInput):
@@ -61,7 +61,7 @@ def parse_input(tool: AnyTool, raw: object) -> ToolInput:
     raise _refused(tool, found)
 
 
-def _refused(tool: AnyTool, faults: Iterable[Fault]) -> InputValidationError:
+def _refused(tool: AnyTool, faults: Iterable[FieldFault]) -> InputValidationError:
     return InputValidationError(report(tool.name, faults, _schema(tool)))
 
 
@@ -130,7 +130,7 @@ def _hidden(tool: AnyTool) -> frozenset[str]:
 # --- the check -------------------------------------------------------------------------------------------------------
 
 
-def _check(tool: AnyTool, raw: dict[str, Any]) -> ToolInput | list[Fault]:
+def _check(tool: AnyTool, raw: dict[str, Any]) -> ToolInput | list[FieldFault]:
     model: type[ToolInput] = tool.Input
     if tool.json_schema is not None and (faults := foreign_schema.check(tool.json_schema, raw)):
         return faults
@@ -152,19 +152,19 @@ _BY_SCHEMA: Final = frozenset({
 })  # fmt: skip
 
 
-def _fault(raw: dict[str, Any], location: tuple[int | str, ...], kind: str, message: str, value: object) -> Fault:
+def _fault(raw: dict[str, Any], location: tuple[int | str, ...], kind: str, message: str, value: object) -> FieldFault:
     path = _located(raw, location, is_missing=kind == "missing")
     match kind:
         case "missing":
-            return Fault(path, "missing")
+            return FieldFault(path, "missing")
         case "extra_forbidden":
-            return Fault(path, "unknown")
+            return FieldFault(path, "unknown")
         case _ if kind in _BY_SCHEMA:
-            return Fault(path, "schema", value)
+            return FieldFault(path, "schema", value)
         case _:
             words = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
             wanted = words.replace("Input should be", "expected", 1)
-            return Fault(path, "rule", value, wanted if wanted.startswith("expected ") else f"expected {wanted}")
+            return FieldFault(path, "rule", value, wanted if wanted.startswith("expected ") else f"expected {wanted}")
 
 
 def _located(raw: object, location: tuple[int | str, ...], *, is_missing: bool) -> Path:

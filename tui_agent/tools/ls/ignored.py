@@ -6,7 +6,7 @@ import os
 from typing import Final
 
 from tui_agent.regular_files import open_regular
-from tui_agent.tools.searching.globs import matches
+from tui_agent.tools.shared_search.globs import matches
 
 __all__ = ["IgnoreRules"]
 

@@ -13,9 +13,9 @@ from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolCo
 from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
-from tui_agent.tools.ls.tree import Entry, Folder, Listing, grow, take, why_unreadable
-from tui_agent.tools.searching.places import SearchPlace, check_path, held_place
-from tui_agent.tools.searching.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
+from tui_agent.tools.ls.tree import Folder, Listing, TreeEntry, grow, take, why_unreadable
+from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
+from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
 
 __all__ = ["TOOL", "LSTool"]
 
@@ -145,7 +145,7 @@ async def _listing(input: LSInput, place: SearchPlace, ctx: ToolContext) -> Asyn
     yield Result(listing)
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: TreeEntry) -> str:
     indent = "  " * (entry.depth + 1)
     match entry.kind:
         case "folder":
@@ -159,7 +159,7 @@ def _line(entry: Entry) -> str:
             return f"{indent}{entry.name}  ({entry.problem or 'not a regular file'})"
 
 
-def _entry_data(entry: Entry) -> dict[str, Any]:
+def _entry_data(entry: TreeEntry) -> dict[str, Any]:
     data: dict[str, Any] = {"name": entry.name, "kind": entry.kind, "depth": entry.depth}
     match entry.kind:
         case "file":

@@ -11,9 +11,9 @@ from typing import Final, Literal
 from tui_agent import nofollow
 from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
-from tui_agent.tools.searching.globs import matches
+from tui_agent.tools.shared_search.globs import matches
 
-__all__ = ["Entry", "Folder", "Listing", "grow", "take", "why_unreadable"]
+__all__ = ["Folder", "Listing", "TreeEntry", "grow", "take", "why_unreadable"]
 
 _MOST_LOOKED_AT: Final = 1000  # entries of a folder without listed files, until it counts as ignored
 
@@ -28,7 +28,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One line of a listing. `depth` is 0 for what lies in the listed folder itself.
 
     `size` is in bytes, for files; `target` where a link leads; `count` the number of files in a folder that is not opened;
@@ -49,7 +49,7 @@ class Listing:
     """The entries in the order they are shown, and how many more the folder has that are not."""
 
     path: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TreeEntry] = field(default_factory=list)
     left_out: int = 0
     is_timed_out: bool = False
     is_all_ignored: bool = False
@@ -72,7 +72,7 @@ def take(root: Folder, paths: Sequence[bytes]) -> None:
 class _Node:
     """An entry with what lies in it, where it is a folder."""
 
-    entry: Entry
+    entry: TreeEntry
     path: str
     folder: Folder | None = None
     children: list[_Node] | None = None
@@ -116,17 +116,19 @@ class _Grower:
             if status.is_symlink():
                 if not self._is_ignored(inside, is_folder=False):
                     nodes.append(
-                        _Node(Entry(shown(status.name), "link", depth, target=_target(status.name, handle)), inside)
+                        _Node(TreeEntry(shown(status.name), "link", depth, target=_target(status.name, handle)), inside)
                     )
             elif status.is_dir(follow_symlinks=False):
                 problem = "" if below is not None else why_unreadable(status.name, handle)
                 if problem and not self._is_ignored(inside, is_folder=True):
-                    nodes.append(_Node(Entry(shown(status.name), "folder", depth, problem=problem), inside))
+                    nodes.append(_Node(TreeEntry(shown(status.name), "folder", depth, problem=problem), inside))
                     continue
                 if below is None and status.name != ".git" and not self._is_ignored(inside, is_folder=True):
                     below = Folder() if _is_bare(status.name, handle) else None
                 if below is not None:
-                    nodes.append(_Node(Entry(shown(status.name), "folder", depth, count=below.count), inside, below))
+                    nodes.append(
+                        _Node(TreeEntry(shown(status.name), "folder", depth, count=below.count), inside, below)
+                    )
             elif status.name in listed:
                 nodes.append(_Node(_file(status, depth), inside))
         return sorted(
@@ -186,13 +188,13 @@ def grow(
     return listing
 
 
-def _flat(nodes: Sequence[_Node]) -> Iterator[Entry]:
+def _flat(nodes: Sequence[_Node]) -> Iterator[TreeEntry]:
     for node in nodes:
         entry = node.entry
         if node.children is None:
             yield entry
         else:
-            yield Entry(entry.name, entry.kind, entry.depth, count=None if node.children else 0)
+            yield TreeEntry(entry.name, entry.kind, entry.depth, count=None if node.children else 0)
             yield from _flat(node.children)
 
 
@@ -214,13 +216,13 @@ def why_unreadable(name: str, folder: int) -> str:
     return ""
 
 
-def _file(status: os.DirEntry[str], depth: int) -> Entry:
+def _file(status: os.DirEntry[str], depth: int) -> TreeEntry:
     try:
         found = status.stat(follow_symlinks=False)
     except OSError as error:
-        return Entry(shown(status.name), "other", depth, problem=(error.strerror or str(error)).lower())
+        return TreeEntry(shown(status.name), "other", depth, problem=(error.strerror or str(error)).lower())
     kind: Literal["file", "other"] = "file" if stat.S_ISREG(found.st_mode) else "other"
-    return Entry(shown(status.name), kind, depth, size=found.st_size if kind == "file" else 0)
+    return TreeEntry(shown(status.name), kind, depth, size=found.st_size if kind == "file" else 0)
 
 
 def _target(name: str, folder: int) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tui_agent.comparing import split_lines
-from tui_agent.tools.changing.checks import RefusedChange
+from tui_agent.line_diff import split_lines
 from tui_agent.tools.edit.checks import replace_in
-from tui_agent.tools.edit.matching import Endings, Place
+from tui_agent.tools.edit.matching import Endings, TextMatch
+from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.multi_edit.input import OneEdit
 
 __all__ = ["Edited", "edit_text"]
@@ -117,7 +117,7 @@ class _Draft:
         if put == old:
             raise RefusedChange("no_change", f"The new text is what {shown} of {path} holds already.")
         at = kept.now + start - kept.start
-        self._move([Place(at, at + stop - start, put)])
+        self._move([TextMatch(at, at + stop - start, put)])
         self.text = self.text[:at] + put + self.text[at + stop - start :]
 
     def _as_lines(self, new: str, old: str, at: int) -> str:
@@ -128,7 +128,7 @@ class _Draft:
             put += "\r\n" if old.endswith("\r\n") else "\n"
         return put
 
-    def _move(self, places: Iterable[Place]) -> None:
+    def _move(self, places: Iterable[TextMatch]) -> None:
         """Take note of what replacing these places, in order and without overlap, leaves of the first text."""
         if not self._has_ranges:
             return

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import (
+from tui_agent.tools.edit.checks import check_is_free, refuse_notebook
+from tui_agent.tools.file_changes.checks import (
     RefusedChange,
     check_is_as_read,
     check_leads_as_read,
@@ -16,7 +17,6 @@ from tui_agent.tools.changing.checks import (
     check_was_read,
     refused_by,
 )
-from tui_agent.tools.edit.checks import check_is_free, refuse_notebook
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.multi_edit.draft import Edited, edit_text
@@ -24,13 +24,13 @@ from tui_agent.tools.multi_edit.input import FileEdits, MultiEditInput
 from tui_agent.tools.resolved_path import ResolvedPath, ResolvedPaths
 from tui_agent.tools.services import RuleCheck
 
-__all__ = ["Prepared", "check_from_memory", "prepare"]
+__all__ = ["PreparedMultiEdit", "check_from_memory", "prepare"]
 
 _NOTHING = " No file was changed."
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMultiEdit:
     """One file's edits that passed every check: the file as it is (None: to be made) and what its text would become."""
 
     path: str
@@ -77,7 +77,7 @@ def prepare(
     records: Mapping[str, FileRecord | None],
     paths: ResolvedPaths,
     rule_problem: RuleCheck,
-) -> Sequence[Prepared]:
+) -> Sequence[PreparedMultiEdit]:
     """Make the checks that need the files, and the edits in memory. Blocks; nothing is written.
 
     Raises:
@@ -96,13 +96,15 @@ def prepare(
     return prepared
 
 
-def _prepare(edits: FileEdits, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck) -> Prepared:
+def _prepare(
+    edits: FileEdits, place: ResolvedPath, record: FileRecord | None, rule_problem: RuleCheck
+) -> PreparedMultiEdit:
     path = place.path
     if record is None:
         check_is_free(place)
         edited = edit_text("", edits.edits, path, is_new=True)
         check_result(path, edited.text, rule_problem=rule_problem)
-        return Prepared(path, None, edited)
+        return PreparedMultiEdit(path, None, edited)
     check_leads_as_read(place, record)
     try:
         file = load(place)
@@ -113,7 +115,7 @@ def _prepare(edits: FileEdits, place: ResolvedPath, record: FileRecord | None, r
     check_result(
         path, edited.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text, rule_problem=rule_problem
     )
-    return Prepared(path, file, edited)
+    return PreparedMultiEdit(path, file, edited)
 
 
 def _check_apart(places: Sequence[ResolvedPath]) -> None:

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.changing.apply import Applied
-from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
 from tui_agent.tools.edit.report import QUOTES_NOTE
+from tui_agent.tools.file_changes.apply import Applied
+from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
 from tui_agent.tools.multi_edit.input import FileEdits, MultiEditInput
-from tui_agent.tools.multi_edit.prepare import Prepared
+from tui_agent.tools.multi_edit.prepare import PreparedMultiEdit
 
 __all__ = ["report"]
 
 
 def report(
-    input: MultiEditInput, prepared: Sequence[Prepared], proposals: Sequence[FileChange], applied: Sequence[Applied]
+    input: MultiEditInput,
+    prepared: Sequence[PreparedMultiEdit],
+    proposals: Sequence[FileChange],
+    applied: Sequence[Applied],
 ) -> tuple[str, dict[str, Any]]:
     """Return what the model gets, and the structured output. Takes time for large changes; blocks."""
     texts: list[str] = []
@@ -45,7 +48,7 @@ def report(
     return "\n\n".join([head, *texts]), data
 
 
-def _text(edits: FileEdits, made: Prepared, proposal: FileChange, change: FileChange, applied: Applied) -> str:
+def _text(edits: FileEdits, made: PreparedMultiEdit, proposal: FileChange, change: FileChange, applied: Applied) -> str:
     count = len(edits.edits)
     by = f"{count} edits" if count != 1 else "1 edit"
     if applied.record is None:

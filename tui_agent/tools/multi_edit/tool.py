@@ -9,12 +9,12 @@ from typing import Any
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
-from tui_agent.tools.changing.apply import write_approved
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.guarded_files import ask_about
-from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.file_changes.apply import write_approved
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.guarded_files import ask_about
+from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
 from tui_agent.tools.multi_edit.input import MultiEditInput, in_present_shape
-from tui_agent.tools.multi_edit.prepare import Prepared, check_from_memory, prepare
+from tui_agent.tools.multi_edit.prepare import PreparedMultiEdit, check_from_memory, prepare
 from tui_agent.tools.multi_edit.report import report
 
 __all__ = ["TOOL", "MultiEditOutput", "MultiEditTool"]
@@ -91,21 +91,23 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
         return output.data
 
 
-async def _prepare(input: MultiEditInput, ctx: ToolContext) -> Sequence[Prepared]:
+async def _prepare(input: MultiEditInput, ctx: ToolContext) -> Sequence[PreparedMultiEdit]:
     records = check_from_memory(input, ctx)
     return await once(
         ctx, "prepared", input, tuple(records), lambda: prepare(input, records, ctx.paths, ctx.services.rule_problem)
     )
 
 
-async def _propose(input: MultiEditInput, ctx: ToolContext) -> tuple[Sequence[Prepared], tuple[FileChange, ...]]:
+async def _propose(
+    input: MultiEditInput, ctx: ToolContext
+) -> tuple[Sequence[PreparedMultiEdit], tuple[FileChange, ...]]:
     """Return the edited files and the changes that makes."""
     prepared = await _prepare(input, ctx)
     paths = tuple(one.path for one in prepared)
     return prepared, await once(ctx, "changes", input, paths, lambda: tuple(map(_change, prepared)))
 
 
-def _change(prepared: Prepared) -> FileChange:
+def _change(prepared: PreparedMultiEdit) -> FileChange:
     file, path, after = prepared.file, prepared.path, prepared.edited.text
     if file is None:
         return FileChange.between(path, None, after)

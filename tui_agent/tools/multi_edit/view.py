@@ -128,7 +128,7 @@ def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rend
 
 
 def _add_heading(builder: LinesBuilder, width: int, *, path: str, notes: Sequence[Run], state: RenderState) -> None:
-    """Add the line that names a file, or several: a person who is asked must see all of the path."""
+    """Add the line that names a file, or several: a user who is asked must see all of the path."""
     add_runs(builder, [Run(path, state.palette.strong), *notes], width, is_code=True)
 
 
@@ -138,7 +138,7 @@ def _sizes(change: FileChange, state: RenderState) -> list[Run]:
 
 
 def _is_refused(use: ToolUse, change: FileChange) -> bool:
-    """Whether the person took nothing of a file's change."""
+    """Whether the user took nothing of a file's change."""
     review = use.reviews.get(change.path)
     return review is not None and bool(review.refused) and not review.accepted
 

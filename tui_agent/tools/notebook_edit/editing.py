@@ -11,9 +11,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tui_agent.comparing import split_lines
+from tui_agent.line_diff import split_lines
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import (
+from tui_agent.tools.file_changes.checks import (
     RefusedChange,
     changed_on_disk,
     check_leads_as_read,
@@ -23,8 +23,9 @@ from tui_agent.tools.changing.checks import (
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, TextFile, load
 from tui_agent.tools.notebook_edit.input import NotebookEditInput
-from tui_agent.tools.reading.notebook_json import NotebookText
-from tui_agent.tools.reading.notebooks import (
+from tui_agent.tools.resolved_path import ResolvedPath
+from tui_agent.tools.shared_read.notebook_json import NotebookText
+from tui_agent.tools.shared_read.notebooks import (
     Cell,
     Notebook,
     NotebookProblem,
@@ -33,7 +34,6 @@ from tui_agent.tools.reading.notebooks import (
     parse_notebook,
     schema_problem,
 )
-from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["CellEdit", "check_approved", "check_from_memory", "prepare", "seen_after"]
 
@@ -116,7 +116,7 @@ def prepare(input: NotebookEditInput, place: ResolvedPath, record: FileRecord) -
 
 
 def check_approved(path: str, before: Notebook, after: str) -> None:
-    """Check what a person left of a proposal: a notebook that was valid must still be one. Blocks.
+    """Check what a user left of a proposal: a notebook that was valid must still be one. Blocks.
 
     Raises:
         RefusedChange: with `bad_notebook`.

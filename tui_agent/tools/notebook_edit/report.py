@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.changing.apply import Applied
-from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
+from tui_agent.tools.file_changes.apply import Applied
+from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
 from tui_agent.tools.notebook_edit.editing import CellEdit
 
 __all__ = ["NotebookEditOutput", "report"]
@@ -24,7 +24,7 @@ class NotebookEditOutput:
 
 
 def report(edit: CellEdit, proposal: FileChange, applied: Applied, new_source: str) -> NotebookEditOutput:
-    """Return what there is to say. Compares texts where a person changed the proposal; blocks."""
+    """Return what there is to say. Compares texts where a user changed the proposal; blocks."""
     change = proposal.narrowed(applied.approved)
     if not change.hunks:
         lines = [f"Nothing was written to {change.path}: no part of the proposal was taken."]

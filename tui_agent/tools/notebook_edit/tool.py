@@ -9,10 +9,10 @@ from typing import Any
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
-from tui_agent.tools.changing.apply import write_approved
-from tui_agent.tools.changing.checks import RefusedChange
-from tui_agent.tools.changing.guarded_files import ask_about
-from tui_agent.tools.changing.proposing import approvals, once
+from tui_agent.tools.file_changes.apply import write_approved
+from tui_agent.tools.file_changes.checks import RefusedChange
+from tui_agent.tools.file_changes.guarded_files import ask_about
+from tui_agent.tools.file_changes.proposing import approvals, once
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.notebook_edit.editing import CellEdit, check_approved, check_from_memory, prepare, seen_after
 from tui_agent.tools.notebook_edit.input import NotebookEditInput

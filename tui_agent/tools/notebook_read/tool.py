@@ -10,9 +10,9 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
-from tui_agent.tools.reading.media_room import media_room, pictures_in, take_room
-from tui_agent.tools.reading.notebook_reading import NotebookPage, NotebookWish, read_notebook
-from tui_agent.tools.reading.notebooks import NotebookProblem, is_notebook
+from tui_agent.tools.shared_read.media_room import media_room, pictures_in, take_room
+from tui_agent.tools.shared_read.notebook_reading import NotebookPage, NotebookRequest, read_notebook
+from tui_agent.tools.shared_read.notebooks import NotebookProblem, is_notebook
 
 __all__ = ["TOOL", "NotebookReadInput", "NotebookReadTool"]
 
@@ -66,7 +66,7 @@ class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
 
     async def call(self, input: NotebookReadInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[NotebookPage]]:
         path = ctx.workspace.absolute(input.notebook_path)
-        wish, budget = NotebookWish(cell_id=input.cell_id), ctx.limits.result_chars - _NOTICE_ROOM
+        wish, budget = NotebookRequest(cell_id=input.cell_id), ctx.limits.result_chars - _NOTICE_ROOM
         place = ctx.paths[path]  # known since permissions looked at it
         try:
             page, record = await asyncio.to_thread(

@@ -13,15 +13,15 @@ from tui_agent.tools.read.input import ReadInput
 from tui_agent.tools.read.pdfs import MOST_FILE_BYTES, PdfPages, PdfProblem, is_pdf, read_pages
 from tui_agent.tools.read.results import BytesRead, ImageRead, PdfRead, ReadOutput, TextRead
 from tui_agent.tools.read.texts import read_bytes, read_text
-from tui_agent.tools.reading.cached_files import read_head, read_whole, stamp_of
-from tui_agent.tools.reading.content_cache import ContentCache
-from tui_agent.tools.reading.images import ImageProblem, Picture, fit_image, other_image
-from tui_agent.tools.reading.media_room import pictures_in
-from tui_agent.tools.reading.notebook_reading import NotebookWish, read_notebook
-from tui_agent.tools.reading.notebooks import is_notebook
 from tui_agent.tools.resolved_path import ResolvedPath
+from tui_agent.tools.shared_read.cached_files import read_head, read_whole, stamp_of
+from tui_agent.tools.shared_read.content_cache import ContentCache
+from tui_agent.tools.shared_read.images import ImageProblem, Picture, fit_image, other_image
+from tui_agent.tools.shared_read.media_room import pictures_in
+from tui_agent.tools.shared_read.notebook_reading import NotebookRequest, read_notebook
+from tui_agent.tools.shared_read.notebooks import is_notebook
 
-__all__ = ["Reading", "read_file"]
+__all__ = ["FileReading", "read_file"]
 
 # Four such documents fit a request. The text of heavier pages, mostly scans, is worth more than a quarter of it.
 _DOCUMENT_BYTES: Final = 4_500_000
@@ -31,7 +31,7 @@ MadeT = TypeVar("MadeT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FileReading:
     """One read: of which file, what of it, and within which bounds. `budget` is in characters of text.
 
     `room` is what the conversation still takes of pictures and pages; `stopped` says that nobody waits any more.
@@ -55,7 +55,7 @@ class Reading:
         return max(1, self.input.offset or 1)
 
 
-def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
+def read_file(reading: FileReading) -> tuple[ReadOutput, FileRecord | None]:
     """Read, and return what to remember for later edits; None where the file is of a kind that is not edited.
 
     Raises:
@@ -77,20 +77,20 @@ def read_file(reading: Reading) -> tuple[ReadOutput, FileRecord | None]:
             'example with ImageMagick, ffmpeg or Pillow) and read that, or read its bytes with encoding="base64"'
         )
     if is_notebook(path):
-        wish = NotebookWish(offset=reading.offset, limit=input.limit)
+        wish = NotebookRequest(offset=reading.offset, limit=input.limit)
         return read_notebook(place, wish, reading.budget, reading.cache, most_pictures=pictures_in(reading.room))
     page, record = read_text(place, reading.offset, input.limit, reading.budget, reading.cache, reading.stopped)
     return TextRead(path, page), record
 
 
-def _read_image(reading: Reading) -> ImageRead:
+def _read_image(reading: FileReading) -> ImageRead:
     picture = _made(
         reading, "image", Picture, _IMAGE_FILE_BYTES, fit_image, lambda made: len(made.data) + len(made.preview)
     )
     return ImageRead(reading.path, picture)
 
 
-def _read_pdf(reading: Reading) -> PdfRead:
+def _read_pdf(reading: FileReading) -> PdfRead:
     pages, room = reading.input.pages, reading.room
     most_bytes = min(_DOCUMENT_BYTES, room.chars // 4 * 3)
 
@@ -112,7 +112,7 @@ def _read_pdf(reading: Reading) -> PdfRead:
 
 
 def _made(
-    reading: Reading,
+    reading: FileReading,
     variant: str,
     kind: type[MadeT],
     most_bytes: int,

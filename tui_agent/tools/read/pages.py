@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-__all__ = ["LINE_CHARS", "Filled", "Page", "fill", "page_of"]
+__all__ = ["LINE_CHARS", "Filled", "TextPage", "fill", "page_of"]
 
 LINE_CHARS: Final = 2000  # shown of a longer line, where not everything that is asked for fits
 _STRIDE: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextPage:
     """Some lines of a file as they are shown, without their endings. `start` is the 1-based number of the first.
 
     `total` is how many lines the file has, None where it was too large to count. `has_more` says that lines follow in the file,
@@ -51,7 +51,7 @@ class Filled:
     is_cut: bool
 
 
-def page_of(text: str, offset: int, limit: int | None, budget: int) -> Page:
+def page_of(text: str, offset: int, limit: int | None, budget: int) -> TextPage:
     """Return the page of a whole text that begins at line `offset` (1-based): `limit` lines, or all to the end (None).
 
     Where they do not fit `budget` characters as the model gets them, lines over `LINE_CHARS` are cut, and the page ends
@@ -59,14 +59,14 @@ def page_of(text: str, offset: int, limit: int | None, budget: int) -> Page:
     """
     total = text.count("\n") + (0 if not text or text.endswith("\n") else 1)
     if offset > total:
-        return Page((), offset, total, has_more=False)
+        return TextPage((), offset, total, has_more=False)
     at = _start_of(text, offset - 1)
     wanted = min(total - offset + 1, limit or total)
     filled = fill(_lines(text, at, budget), offset, wanted, budget, budget)
     if len(filled.lines) < wanted or filled.is_cut:
         filled = fill(_lines(text, at, LINE_CHARS), offset, wanted, budget, LINE_CHARS)
     shown = len(filled.lines)
-    return Page(filled.lines, offset, total, offset - 1 + shown < total, shown == wanted, filled.is_cut)
+    return TextPage(filled.lines, offset, total, offset - 1 + shown < total, shown == wanted, filled.is_cut)
 
 
 def fill(lines: Iterable[tuple[str, int]], start: int, wanted: int, budget: int, longest: int) -> Filled:

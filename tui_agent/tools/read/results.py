@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import Any, Protocol
 
 from tui_agent.media import Media, document_block
-from tui_agent.tools.read.pages import Page
+from tui_agent.tools.read.pages import TextPage
 from tui_agent.tools.read.pdfs import PdfPages
 from tui_agent.tools.read.texts import Bytes
-from tui_agent.tools.reading.images import Picture
+from tui_agent.tools.shared_read.images import Picture
 
 __all__ = ["BytesRead", "ImageRead", "PdfRead", "ReadOutput", "TextRead", "Unchanged"]
 
@@ -38,7 +38,7 @@ class TextRead:
     """A page of a text file."""
 
     path: str
-    page: Page
+    page: TextPage
 
     @property
     def media(self) -> Media:

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 from tui_agent.tools.encodings import NotTextError, decode, looks_binary
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, open_regular
-from tui_agent.tools.read.pages import LINE_CHARS, Page, fill
+from tui_agent.tools.read.pages import LINE_CHARS, TextPage, fill
 from tui_agent.tools.resolved_path import ResolvedPath
 
 __all__ = ["Given", "stream_page"]
@@ -27,7 +27,7 @@ class Given(Exception):  # noqa: N818 - no error of the file's
 
 def stream_page(
     path: ResolvedPath, offset: int, limit: int | None, budget: int, stopped: Event
-) -> tuple[Page, os.stat_result]:
+) -> tuple[TextPage, os.stat_result]:
     """Return the page of a file that begins at line `offset` (1-based), in time proportional to what lies before it.
 
     `limit` and `budget` are those of `pages.page_of`; lengths of cut lines are in bytes. A file that grows is read up to the
@@ -67,7 +67,7 @@ class _Bounded:
         self.at = at
 
 
-def _page(file: _Bounded, offset: int, limit: int | None, budget: int) -> Page:
+def _page(file: _Bounded, offset: int, limit: int | None, budget: int) -> TextPage:
     sample = file.read(_SAMPLE)
     if looks_binary(sample) or sample.startswith(_WIDE_BOMS):
         raise FileProblem(
@@ -77,7 +77,7 @@ def _page(file: _Bounded, offset: int, limit: int | None, budget: int) -> Page:
     passed = _skip_lines(file, offset - 1)
     start = file.at
     if passed < offset - 1:
-        return Page((), offset, passed, has_more=False)
+        return TextPage((), offset, passed, has_more=False)
     wanted = limit or budget  # a line takes at least a character
     encoding = _encoding_of(file, start, budget)
     for longest in (budget, LINE_CHARS):
@@ -88,10 +88,10 @@ def _page(file: _Bounded, offset: int, limit: int | None, budget: int) -> Page:
             break
     shown = len(filled.lines)
     if not shown:
-        return Page((), offset, passed, has_more=False)
+        return TextPage((), offset, passed, has_more=False)
     file.seek(lines.ends[shown - 1])
     has_more = bool(file.read(1))
-    return Page(filled.lines, offset, None, has_more, shown == wanted or not has_more, filled.is_cut)
+    return TextPage(filled.lines, offset, None, has_more, shown == wanted or not has_more, filled.is_cut)
 
 
 def _skip_lines(file: _Bounded, count: int) -> int:

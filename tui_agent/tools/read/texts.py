@@ -8,18 +8,18 @@ from threading import Event
 
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, open_regular
-from tui_agent.tools.read.pages import Page, page_of
+from tui_agent.tools.read.pages import TextPage, page_of
 from tui_agent.tools.read.streaming import stream_page
-from tui_agent.tools.reading.cached_files import load_cached
-from tui_agent.tools.reading.content_cache import ContentCache
 from tui_agent.tools.resolved_path import ResolvedPath
+from tui_agent.tools.shared_read.cached_files import load_cached
+from tui_agent.tools.shared_read.content_cache import ContentCache
 
 __all__ = ["Bytes", "read_bytes", "read_text"]
 
 
 def read_text(
     path: ResolvedPath, offset: int, limit: int | None, budget: int, cache: ContentCache, stopped: Event
-) -> tuple[Page, FileRecord]:
+) -> tuple[TextPage, FileRecord]:
     """Return a page of a text file (`pages.page_of`), and what is to be remembered of having seen it.
 
     A file too large to load has no hash in its record: it is never edited.

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Final, Literal
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
 from tui_agent.tools.read.input import ReadInput
-from tui_agent.tools.read.kinds import Reading, read_file
+from tui_agent.tools.read.kinds import FileReading, read_file
 from tui_agent.tools.read.pages import LINE_CHARS
 from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, WHOLE_PAGES, PdfProblem
 from tui_agent.tools.read.results import PdfRead, ReadOutput, TextRead, Unchanged
-from tui_agent.tools.reading.images import ImageProblem
-from tui_agent.tools.reading.media_room import media_room, take_room
-from tui_agent.tools.reading.notebooks import NotebookProblem
+from tui_agent.tools.shared_read.images import ImageProblem
+from tui_agent.tools.shared_read.media_room import media_room, take_room
+from tui_agent.tools.shared_read.notebooks import NotebookProblem
 
 __all__ = ["TOOL", "ReadInput", "ReadTool"]
 
@@ -112,7 +112,7 @@ async def _read(path: str, input: ReadInput, ctx: ToolContext) -> ReadOutput:
     place = ctx.paths[path]  # known since permissions looked at it
     while True:
         room = media_room(ctx)
-        reading = Reading(
+        reading = FileReading(
             place=place, input=input, budget=budget, room=room, cache=ctx.services.contents, stopped=stopped
         )
         try:
@@ -139,7 +139,7 @@ def _same_result(path: str, output: ReadOutput, ctx: ToolContext) -> str | None:
     return next((name for name, known in earlier if known == content), None)
 
 
-def _too_long(path: str, input: ReadInput, fitting: int, reading: Reading) -> ToolError:
+def _too_long(path: str, input: ReadInput, fitting: int, reading: FileReading) -> ToolError:
     first = reading.offset
     return _refused(
         path,

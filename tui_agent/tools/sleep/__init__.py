@@ -1,1 +1,1 @@
-"""Sleep: wait, until the time is over or the person writes."""
+"""Sleep: wait, until the time is over or the user writes."""

@@ -1,4 +1,4 @@
-"""Sleep: wait for something that takes its time, until the time is over or the person writes."""
+"""Sleep: wait for something that takes its time, until the time is over or the user writes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SleepInput(ToolInput):
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """How long it really was, in seconds, and whether the person's message ended it."""
+    """How long it really was, in seconds, and whether the user's message ended it."""
 
     asked_s: float
     slept_s: float
@@ -66,7 +66,7 @@ class SleepTool(Tool[SleepInput, Rest]):
     async def call(self, input: SleepInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Rest]]:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        wrote = ctx.services.person_wrote
+        wrote = ctx.services.user_wrote
         while not wrote.is_set() and (left := began + input.seconds - loop.time()) > 0:
             yield Progress(message=f"{_shown(left)} left")
             try:

@@ -1,6 +1,6 @@
 """StickerRequest: a form for somebody who would like stickers. What they write is kept on their machine and shown to no one.
 
-There is no shop behind it, and none is pretended: the request becomes a file that the person may send on. The model learns
+There is no shop behind it, and none is pretended: the request becomes a file that the user may send on. The model learns
 that the form was filled in, never what it says.
 """
 
@@ -29,8 +29,8 @@ from tui_agent.tools.base import (
     ToolError,
     ToolInput,
 )
+from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.forms import Answers, Form, FormField, Option
-from tui_agent.tools.shielding import unbroken
 
 __all__ = ["FORM_FIELDS", "TOOL", "StickerRequestTool", "requests_folder"]
 
@@ -58,18 +58,18 @@ FORM_FIELDS: Final = (
 
 
 class StickerRequestInput(ToolInput):
-    """Nothing: the person fills the form in, and nobody for them."""
+    """Nothing: the user fills the form in, and nobody for them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The file that the request was written to; None where the person closed the form."""
+class StickerOutcome:
+    """The file that the request was written to; None where the user closed the form."""
 
     file: Path | None
 
 
-class StickerRequestTool(Tool[StickerRequestInput, Outcome]):
-    """Puts the form to the person and keeps what they wrote."""
+class StickerRequestTool(Tool[StickerRequestInput, StickerOutcome]):
+    """Puts the form to the user and keeps what they wrote."""
 
     name = "StickerRequest"
     search_hint = "stickers swag merchandise order form"
@@ -89,16 +89,18 @@ class StickerRequestTool(Tool[StickerRequestInput, Outcome]):
         return Claims()
 
     async def check_permissions(self, input: StickerRequestInput, ctx: ToolContext) -> Opinion:
-        if ctx.ask_person is None:
+        if ctx.ask_user is None:
             return Deny("nobody is there to fill the form in. Tell the person that it opens in the full-screen app.")
         return Allow()
 
-    async def call(self, input: StickerRequestInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
-        assert ctx.ask_person is not None, "refused by `check_permissions`"
+    async def call(
+        self, input: StickerRequestInput, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[StickerOutcome]]:
+        assert ctx.ask_user is not None, "refused by `check_permissions`"
         folder = requests_folder()
-        answers = await ctx.ask_person(_form(folder))
+        answers = await ctx.ask_user(_form(folder))
         if answers is None:
-            yield Result(Outcome(None))
+            yield Result(StickerOutcome(None))
             return
         try:
             file = await unbroken(asyncio.to_thread(_keep, folder, answers), _drop)
@@ -106,9 +108,9 @@ class StickerRequestTool(Tool[StickerRequestInput, Outcome]):
             raise ToolError(
                 f"The request could not be kept: {error.strerror or error}. Nothing was sent either."
             ) from error
-        yield Result(Outcome(file))
+        yield Result(StickerOutcome(file))
 
-    def to_result(self, output: Outcome) -> str:
+    def to_result(self, output: StickerOutcome) -> str:
         if output.file is None:
             return "The person closed the form without asking for stickers."
         return (
@@ -116,7 +118,7 @@ class StickerRequestTool(Tool[StickerRequestInput, Outcome]):
             "nothing was sent. What they wrote is not shown to you."
         )
 
-    def to_data(self, output: Outcome) -> dict[str, Any]:
+    def to_data(self, output: StickerOutcome) -> dict[str, Any]:
         return {"isFilled": output.file is not None, "file": str(output.file) if output.file else None}
 
 
@@ -137,7 +139,7 @@ def _form(folder: Path) -> Form:
 
 
 def _keep(folder: Path, answers: Answers) -> Path:
-    """Write the request into a new file that only the person can read, and return it."""
+    """Write the request into a new file that only the user can read, and return it."""
     now = datetime.now().astimezone()
     said = {field.key: answers.get(field.key, "") for field in FORM_FIELDS}
     text = json.dumps({"requested": now.isoformat(timespec="seconds"), **said}, ensure_ascii=False, indent=2)

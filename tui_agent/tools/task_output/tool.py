@@ -48,7 +48,7 @@ class Look:
 
 
 class TaskOutputTool(Tool[TaskOutputInput, Look]):
-    """Looks at one job. Waiting ends early when the person interrupts."""
+    """Looks at one job. Waiting ends early when the user interrupts."""
 
     name = "TaskOutput"
     aliases = ("BashOutput",)

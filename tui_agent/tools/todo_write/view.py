@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tui_agent.viewkit.checklist import Step, add_checklist, current, done, read_steps
+from tui_agent.viewkit.checklist import ChecklistStep, add_checklist, current, done, read_steps
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.tool_text import arguments
@@ -40,6 +40,6 @@ class View(ToolView):
         add_checklist(builder, _steps(use), width, state)
 
 
-def _steps(use: ToolUse) -> list[Step]:
+def _steps(use: ToolUse) -> list[ChecklistStep]:
     todos: Any = arguments(use).get("todos")
     return read_steps(todos)

@@ -24,7 +24,7 @@ from tui_agent.tools.base import (
 )
 from tui_agent.tools.services import ToolFinder
 
-__all__ = ["TOOL", "Found", "ToolSearchInput", "ToolSearchTool"]
+__all__ = ["TOOL", "FoundTools", "ToolSearchInput", "ToolSearchTool"]
 
 _MOST_NAMES_LISTED: Final = 100
 
@@ -40,7 +40,7 @@ class ToolSearchInput(ToolInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTools:
     """What was found: the tools as the API gets them, and what they have to say on their use."""
 
     query: str
@@ -50,7 +50,7 @@ class Found:
     deferred: tuple[str, ...]
 
 
-class ToolSearchTool(Tool[ToolSearchInput, Found]):
+class ToolSearchTool(Tool[ToolSearchInput, FoundTools]):
     """Finds tools by name or by words, and activates what it found."""
 
     name = "ToolSearch"
@@ -88,13 +88,13 @@ class ToolSearchTool(Tool[ToolSearchInput, Found]):
     async def check_permissions(self, input: ToolSearchInput, ctx: ToolContext) -> Opinion:
         return Allow()
 
-    async def call(self, input: ToolSearchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Found]]:
+    async def call(self, input: ToolSearchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[FoundTools]]:
         finder = ctx.services.finder
         if finder is None:
             raise ToolError("There is nothing to look up here: every tool there is was given to you.")
         names = finder.find(input.query, input.max_results)
         yield Result(
-            Found(
+            FoundTools(
                 query=input.query,
                 schemas=tuple(finder.activate(names)),
                 guidance=tuple(finder.guidance(names)),
@@ -103,7 +103,7 @@ class ToolSearchTool(Tool[ToolSearchInput, Found]):
             )
         )
 
-    def to_result(self, output: Found) -> str:
+    def to_result(self, output: FoundTools) -> str:
         parts = []
         if output.schemas:
             parts.append("Loaded, to be called from now on:")
@@ -116,7 +116,7 @@ class ToolSearchTool(Tool[ToolSearchInput, Found]):
             parts.append(f"These can be looked up: {listed or 'none'}.")
         return "\n".join(parts) + "".join(f"\n\n{text}" for text in output.guidance)
 
-    def to_data(self, output: Found) -> dict[str, Any]:
+    def to_data(self, output: FoundTools) -> dict[str, Any]:
         return {
             "query": output.query,
             "matches": [schema["name"] for schema in output.schemas],

@@ -1,7 +1,7 @@
 """Where a fetch may go: URLs taken apart, names looked up, and addresses that are nobody else's business kept out.
 
 A model can be talked into fetching anything, so what only this machine or this network can reach is refused unless a rule of
-the person's names the host. What is judged is what is connected to: a name is looked up once, and the connection goes to the
+the user's names the host. What is judged is what is connected to: a name is looked up once, and the connection goes to the
 very address that was judged.
 """
 

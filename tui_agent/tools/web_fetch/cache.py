@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tui_agent.tools.web_fetch.client import Answer
-from tui_agent.tools.web_fetch.page import Page
+from tui_agent.tools.web_fetch.client import HttpAnswer
+from tui_agent.tools.web_fetch.page import WebPage
 
 __all__ = ["Fetched", "PageCache"]
 
@@ -22,8 +22,8 @@ MAX_CHARS: Final = 10_000_000
 class Fetched:
     """A page and the answer that it came in, whose body is no longer needed. `size` is that of the body in bytes."""
 
-    answer: Answer
-    page: Page
+    answer: HttpAnswer
+    page: WebPage
     size: int
 
 

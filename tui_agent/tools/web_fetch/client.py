@@ -1,7 +1,7 @@
 """The request: one address, one host, a limited number of bytes and redirects.
 
 Redirects are followed within the site that was asked for; one to another host is handed back, so that it goes through rules
-and person like any other address. Plain http to a public host becomes https. Bodies are unpacked as they come, and dropped the
+and user like any other address. Plain http to a public host becomes https. Bodies are unpacked as they come, and dropped the
 moment they exceed the limit, packed or unpacked.
 """
 
@@ -33,7 +33,7 @@ from tui_agent.tools.web_fetch.addresses import (
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["MAX_BYTES", "Answer", "Client", "Unpacker", "private_text"]
+__all__ = ["MAX_BYTES", "Client", "HttpAnswer", "Unpacker", "private_text"]
 
 MAX_BYTES: Final = 10_000_000
 _ERROR_BYTES: Final = 20_000  # of a page that says what went wrong
@@ -51,7 +51,7 @@ _HEADERS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class HttpAnswer:
     """What a server said. `moved_to` is set where it only points to another host; `body` is unpacked."""
 
     url: str
@@ -82,7 +82,7 @@ class Client:
         permits: Callable[[str], bool],
         guards: Callable[[str], bool],
         environment: Mapping[str, str],
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Return what is at an address. No time limit: that is the caller's.
 
         `permits` says whether a rule names a host, so that it may be a private one; `guards`, whether a rule denies or asks
@@ -104,7 +104,7 @@ class Client:
                 raise ToolError(f"{way.address.url} redirects to an address that cannot be fetched. {error}") from None
             is_other = target.host != first.host
             if is_other and (not target.is_sibling(first) or guards(target.host)):
-                return Answer(url=way.address.url, status=answer.status, reason=answer.reason, moved_to=target.url)
+                return HttpAnswer(url=way.address.url, status=answer.status, reason=answer.reason, moved_to=target.url)
             address = target
         raise ToolError(f"{first.url} redirects more than {_MAX_REDIRECTS} times; it was given up.")
 
@@ -153,7 +153,7 @@ class Client:
             return _Way(address, addresses, None)  # what is near is asked as it was written
         return _Way(upgraded, () if proxy else addresses, proxy)
 
-    async def _ask(self, way: _Way) -> tuple[Answer, str]:
+    async def _ask(self, way: _Way) -> tuple[HttpAnswer, str]:
         """Send one request; return what was answered, and where a redirect leads (or nothing)."""
         import httpx
 
@@ -185,7 +185,7 @@ class _Way:
         return (self.proxy or "").rpartition("@")[2]  # what stands before it may be a password
 
 
-async def _ask_each(transport: httpx.AsyncHTTPTransport, way: _Way) -> tuple[Answer, str]:
+async def _ask_each(transport: httpx.AsyncHTTPTransport, way: _Way) -> tuple[HttpAnswer, str]:
     """Try the host's addresses in turn until one is connected to."""
     import httpx
 
@@ -230,11 +230,11 @@ def private_text(host: str, kind: str, found: str = "", needed: str = "") -> str
     )
 
 
-async def _read(response: httpx.Response, address: Address) -> tuple[Answer, str]:
+async def _read(response: httpx.Response, address: Address) -> tuple[HttpAnswer, str]:
     status = response.status_code
     location = response.headers.get("location", "") if status in _REDIRECTS else ""
     reason = response.reason_phrase or (HTTPStatus(status).phrase if status in list(HTTPStatus) else "")
-    answer = Answer(
+    answer = HttpAnswer(
         url=address.url,
         status=status,
         reason=reason.encode("ascii", "replace").decode("ascii"),
@@ -244,7 +244,9 @@ async def _read(response: httpx.Response, address: Address) -> tuple[Answer, str
         return answer, location
     is_good = answer.is_good
     body = await _body(response, MAX_BYTES if is_good else _ERROR_BYTES, is_cut=not is_good)
-    return Answer(url=answer.url, status=status, reason=answer.reason, content_type=answer.content_type, body=body), ""
+    return HttpAnswer(
+        url=answer.url, status=status, reason=answer.reason, content_type=answer.content_type, body=body
+    ), ""
 
 
 async def _body(response: httpx.Response, limit: int, *, is_cut: bool) -> bytes:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from tui_agent.tools.web_fetch.charsets import likeliest
 from tui_agent.tools.web_fetch.markdown import readable
 
-__all__ = ["Page", "read_page"]
+__all__ = ["WebPage", "read_page"]
 
 _SAMPLE: Final = 65_536  # bytes that are looked at where nothing says what they are
 _TEXT_TYPES: Final = frozenset({
@@ -44,7 +44,7 @@ Kind = Literal["html", "text", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WebPage:
     """An answer as text. `text` of a binary one is empty; `media_type` is what it was sent as, `note` what is not there."""
 
     kind: Kind
@@ -59,18 +59,18 @@ class Page:
         return mimetypes.guess_extension(self.media_type) or ".bin"
 
 
-def read_page(body: bytes, content_type: str, url: str, stop: threading.Event | None = None) -> Page:
+def read_page(body: bytes, content_type: str, url: str, stop: threading.Event | None = None) -> WebPage:
     """Return what the bytes are. Takes a few seconds at most; `stop` ends it early."""
     media_type, _, parameters = content_type.partition(";")
     media_type = media_type.strip().lower()
     kind = _kind(body, media_type)
     if kind == "binary":
-        return Page(kind, media_type or "application/octet-stream")
+        return WebPage(kind, media_type or "application/octet-stream")
     text = _decode(body, _parameter(parameters, "charset"), is_html=kind == "html" or "xml" in media_type)
     if kind == "text":
-        return Page(kind, media_type or "text/plain", text)
+        return WebPage(kind, media_type or "text/plain", text)
     found = readable(text, url, stop)
-    return Page(kind, media_type or "text/html", found.text, found.title, found.left_out)
+    return WebPage(kind, media_type or "text/html", found.text, found.title, found.left_out)
 
 
 def _kind(body: bytes, media_type: str) -> Kind:

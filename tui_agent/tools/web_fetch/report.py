@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Outcome", "data_of", "question", "text_of"]
+__all__ = ["FetchOutcome", "data_of", "question", "text_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FetchOutcome:
     """What came of a fetch. `text` is what was asked for: a part of the page, or what the small model says of it.
 
     `start` and `total` are the part's place in the whole text, in characters; `notes` say what else there is to know.
@@ -31,13 +31,13 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def text_of(outcome: Outcome) -> str:
+def text_of(outcome: FetchOutcome) -> str:
     """Return what the model gets."""
     notes = [f"[{note}]" for note in outcome.notes]
     return "\n\n".join(part for part in (outcome.text, *notes) if part)
 
 
-def data_of(outcome: Outcome) -> dict[str, Any]:
+def data_of(outcome: FetchOutcome) -> dict[str, Any]:
     """Return the structured output, as hooks and scripts read it."""
     data: dict[str, Any] = {
         "bytes": outcome.size,

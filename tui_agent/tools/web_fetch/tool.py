@@ -16,14 +16,14 @@ from typing import Any, ClassVar, Final, Literal
 from tui_agent.private_folders import open_private
 from tui_agent.settings.variables import is_on
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
+from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.services import AskError, AskModel
-from tui_agent.tools.shielding import unbroken
 from tui_agent.tools.web_fetch.addresses import Address, BadAddressError, not_public
 from tui_agent.tools.web_fetch.cache import Fetched, PageCache
-from tui_agent.tools.web_fetch.client import Answer, Client, private_text
+from tui_agent.tools.web_fetch.client import Client, HttpAnswer, private_text
 from tui_agent.tools.web_fetch.input import DEFAULT_LENGTH, MAX_LENGTH, WebFetchInput
-from tui_agent.tools.web_fetch.page import Page, read_page
-from tui_agent.tools.web_fetch.report import Outcome, data_of, question, text_of
+from tui_agent.tools.web_fetch.page import WebPage, read_page
+from tui_agent.tools.web_fetch.report import FetchOutcome, data_of, question, text_of
 
 __all__ = ["TOOL", "WebFetchTool"]
 
@@ -37,7 +37,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
 _URL: Final = re.compile(r"https?://[^\s<>\"'`]+")
 
 
-class WebFetchTool(Tool[WebFetchInput, Outcome]):
+class WebFetchTool(Tool[WebFetchInput, FetchOutcome]):
     """Fetches one address; the pages of the last quarter of an hour are kept. `client` and `cache` are for tests."""
 
     name = "WebFetch"
@@ -98,13 +98,13 @@ class WebFetchTool(Tool[WebFetchInput, Outcome]):
             return Invalid(private_text(address.host, kind), "private_address")
         return None
 
-    async def call(self, input: WebFetchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
+    async def call(self, input: WebFetchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[FetchOutcome]]:
         began = time.monotonic()
         address = Address.parse(input.url)
         yield Progress(message=f"fetching {address.host}")
         fetched = await self._fetch(address, ctx)
         answer, page = fetched.answer, fetched.page
-        outcome = Outcome(
+        outcome = FetchOutcome(
             url=answer.url,
             status=answer.status,
             reason=answer.reason,
@@ -130,10 +130,10 @@ class WebFetchTool(Tool[WebFetchInput, Outcome]):
         took = round((time.monotonic() - began) * 1000)
         yield Result(replace(outcome, duration_ms=took), is_error=not answer.is_good and answer.moved_to is None)
 
-    def to_result(self, output: Outcome) -> str:
+    def to_result(self, output: FetchOutcome) -> str:
         return text_of(output)
 
-    def to_data(self, output: Outcome) -> dict[str, Any]:
+    def to_data(self, output: FetchOutcome) -> dict[str, Any]:
         return data_of(output)
 
     async def _fetch(self, address: Address, ctx: ToolContext) -> Fetched:
@@ -169,21 +169,21 @@ class WebFetchTool(Tool[WebFetchInput, Outcome]):
         return fetched
 
 
-def _moved(answer: Answer) -> str:
+def _moved(answer: HttpAnswer) -> str:
     return (
         f"{answer.url} redirects to another host ({answer.status} {answer.reason}), which was not followed. "
         f"To see what is there, fetch {answer.moved_to}"
     )
 
 
-def _error(answer: Answer, page: Page) -> str:
+def _error(answer: HttpAnswer, page: WebPage) -> str:
     """Say what the server says: the status, and its own words where they are no page for people."""
     said = page.text.strip()[:_ERROR_CHARS] if page.kind == "text" else ""
     status = f"HTTP error: {answer.status} {answer.reason}".rstrip()
     return f"{status}\n\n{said}" if said else status
 
 
-def _part(outcome: Outcome, input: WebFetchInput, page: Page, notes: tuple[str, ...] = ()) -> Outcome:
+def _part(outcome: FetchOutcome, input: WebFetchInput, page: WebPage, notes: tuple[str, ...] = ()) -> FetchOutcome:
     """Return the part of the text that was asked for."""
     total = len(page.text)
     if input.offset >= total:
@@ -196,7 +196,7 @@ def _part(outcome: Outcome, input: WebFetchInput, page: Page, notes: tuple[str, 
     return replace(outcome, text=page.text[input.offset : end], start=input.offset, notes=notes)
 
 
-async def _answered(outcome: Outcome, input: WebFetchInput, page: Page, ask: AskModel) -> Outcome:
+async def _answered(outcome: FetchOutcome, input: WebFetchInput, page: WebPage, ask: AskModel) -> FetchOutcome:
     """Let the small model answer; where it cannot, the text itself has to do."""
     assert input.prompt is not None
     asked = page.text[input.offset : input.offset + _ASKED_CHARS]
@@ -224,7 +224,7 @@ async def _answered(outcome: Outcome, input: WebFetchInput, page: Page, ask: Ask
     return replace(outcome, text=answer, start=input.offset, is_answer=True, notes=notes)
 
 
-async def _kept(outcome: Outcome, answer: Answer, page: Page, ctx: ToolContext) -> Outcome:
+async def _kept(outcome: FetchOutcome, answer: HttpAnswer, page: WebPage, ctx: ToolContext) -> FetchOutcome:
     """Put what is no text beside the session's large results, where Read finds it."""
     what = f"The answer is {page.media_type} ({outcome.size:,} bytes), not text."
     if ctx.results_dir is None:

@@ -6,7 +6,8 @@ import stat
 from dataclasses import dataclass
 
 from tui_agent.tools.base import ToolContext
-from tui_agent.tools.changing.checks import (
+from tui_agent.tools.edit.matching import with_endings_of
+from tui_agent.tools.file_changes.checks import (
     RefusedChange,
     check_is_as_read,
     check_leads_as_read,
@@ -15,18 +16,17 @@ from tui_agent.tools.changing.checks import (
     moved,
     refused_by,
 )
-from tui_agent.tools.edit.matching import with_endings_of
 from tui_agent.tools.files import FileProblem, TextFile, load
-from tui_agent.tools.reading.notebooks import NotebookProblem, is_notebook, parse_notebook, schema_problem
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
+from tui_agent.tools.shared_read.notebooks import NotebookProblem, is_notebook, parse_notebook, schema_problem
 
-__all__ = ["Prepared", "check_notebook", "prepare"]
+__all__ = ["PreparedWrite", "check_notebook", "prepare"]
 
 _MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedWrite:
     """A Write that passed every check: the file as it is (None: to be made), and the text it is to hold."""
 
     file: TextFile | None
@@ -34,7 +34,7 @@ class Prepared:
     has_bom: bool
 
 
-def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
+def prepare(path: str, content: str, ctx: ToolContext) -> PreparedWrite:
     """Make the checks that need the disk; blocks, nothing is written.
 
     A byte order mark at the head of the content is not part of the text: it becomes the file's, or is the one it has.
@@ -49,7 +49,7 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
     text = content.removeprefix(_MARK)
     check_notebook(path, text)
     if not _is_there(place):
-        prepared = Prepared(None, text, has_bom=text != content)
+        prepared = PreparedWrite(None, text, has_bom=text != content)
         check_result(path, text, has_bom=prepared.has_bom, rule_problem=ctx.services.rule_problem)
         return prepared
     record = check_was_read(path, ctx, "write it")
@@ -74,7 +74,7 @@ def prepare(path: str, content: str, ctx: ToolContext) -> Prepared:
         before=lambda: file.text,
         rule_problem=ctx.services.rule_problem,
     )
-    return Prepared(file, after, file.has_bom)
+    return PreparedWrite(file, after, file.has_bom)
 
 
 def check_notebook(path: str, text: str) -> None:

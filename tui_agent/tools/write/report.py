@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tui_agent.changes import FileChange
-from tui_agent.comparing import split_lines
-from tui_agent.tools.changing.apply import Applied
-from tui_agent.tools.changing.reporting import about_links, about_partial, change_data
+from tui_agent.line_diff import split_lines
+from tui_agent.tools.file_changes.apply import Applied
+from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
 
 __all__ = ["report"]
 

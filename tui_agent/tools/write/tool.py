@@ -11,11 +11,11 @@ from pydantic import Field
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
-from tui_agent.tools.changing.apply import write_approved
-from tui_agent.tools.changing.checks import RefusedChange, check_path
-from tui_agent.tools.changing.guarded_files import ask_about
-from tui_agent.tools.changing.proposing import approvals, once, remember, since_shown
-from tui_agent.tools.write.prepare import Prepared, check_notebook, prepare
+from tui_agent.tools.file_changes.apply import write_approved
+from tui_agent.tools.file_changes.checks import RefusedChange, check_path
+from tui_agent.tools.file_changes.guarded_files import ask_about
+from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.write.prepare import PreparedWrite, check_notebook, prepare
 from tui_agent.tools.write.report import report
 
 __all__ = ["TOOL", "WriteInput", "WriteOutput", "WriteTool"]
@@ -105,7 +105,7 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
         return output.data
 
 
-async def _prepare(input: WriteInput, ctx: ToolContext) -> Prepared:
+async def _prepare(input: WriteInput, ctx: ToolContext) -> PreparedWrite:
     path = ctx.workspace.absolute(input.file_path)
     check_path(input.file_path, path, ctx, "Writing")
     return await once(ctx, "prepared", input, (path,), lambda: prepare(path, input.content, ctx))
@@ -117,7 +117,7 @@ async def _propose(input: WriteInput, ctx: ToolContext) -> FileChange:
     return await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
 
 
-def _change(path: str, prepared: Prepared) -> FileChange:
+def _change(path: str, prepared: PreparedWrite) -> FileChange:
     file = prepared.file
     if file is None:
         return FileChange.between(path, None, prepared.after, has_bom=prepared.has_bom)

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Static
 
-from tui_agent.ui.looks import muted, render_state
 from tui_agent.ui.prompting.history import PromptHistory
+from tui_agent.ui.render_style import muted, render_state
 from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.search_bar import SearchBar
@@ -38,7 +38,7 @@ _TIPS = (
 
 
 class ConversationPane(Vertical):
-    """Shows the blocks of the projection and takes what the person writes."""
+    """Shows the blocks of the projection and takes what the user writes."""
 
     transcript = query_one(Transcript)
     activity = query_one(ActivityLine)

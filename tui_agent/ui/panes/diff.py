@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout, switch_layout
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.viewkit.plain import TextView
@@ -22,9 +22,9 @@ from tui_agent.viewkit.widget import ViewWidget
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tui_agent.agent.ledger import Ledger, NetChange
     from tui_agent.changes import FileChange
-    from tui_agent.line_comments import LineComment
+    from tui_agent.engine.files.change_history import ChangeHistory, NetChange
+    from tui_agent.review_comments import LineComment
     from tui_agent.ui.projection.projection import ChangeKey, Dirty, Projection
     from tui_agent.ui.widgets.statusbar import Hint
     from tui_agent.viewkit.diff import DiffView
@@ -37,9 +37,9 @@ _NO_TEXT: Final = "what is between is not in the record"
 
 
 class DiffPane(Vertical):
-    """Shows one change at a time, the newest until the person goes to another with `n` and `p`; or all of the session's.
+    """Shows one change at a time, the newest until the user goes to another with `n` and `p`; or all of the session's.
 
-    `ledger` knows what they come to; without one, as in a recording, there are only the changes one by one.
+    `change_history` knows what they come to; without one, as in a recording, there are only the changes one by one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,13 +60,13 @@ class DiffPane(Vertical):
     hunk: var[int] = var(0, init=False)
 
     class PatchWanted(Message):
-        """The person wants the session's changes as a patch."""
+        """The user wants the session's changes as a patch."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.ledger: Ledger | None = None
+        self.change_history: ChangeHistory | None = None
         self._projection: Projection | None = None
-        self._shown: ChangeKey | None = None  # the change the person went to; None is the newest
+        self._shown: ChangeKey | None = None  # the change the user went to; None is the newest
         self._drawn: object = None  # the change that is on the screen
         self._view: DiffView | None = None
         self._opened: dict[int, tuple[int, int]] = {}
@@ -176,7 +176,7 @@ class DiffPane(Vertical):
                 if net is not None
                 else "This session has changed nothing."
             )
-            if self.ledger is None:
+            if self.change_history is None:
                 words = "A recording has no files to compare; s shows its single changes."
             self._body.show(TextView(words, style="muted"), render_state(self.app))
             place = ""
@@ -300,7 +300,7 @@ class DiffPane(Vertical):
 
     @work(exit_on_error=False, exclusive=True, group="compare")
     async def _compare(self) -> None:
-        nets = await self.ledger.compare() if self.ledger is not None else []
+        nets = await self.change_history.compare() if self.change_history is not None else []
         if self._nets is None:
             return
         shown = self._net
@@ -317,17 +317,17 @@ class DiffPane(Vertical):
         """Ask, and take back what the session did to the file; where that changes meanwhile, ask again."""
         change, net = self.change, self._net
         path = net.path if net is not None else change.path if change is not None else ""
-        plan = await self.ledger.plan(path) if self.ledger is not None and path else None
+        plan = await self.change_history.plan(path) if self.change_history is not None and path else None
         if plan is None:
             self.border_subtitle = Content("there is nothing to undo here")
             return
         from tui_agent.ui.screens.undo import UndoScreen
 
         is_again = False
-        while plan is not None and self.ledger is not None:
+        while plan is not None and self.change_history is not None:
             if not await self.app.push_screen_wait(UndoScreen(plan, self._base, is_again=is_again)):
                 return
-            plan, is_again = await self.ledger.undo(plan), True
+            plan, is_again = await self.change_history.undo(plan), True
 
 
 def _title(path: str, change: FileChange, hunk: int) -> Content:
@@ -339,7 +339,7 @@ def _title(path: str, change: FileChange, hunk: int) -> Content:
 
 
 def _decisions(use: ToolUse, path: str) -> dict[int, bool] | None:
-    """Return what the person decided hunk by hunk. An applied change holds only what was taken: nothing to mark in it."""
+    """Return what the user decided hunk by hunk. An applied change holds only what was taken: nothing to mark in it."""
     review = use.reviews.get(path)
     if review is None or use.is_applied:
         return None

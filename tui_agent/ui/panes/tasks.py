@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from textual.content import Content
 
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.viewkit.checklist import ChecklistLine, ChecklistView, done, read_steps
 from tui_agent.viewkit.widget import ViewWidget

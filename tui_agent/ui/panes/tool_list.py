@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tui_agent.ui.panes.tool_details import tail
 from tui_agent.ui.panes.tool_filter import ToolFilter
-from tui_agent.ui.panes.tool_turn import Row, Shown, TurnRows
+from tui_agent.ui.panes.tool_turn import Shown, ToolRow, TurnRows
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Projection
@@ -63,7 +63,7 @@ class ToolList:
         """The turn that runs, or ran last."""
         return self.turns[-1] if self.turns else None
 
-    # --- what the person wants to see ----------------------------------------------------------------------------------
+    # --- what the user wants to see ----------------------------------------------------------------------------------
 
     @property
     def filter(self) -> ToolFilter:
@@ -141,7 +141,7 @@ class ToolList:
         earlier = self._earlier_height()
         return self.live_height + len(self._job_rows()) + (1 + earlier if earlier else 0)
 
-    def row(self, line: int) -> Row | None:
+    def row(self, line: int) -> ToolRow | None:
         """Return what stands in a line; None below the last."""
         live = self.live
         if live is None or line < 0:
@@ -156,7 +156,7 @@ class ToolList:
         if not self._earlier_height():
             return None
         if line == 0:
-            return Row("gap", "", live)
+            return ToolRow("gap", "", live)
         return self._earlier_row(line - 1)
 
     def line_of(self, key: str) -> int | None:
@@ -179,18 +179,18 @@ class ToolList:
                 return first + start + 1 + line if line is not None else None
         return None
 
-    def _job_rows(self) -> list[Row]:
+    def _job_rows(self) -> list[ToolRow]:
         live = self.live
         if not self.jobs or live is None:
             return []
-        rows: list[Row] = []
+        rows: list[ToolRow] = []
         for job in self.jobs.values():
             if self.filter and not self.filter.takes(job):
                 continue
-            rows.append(Row("job", job.id, live, job))
+            rows.append(ToolRow("job", job.id, live, job))
             if tail(job):
-                rows.append(Row("tail", job.id, live, job, 0, tail(job)))
-        return [Row("gap", "", live), *rows] if rows and live.height else rows
+                rows.append(ToolRow("tail", job.id, live, job, 0, tail(job)))
+        return [ToolRow("gap", "", live), *rows] if rows and live.height else rows
 
     def _earlier_turns(self) -> list[TurnRows]:
         """Return the turns before that are shown, newest first: those without a tool use have nothing to show."""
@@ -212,12 +212,12 @@ class ToolList:
         self._earlier_turns()
         return self._lines
 
-    def _earlier_row(self, line: int) -> Row | None:
+    def _earlier_row(self, line: int) -> ToolRow | None:
         turns = self._earlier_turns()
         place = bisect_right(self._starts, line) - 1
         if place < 0:
             return None
         turn, offset = turns[place], line - self._starts[place]
         if offset == 0:
-            return Row("turn", turn.key, turn)
+            return ToolRow("turn", turn.key, turn)
         return turn.row(offset - 1) if offset < self._height_of(turn) else None

@@ -20,8 +20,8 @@ from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.tool_view import phase_glyph
 
 if TYPE_CHECKING:
-    from tui_agent.ui.panes.tool_turn import Row, TurnRows
-    from tui_agent.ui.projection.axis import Axis
+    from tui_agent.ui.panes.tool_turn import ToolRow, TurnRows
+    from tui_agent.ui.projection.time_axis import TimeAxis
     from tui_agent.viewkit.tool_view import ToolUse
     from tui_agent.viewkit.view import Palette, RenderState
 
@@ -38,13 +38,13 @@ _TITLE_SHARE: Final = 24  # cells of the title before the bar gets more than its
 
 
 def counts(running: int, waiting: int, queued: int) -> str:
-    """Return `3 run · 1 wait`: what runs, what waits for the person, and what waits for its turn."""
+    """Return `3 run · 1 wait`: what runs, what waits for the user, and what waits for its turn."""
     parts = ((running, "run"), (waiting, "wait"), (queued, "queued"))
     return " · ".join(f"{number} {word}" for number, word in parts if number)
 
 
 def paint(
-    row: Row, width: int, now_ms: float, state: RenderState, axis: Axis | None = None, *, is_still: bool = False
+    row: ToolRow, width: int, now_ms: float, state: RenderState, axis: TimeAxis | None = None, *, is_still: bool = False
 ) -> list[Segment]:
     """Return the row's line at exactly `width` cells.
 
@@ -70,7 +70,7 @@ def paint(
 
 
 def _paint_use(
-    row: Row, use: ToolUse, width: int, now_ms: float, state: RenderState, axis: Axis | None, *, is_still: bool
+    row: ToolRow, use: ToolUse, width: int, now_ms: float, state: RenderState, axis: TimeAxis | None, *, is_still: bool
 ) -> list[Segment]:
     """Return one tool use as a line: state, title, word and time, and its bar on the turn's time line."""
     palette = state.palette
@@ -116,7 +116,7 @@ def _paint_job(job: ToolUse, width: int, now_ms: float, state: RenderState) -> l
     ]
 
 
-def _paint_below(row: Row, mark: str, style: Style, width: int, state: RenderState) -> list[Segment]:
+def _paint_below(row: ToolRow, mark: str, style: Style, width: int, state: RenderState) -> list[Segment]:
     runs = [Run("  " * row.depth + "  " + mark, state.palette.faint), Run(clean_line(row.text, 400), style)]
     return list(line_of(runs, width).segments)
 
@@ -153,7 +153,7 @@ def _word_and_time(use: ToolUse, word: str, now_ms: float, *, has_time: bool) ->
     return f"{word:<{_WORD}} {time:>{_TIME}}"
 
 
-def _bar(turn: TurnRows, use: ToolUse, axis: Axis, width: int, now_ms: float, palette: Palette) -> list[Segment]:
+def _bar(turn: TurnRows, use: ToolUse, axis: TimeAxis, width: int, now_ms: float, palette: Palette) -> list[Segment]:
     slices = bar(use, axis, turn.info.stream_until(now_ms), now_ms, width)
     styles: dict[Slice, Style] = {
         "empty": palette.faint, "arriving": palette.faint, "queued": palette.muted, "early": palette.accent,

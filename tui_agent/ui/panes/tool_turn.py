@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from tui_agent.ui.panes.tool_details import details, tail
 from tui_agent.ui.panes.tool_filter import ToolFilter
-from tui_agent.ui.projection.axis import Axis
+from tui_agent.ui.projection.time_axis import TimeAxis
 from tui_agent.ui.projection.turn_spans import TurnSpans
 from tui_agent.ui.transcript.heights import Heights
 from tui_agent.viewkit.tool_view import phase_glyph
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.projection.state import TurnInfo
     from tui_agent.viewkit.tool_view import ToolUse
 
-__all__ = ["Row", "RowKind", "Shown", "TurnRows"]
+__all__ = ["RowKind", "Shown", "ToolRow", "TurnRows"]
 
 RowKind = Literal["use", "tail", "detail", "job", "turn", "gap"]
 
@@ -29,10 +29,10 @@ _DEEPEST_INDENT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ToolRow:
     """One line: a tool use, what a running one printed last, a detail of it, a job, an earlier turn, or the line above these.
 
-    `key` is what the person chooses by: the id of the tool use or job, or that of the turn.
+    `key` is what the user chooses by: the id of the tool use or job, or that of the turn.
     """
 
     kind: RowKind
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(slots=True)
 class Shown:
-    """What the person wants to see: which tool uses, and of which the details."""
+    """What the user wants to see: which tool uses, and of which the details."""
 
     filter: ToolFilter = field(default_factory=ToolFilter)
     opened: set[str] = field(default_factory=set)
@@ -81,7 +81,7 @@ class TurnRows:
 
     @property
     def is_open(self) -> bool:
-        """Whether the tool uses of an earlier turn are shown: when the person wants it, and while a filter looks for some."""
+        """Whether the tool uses of an earlier turn are shown: when the user wants it, and while a filter looks for some."""
         return self._is_open or bool(self._shown.filter)
 
     def toggle(self) -> None:
@@ -144,12 +144,12 @@ class TurnRows:
 
     @property
     def tally(self) -> tuple[int, int, int]:
-        """How many run, wait for the person, and wait for their turn."""
+        """How many run, wait for the user, and wait for their turn."""
         return self._phases["executing"], self._phases["waiting"], self._phases["queued"]
 
     @property
     def is_ticking(self) -> bool:
-        """Whether what is shown changes with time alone. What waits for the person stands still until they answer."""
+        """Whether what is shown changes with time alone. What waits for the user stands still until they answer."""
         return self._phases["executing"] > 0
 
     def measure(self) -> None:
@@ -162,7 +162,7 @@ class TurnRows:
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
-    def row(self, line: int) -> Row | None:
+    def row(self, line: int) -> ToolRow | None:
         """Return what stands in a line of the turn."""
         place, offset = self._heights.find(line)
         if place >= len(self._roots):
@@ -184,21 +184,21 @@ class TurnRows:
             None,
         )
 
-    def _rows_of(self, place: int) -> Iterator[Row]:
+    def _rows_of(self, place: int) -> Iterator[ToolRow]:
         return self._below(self._roots[place], 0)
 
-    def _below(self, name: str, depth: int) -> Iterator[Row]:
+    def _below(self, name: str, depth: int) -> Iterator[ToolRow]:
         use, shown = self.tools[name], self._shown
         children = [row for child in self._children.get(name, ()) for row in self._below(child, depth + 1)]
         if shown.filter and not children and not shown.filter.takes(use):
             return
         indent = min(depth, _DEEPEST_INDENT)
-        yield Row("use", name, self, use, indent)
+        yield ToolRow("use", name, self, use, indent)
         if use.phase == "executing" and tail(use):
-            yield Row("tail", name, self, use, indent, tail(use))
+            yield ToolRow("tail", name, self, use, indent, tail(use))
         if name in shown.opened:
             for text in details(use, self.before(use)):
-                yield Row("detail", name, self, use, indent, text)
+                yield ToolRow("detail", name, self, use, indent, text)
         yield from children
 
     def before(self, use: ToolUse) -> ToolUse | None:
@@ -226,7 +226,7 @@ class TurnRows:
         """Return the milliseconds that early start and running side by side saved."""
         return self.spans.saved(self._open_runs(), self.info.stream_since_ms, now_ms)
 
-    def axis(self, now_ms: float) -> Axis:
+    def axis(self, now_ms: float) -> TimeAxis:
         """Return the turn's time line as it is drawn."""
         info = self.info
         end = info.ended_ms if info.ended_ms is not None else max(now_ms, info.started_ms)

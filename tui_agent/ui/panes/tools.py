@@ -23,15 +23,15 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_filter import ToolFilter
     from tui_agent.ui.panes.tool_list import ToolList
-    from tui_agent.ui.panes.tool_turn import Row, TurnRows
-    from tui_agent.ui.projection.axis import Axis
+    from tui_agent.ui.panes.tool_turn import ToolRow, TurnRows
     from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.projection.time_axis import TimeAxis
     from tui_agent.ui.widgets.statusbar import Hint
     from tui_agent.viewkit.tool_view import ToolUse
 
@@ -65,21 +65,21 @@ class ToolPane(ScrollView, can_focus=True):
     selected: var[str | None] = var(None)  # what keys are about; None is the newest tool use
 
     class Jumped(Message):
-        """The person wants to see this tool use in the conversation."""
+        """The user wants to see this tool use in the conversation."""
 
         def __init__(self, tool_use_id: str) -> None:
             super().__init__()
             self.tool_use_id = tool_use_id
 
     class StopRequested(Message):
-        """The person wants this one tool to stop."""
+        """The user wants this one tool to stop."""
 
         def __init__(self, tool_use_id: str) -> None:
             super().__init__()
             self.tool_use_id = tool_use_id
 
     class BackgroundRequested(Message):
-        """The person wants this running command to go on in the background."""
+        """The user wants this running command to go on in the background."""
 
         def __init__(self, tool_use_id: str) -> None:
             super().__init__()
@@ -92,8 +92,8 @@ class ToolPane(ScrollView, can_focus=True):
         self._list: ToolList | None = None
         self._is_writing = False  # a text to filter by
         self._is_time_still = False
-        self._followed = 0  # where following the newest row put the window; elsewhere the person has scrolled to
-        self._axes: dict[str, tuple[float, Axis]] = {}
+        self._followed = 0  # where following the newest row put the window; elsewhere the user has scrolled to
+        self._axes: dict[str, tuple[float, TimeAxis]] = {}
         self._ticker: Timer | None = None
         self._job_ticker: Timer | None = None
 
@@ -134,7 +134,7 @@ class ToolPane(ScrollView, can_focus=True):
         self._fit()
 
     def _fit(self) -> None:
-        """Tell the scroll bar how much there is, and follow the newest row, unless the person has scrolled."""
+        """Tell the scroll bar how much there is, and follow the newest row, unless the user has scrolled."""
         rows = self._list
         if rows is None:
             return
@@ -249,7 +249,7 @@ class ToolPane(ScrollView, can_focus=True):
         is_filtered = self._list is not None and bool(self._list.filter)
         return "Nothing is like this." if is_filtered else "Nothing has run yet."
 
-    def _axis(self, turn: TurnRows, now: float) -> Axis:
+    def _axis(self, turn: TurnRows, now: float) -> TimeAxis:
         """Return a turn's time line, counted once for all rows of a frame."""
         found = self._axes.get(turn.key)
         if found is None or found[0] != now:
@@ -273,7 +273,7 @@ class ToolPane(ScrollView, can_focus=True):
             return None
         return rows.jobs.get(key) or self._projection.tools.get(key)
 
-    # --- the person --------------------------------------------------------------------------------------------------
+    # --- the user --------------------------------------------------------------------------------------------------
 
     def action_move(self, step: int) -> None:
         """Go to another row that can be chosen."""
@@ -330,7 +330,7 @@ class ToolPane(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Choose the row and do what Enter does."""
         number = event.get_content_offset_capture(self).y + self.scroll_offset.y
-        row: Row | None = self._list.row(number) if self._list is not None else None
+        row: ToolRow | None = self._list.row(number) if self._list is not None else None
         if row is not None and row.key:
             self.selected = row.key
             self.action_jump()

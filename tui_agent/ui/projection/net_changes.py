@@ -11,7 +11,7 @@ from tui_agent.viewkit.tool_text import display_path
 from tui_agent.viewkit.view import Hit, Line, Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.agent.ledger import NetChange
+    from tui_agent.engine.files.change_history import NetChange
 
 __all__ = ["NetChanges", "totals"]
 

@@ -1,7 +1,7 @@
 """When the next frame is due: thirty a second where drawing is cheap, fewer where they would take too much of the processor.
 
 A frame that cost much is followed by a longer rest, so that a slow machine or a large window draws less often instead of
-falling behind. Text that streams can wait for that; facts (a question, an end, what a person did) cannot.
+falling behind. Text that streams can wait for that; facts (a question, an end, what a user did) cannot.
 """
 
 from __future__ import annotations

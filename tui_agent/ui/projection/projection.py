@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tui_agent import events
 from tui_agent.changes import FileChange
 from tui_agent.events import Event
-from tui_agent.ui.projection.block_track import BlockTrack, MarkdownFeed, markdown_feed
-from tui_agent.ui.projection.cost_track import CostTrack
-from tui_agent.ui.projection.hook_track import HookTrack
-from tui_agent.ui.projection.job_track import JobTrack, ended_words
-from tui_agent.ui.projection.request_track import RequestTrack
+from tui_agent.ui.projection.block_reducer import BlockReducer, MarkdownFeed, markdown_feed
+from tui_agent.ui.projection.cost_reducer import CostReducer
+from tui_agent.ui.projection.hook_reducer import HookReducer
+from tui_agent.ui.projection.job_reducer import JobReducer, ended_words
+from tui_agent.ui.projection.request_reducer import RequestReducer
 from tui_agent.ui.projection.state import Dirty, Retry, Status, TurnInfo
-from tui_agent.ui.projection.tool_track import ToolTrack
-from tui_agent.ui.projection.undone_words import undone_words
+from tui_agent.ui.projection.tool_reducer import ToolReducer
+from tui_agent.ui.projection.undone_text import undone_words
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -50,12 +50,12 @@ class Projection:
         self._change_places: dict[ChangeKey, int] = {}
         self.tasks: tuple[dict[str, Any], ...] = ()  # the model's plan; keys are those of `tools.task_list.Task`
         self.now_ms = 0.0  # the newest event's time
-        self._blocks = BlockTrack(markdown)
-        self._track = ToolTrack()
-        self._jobs = JobTrack()
-        self._asked = RequestTrack()
-        self.hooks = HookTrack()
-        self.cost = CostTrack()
+        self._blocks = BlockReducer(markdown)
+        self._track = ToolReducer()
+        self._jobs = JobReducer()
+        self._asked = RequestReducer()
+        self.hooks = HookReducer()
+        self.cost = CostReducer()
         self._has_turn = False  # one runs now
         self._talk = ""
         self._prepared = ""  # the tool use that the model is writing
@@ -92,7 +92,7 @@ class Projection:
 
     @property
     def requests(self) -> list[Request]:
-        """The questions that wait for the person, the oldest first."""
+        """The questions that wait for the user, the oldest first."""
         return self._asked.open
 
     def on_disk(self, request_id: str) -> Mapping[str, str]:
@@ -372,7 +372,7 @@ class Projection:
         dirty.tools = dirty.changes = dirty.status = True
 
     def _set_activity(self) -> None:
-        """Put into one or two words what goes on: a question to the person first, then what the model does, then tools."""
+        """Put into one or two words what goes on: a question to the user first, then what the model does, then tools."""
         status = self.status
         is_busy = self._has_turn or self.hooks.holds_up or bool(self.requests)
         if is_busy != status.is_busy:

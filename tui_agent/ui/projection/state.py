@@ -54,7 +54,7 @@ class Status:
     """What the status lines say. Sizes are tokens; `cost_usd` is None as long as no request had a known price."""
 
     model: str = ""
-    is_thinking: bool = True  # as the person wants it
+    is_thinking: bool = True  # as the user wants it
     mode: str = "default"
     cwd: str = ""
     branch: str = ""

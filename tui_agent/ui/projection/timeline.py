@@ -44,7 +44,7 @@ def time_saved(runs: Iterable[Span], stream: Iterable[Span]) -> float:
     """Return the time that early start and concurrency saved, against running one by one after the reply had ended.
 
     Args:
-        runs: when tools really ran, waiting for a person left out.
+        runs: when tools really ran, waiting for a user left out.
         stream: when the model was talking.
     """
     ran = list(runs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
-from tui_agent.ui.projection.axis import SHORTEST_BREAK_MS, Axis
+from tui_agent.ui.projection.time_axis import SHORTEST_BREAK_MS, TimeAxis
 from tui_agent.ui.projection.timeline import Span, length, overlap, union
 
 __all__ = ["SpanSet", "TurnSpans"]
@@ -65,7 +65,7 @@ class TurnSpans:
         self._counted = 0.0
 
     def add_run(self, run: Span) -> None:
-        """A tool ran; waiting for a person is no part of it."""
+        """A tool ran; waiting for a user is no part of it."""
         self._ran += max(0.0, run[1] - run[0])
         for start, stop in self._runs.add(run):
             self._early += length(self._stream.between(start, stop))
@@ -96,7 +96,7 @@ class TurnSpans:
         early = self._early - length(overlap(known, talked)) + length(overlap(together, union([*talked, *stream])))
         return self._ran + length(runs) - total + early
 
-    def axis(self, whole: Span, running_since: Sequence[float], stream_since: float | None) -> Axis:
+    def axis(self, whole: Span, running_since: Sequence[float], stream_since: float | None) -> TimeAxis:
         """Return the turn's time line as it is drawn; `whole` ends now while the turn runs."""
         now = whole[1]
         since = min([*running_since, now if stream_since is None else stream_since])
@@ -110,7 +110,7 @@ class TurnSpans:
             at = max(at, stop)
         if since - at > SHORTEST_BREAK_MS:
             idle.append((at, since))
-        return Axis(whole, idle)
+        return TimeAxis(whole, idle)
 
     def _spells(self) -> list[Span]:
         """Return the work as spans between which there is more than a short break; counted anew when work was added."""

@@ -1,1 +1,1 @@
-"""What helps a person write: files, commands, history, folded pastes, pictures, and the keys of vi and readline."""
+"""What helps a user write: files, commands, history, folded pastes, pictures, and the keys of vi and readline."""

@@ -1,4 +1,4 @@
-"""Which keys the prompt has, kept in the person's own settings."""
+"""Which keys the prompt has, kept in the user's own settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["keep"]
 
 
 def keep(mode: Literal["normal", "vim"]) -> None:
-    """Write the mode into the person's own settings.
+    """Write the mode into the user's own settings.
 
     Raises:
         ValueError: the file is damaged, and stays as it is.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui.prompting import file_lists
-from tui_agent.ui.prompting.file_index import FileIndex, Found, Narrowed
+from tui_agent.ui.prompting.file_index import FileIndex, FileMatch, Narrowed
 
 if TYPE_CHECKING:
     from tui_agent.tools.workspace import Workspace
@@ -112,7 +112,7 @@ class FileFinder:
         if is_other:
             self._on_change()
 
-    async def search(self, typed: str, limit: int) -> list[Found]:
+    async def search(self, typed: str, limit: int) -> list[FileMatch]:
         """Return what a path that is being typed may mean, the likeliest first; nothing as long as nothing is known."""
         if file_lists.is_on_disk(typed):
             return await asyncio.to_thread(file_lists.in_folder, self._root, self._home, typed, limit)
@@ -142,7 +142,7 @@ class FileFinder:
 
 def _search(
     index: FileIndex, typed: str, limit: int, recent: Sequence[str], within: Narrowed | None
-) -> tuple[list[Found], Narrowed | None]:
+) -> tuple[list[FileMatch], Narrowed | None]:
     found, narrowed = index.search(typed, limit, recent=recent, within=within)
     if not typed.endswith("/"):
         return found, narrowed

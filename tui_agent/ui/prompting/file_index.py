@@ -17,7 +17,7 @@ from typing import Final
 
 from tui_agent.ui.prompting.fuzzy import compared, positions, score
 
-__all__ = ["MOST_PATHS", "FileIndex", "Found", "Narrowed"]
+__all__ = ["MOST_PATHS", "FileIndex", "FileMatch", "Narrowed"]
 
 MOST_PATHS: Final = 200_000
 _MOST_SCORED: Final = 800  # paths that are compared closely: those with the letters together, and the shortest that fit
@@ -29,7 +29,7 @@ _RECENT: Final = 10_000  # more than any path scores by itself
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileMatch:
     """A path that fits, folders with a slash at their end, and which of its letters were meant."""
 
     path: str
@@ -71,7 +71,7 @@ class FileIndex:
 
     def search(
         self, query: str, limit: int, *, recent: Sequence[str] = (), within: Narrowed | None = None
-    ) -> tuple[list[Found], Narrowed]:
+    ) -> tuple[list[FileMatch], Narrowed]:
         """Return the paths that fit best, and what to give as `within` for a query that begins with this one.
 
         `recent` are paths that come first among those that fit, the newest first.
@@ -86,9 +86,9 @@ class FileIndex:
             within = self._fitting(wanted, within)
             close = list(dict.fromkeys((*close, *within.numbers[:_MOST_SCORED])))
         best = self._best(wanted, close, limit, recent)
-        return [Found(self._paths[number], positions(wanted, self._lower[number])) for number in best], within
+        return [FileMatch(self._paths[number], positions(wanted, self._lower[number])) for number in best], within
 
-    def inside(self, folder: str, limit: int) -> list[Found]:
+    def inside(self, folder: str, limit: int) -> list[FileMatch]:
         """Return what lies in a folder, named with a slash at its end: folders first, by name; nothing where it is unknown."""
         wanted = compared(folder)
         text, found, looked = "\n" + wanted, [], 0
@@ -100,14 +100,14 @@ class FileIndex:
                 found.append(path)
             at = self._joined.find(text, at + len(path))
         found.sort(key=lambda path: (not path.endswith("/"), path.lower()))
-        return [Found(path) for path in found[:limit]]
+        return [FileMatch(path) for path in found[:limit]]
 
-    def _first(self, limit: int, recent: Sequence[str]) -> list[Found]:
+    def _first(self, limit: int, recent: Sequence[str]) -> list[FileMatch]:
         """Return what is offered before a letter is typed: what was used last, then what stands at the top."""
         there = list(dict.fromkeys(recent))[:limit]
         top = (path for path in self._paths[:_FEW] if "/" not in path.rstrip("/") and path not in there)
         named = sorted(top, key=lambda path: (not path.endswith("/"), path.lower()))
-        return [Found(path) for path in (*there, *named)][:limit]
+        return [FileMatch(path) for path in (*there, *named)][:limit]
 
     def _together(self, wanted: str) -> list[int]:
         """Return paths in which the letters stand together: those whose name begins so first, the shortest first of each."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.checkouts import git_folder, project_root
-from tui_agent.ui.prompting.file_index import MOST_PATHS, Found
+from tui_agent.ui.prompting.file_index import MOST_PATHS, FileMatch
 from tui_agent.ui.prompting.fuzzy import compared, fit
 
 __all__ = ["find_files", "git_files", "git_stamp", "in_folder", "is_on_disk", "untracked_files"]
@@ -47,7 +47,7 @@ def git_stamp(root: Path) -> int:
 
 def find_files(root: Path, *, respects_ignore: bool) -> tuple[list[str], bool]:
     """Return the files below a folder that is in no repository, and whether there are more. Hidden ones count."""
-    from tui_agent.tools.searching.ripgrep import COMMON, find_ripgrep
+    from tui_agent.tools.shared_search.ripgrep import COMMON, find_ripgrep
 
     program = find_ripgrep()
     if program is None:
@@ -86,10 +86,10 @@ def is_on_disk(typed: str) -> bool:
     return typed.startswith(("/", "~", "../", "./")) or typed in (".", "..")
 
 
-def in_folder(root: Path, home: Path, typed: str, limit: int) -> list[Found]:
+def in_folder(root: Path, home: Path, typed: str, limit: int) -> list[FileMatch]:
     """Return what a path that is being typed may become: names in its folder, as the path would be written."""
     if typed in ("~", ".", ".."):
-        return [Found(f"{typed}/")]
+        return [FileMatch(f"{typed}/")]
     head, _, beginning = typed.rpartition("/")
     folder = str(home) + head[1:] if head == "~" or head.startswith("~/") else os.path.join(root, head or "/")  # noqa: PTH118
     wanted = compared(beginning)
@@ -100,7 +100,7 @@ def in_folder(root: Path, home: Path, typed: str, limit: int) -> list[Found]:
     ]
     at = len(head) + 1
     return [
-        Found(path, tuple(range(at, at + len(wanted))) if not is_other else ())
+        FileMatch(path, tuple(range(at, at + len(wanted))) if not is_other else ())
         for is_other, _, _, path in sorted(found)[:limit]
     ]
 
@@ -118,7 +118,7 @@ def _entries(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _git(root: Path, is_trusted: bool, *options: str) -> list[str] | None:
-    from tui_agent.sandbox.running import run_git
+    from tui_agent.sandbox.neutral_run import run_git
 
     try:
         output = run_git("ls-files", "-z", *options, folder=root, is_trusted=is_trusted, timeout_s=_GIT_S)

@@ -17,7 +17,7 @@ from typing import Final
 from tui_agent.private_folders import make_private
 from tui_agent.regular_files import open_regular
 
-__all__ = ["MOST_REMEMBERED", "Entry", "PromptHistory"]
+__all__ = ["MOST_REMEMBERED", "HistoryEntry", "PromptHistory"]
 
 _READ_BYTES: Final = 512 * 1024  # of the end of the file: years of prompts
 MOST_REMEMBERED: Final = 100_000  # characters; a longer entry is a document and stays out
@@ -25,7 +25,7 @@ _CHUNK: Final = 2000  # lines that are read at a go, between which other threads
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryEntry:
     """One prompt, when it was sent (seconds since the epoch, 0 where nobody knows), in which folder, and if in this run."""
 
     text: str
@@ -44,8 +44,8 @@ class PromptHistory:
         self.folder: Final = str(Path.cwd()) if folder is None else folder
         self.clock: Final = clock
         self._path = path
-        self._entries: list[Entry] | None = None
-        self._all: list[Entry] = []  # of the file, as far as it was read for a search
+        self._entries: list[HistoryEntry] | None = None
+        self._all: list[HistoryEntry] = []  # of the file, as far as it was read for a search
         self._read_to = 0
         self._walk: list[str] = []
         self._beginning = ""
@@ -58,7 +58,7 @@ class PromptHistory:
         entries = self._load()
         if not text.strip() or len(text) > MOST_REMEMBERED or (entries and entries[-1].text == text):
             return
-        entry = Entry(text, round(self.clock(), 3), self.folder, is_own=True)
+        entry = HistoryEntry(text, round(self.clock(), 3), self.folder, is_own=True)
         entries.append(entry)
         if self._path is None:
             return
@@ -103,7 +103,7 @@ class PromptHistory:
         return self._walk[self._at - 1] if self._at else self._draft
 
     def _keep(self, shown: str) -> None:
-        """Keep what the person made of an earlier prompt, until something is sent."""
+        """Keep what the user made of an earlier prompt, until something is sent."""
         if self._at:
             self._walk[self._at - 1] = shown
 
@@ -124,11 +124,11 @@ class PromptHistory:
 
     # --- all of them -------------------------------------------------------------------------------------------------
 
-    def newest(self) -> list[Entry]:
+    def newest(self) -> list[HistoryEntry]:
         """Return what is at hand without reading the whole file, newest first."""
         return self._load()[::-1]
 
-    def all(self) -> list[Entry]:
+    def all(self) -> list[HistoryEntry]:
         """Return every entry, newest first. Reads the whole file: call it in a thread."""
         loaded = self._load()
         own = [entry for entry in loaded if entry.is_own]
@@ -139,13 +139,13 @@ class PromptHistory:
         self._all += read  # what was added since it was read last
         return [*reversed(own), *(entry for entry in reversed(self._all) if (entry.text, entry.time) not in known)]
 
-    def _load(self) -> list[Entry]:
+    def _load(self) -> list[HistoryEntry]:
         if self._entries is None:
             self._entries = _read(self._path, -_READ_BYTES)[0] if self._path is not None else []
         return self._entries
 
 
-def _read(path: Path, start: int) -> tuple[list[Entry], int]:
+def _read(path: Path, start: int) -> tuple[list[HistoryEntry], int]:
     """Return the entries from byte `start` on (negative: from the end), and up to which byte these were."""
     try:
         with os.fdopen(open_regular(path, follow_links=True), "rb") as file:
@@ -156,7 +156,7 @@ def _read(path: Path, start: int) -> tuple[list[Entry], int]:
     except OSError:
         return [], max(0, start)
     lines = content.split(b"\n")
-    found: list[Entry] = []
+    found: list[HistoryEntry] = []
     for first in range(0, len(lines), _CHUNK):
         found += _entries(lines[first : first + _CHUNK])
         if len(lines) > _CHUNK:
@@ -165,7 +165,7 @@ def _read(path: Path, start: int) -> tuple[list[Entry], int]:
     return [entry for number, entry in enumerate(found) if not number or found[number - 1].text != entry.text], whole
 
 
-def _entries(lines: Iterable[bytes]) -> Iterable[Entry]:
+def _entries(lines: Iterable[bytes]) -> Iterable[HistoryEntry]:
     for line in lines:
         try:
             fields = json.loads(line)
@@ -174,7 +174,7 @@ def _entries(lines: Iterable[bytes]) -> Iterable[Entry]:
         text = fields.get("text") if isinstance(fields, dict) else None
         if isinstance(text, str) and text:
             when, folder = fields.get("time"), fields.get("folder")
-            yield Entry(
+            yield HistoryEntry(
                 text,
                 float(when) if isinstance(when, int | float) else 0.0,
                 folder if isinstance(folder, str) else "",

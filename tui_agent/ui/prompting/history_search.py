@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tui_agent.ui.prompting.history import Entry
+from tui_agent.ui.prompting.history import HistoryEntry
 
-__all__ = ["SCOPES", "Found", "HistorySearch", "Pools", "Scope", "pools_of", "spans", "when"]
+__all__ = ["SCOPES", "HistoryMatch", "HistorySearch", "Pools", "Scope", "pools_of", "spans", "when"]
 
 Scope = Literal["session", "folder", "everywhere"]
 SCOPES: Final[tuple[Scope, ...]] = ("session", "folder", "everywhere")
@@ -21,27 +21,27 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class HistoryMatch:
     """A prompt that was found: the newest of its text, and how many there are of it in the scope."""
 
-    entry: Entry
+    entry: HistoryEntry
     count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class HistoryPool:
     """The different texts of a scope, newest first: in small letters, and what was found of each."""
 
     low: Sequence[str]
-    found: Sequence[Found]
+    found: Sequence[HistoryMatch]
 
 
-Pools = Mapping[Scope, Pool]
+Pools = Mapping[Scope, HistoryPool]
 
 
-def pools_of(entries: Sequence[Entry], folder: str) -> Pools:
+def pools_of(entries: Sequence[HistoryEntry], folder: str) -> Pools:
     """Sort entries, newest first, into the scopes as seen from a folder. Of many, do it in a thread."""
-    members: dict[Scope, Iterable[Entry]] = {
+    members: dict[Scope, Iterable[HistoryEntry]] = {
         "session": (entry for entry in entries if entry.is_own),
         "folder": (entry for entry in entries if entry.folder == folder),
         "everywhere": entries,
@@ -49,13 +49,15 @@ def pools_of(entries: Sequence[Entry], folder: str) -> Pools:
     return {scope: _pool(chosen) for scope, chosen in members.items()}
 
 
-def _pool(entries: Iterable[Entry]) -> Pool:
+def _pool(entries: Iterable[HistoryEntry]) -> HistoryPool:
     counts: dict[str, int] = {}
-    newest: dict[str, Entry] = {}
+    newest: dict[str, HistoryEntry] = {}
     for entry in entries:
         counts[entry.text] = counts.get(entry.text, 0) + 1
         newest.setdefault(entry.text, entry)
-    return Pool([text.lower() for text in newest], [Found(entry, counts[text]) for text, entry in newest.items()])
+    return HistoryPool(
+        [text.lower() for text in newest], [HistoryMatch(entry, counts[text]) for text, entry in newest.items()]
+    )
 
 
 class HistorySearch:
@@ -91,7 +93,7 @@ class HistorySearch:
         else:
             self._hits, self._scanned = [], 0
 
-    def first(self, count: int) -> list[Found]:
+    def first(self, count: int) -> list[HistoryMatch]:
         """Return as many of the newest hits; fewer where there are no more."""
         words, step, size = self.query.lower().split(), count, self.size
         while len(self._hits) < count and self._scanned < size:

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from tui_agent.drafts import Image
 
 __all__ = [
-    "Clipboard",
+    "ImageClipboard",
     "PictureError",
     "clipboard_programs",
     "picture_of",
@@ -42,7 +42,7 @@ class PictureError(Exception):
     """There is no picture to be had; the message says why, in a sentence."""
 
 
-class Clipboard:
+class ImageClipboard:
     """What the clipboard holds: a picture's bytes, or text. One of them is empty."""
 
     def __init__(self, *, picture: bytes = b"", text: str = "") -> None:
@@ -93,8 +93,8 @@ def read_picture(path: str, root: Path) -> bytes:
     """
     from tui_agent.media import image_size
     from tui_agent.tools.files import FileProblem
-    from tui_agent.tools.reading.cached_files import read_whole
     from tui_agent.tools.resolved_path import resolve
+    from tui_agent.tools.shared_read.cached_files import read_whole
 
     place = resolve(os.path.abspath(root / Path(path).expanduser()))  # noqa: PTH100 - `resolve` follows links
     try:
@@ -112,7 +112,7 @@ def picture_of(data: bytes, name: str = "") -> Image:
     Raises:
         PictureError: they are none that can be sent.
     """
-    from tui_agent.tools.reading.images import ImageProblem, fit_image
+    from tui_agent.tools.shared_read.images import ImageProblem, fit_image
 
     try:
         picture = fit_image(data)
@@ -151,7 +151,7 @@ def clipboard_programs(
     return []
 
 
-def read_clipboard(programs: list[tuple[str, list[str]]] | None = None) -> Clipboard:
+def read_clipboard(programs: list[tuple[str, list[str]]] | None = None) -> ImageClipboard:
     """Return what the clipboard holds: a picture, where there is one, else text; empty where it holds neither. Blocks.
 
     Raises:
@@ -166,12 +166,12 @@ def read_clipboard(programs: list[tuple[str, list[str]]] | None = None) -> Clipb
     for kind, command in programs:
         data = _output(command)
         if kind == "text" and data:
-            return Clipboard(text=data.decode("utf-8", "replace"))
+            return ImageClipboard(text=data.decode("utf-8", "replace"))
         if (found := _MAC_DATA.search(data)) is not None:
             data = bytes.fromhex(found[1].decode())
         if kind == "picture" and image_type(data):
-            return Clipboard(picture=data)
-    return Clipboard()
+            return ImageClipboard(picture=data)
+    return ImageClipboard()
 
 
 def _no_program(environment: Mapping[str, str]) -> str:

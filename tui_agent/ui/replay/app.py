@@ -17,18 +17,18 @@ from tui_agent.journal.load import JournalError
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.replay.bar import ReplayBar
-from tui_agent.ui.replay.deck import Deck
 from tui_agent.ui.replay.keys import ACTIONS, REPLAY_KEYS
+from tui_agent.ui.replay.playback import Playback
 from tui_agent.ui.replay.player import Player
 from tui_agent.ui.replay.screens import GoToScreen, RecordedQuestions, ReplayScreen
-from tui_agent.ui.replay.tape import PlaceError, Tape, joined
+from tui_agent.ui.replay.timeline import PlaceError, Timeline, joined
 from tui_agent.ui.screens.question import WaitingScreen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tui_agent.events import Event
-    from tui_agent.ui.engine import Engine, Lobby
+    from tui_agent.ui.engine import Engine, StartupPrompter
     from tui_agent.ui.screens.questions import Questions
 
 __all__ = ["ReplayApp"]
@@ -65,14 +65,14 @@ class ReplayApp(TuiAgentApp):
         self.fault: JournalError | PlaceError | None = None
         self._read = read
         self._ending = ending
-        self._deck = Deck(Tape(()), lambda _: None)  # until the recording is there
+        self._deck = Playback(Timeline(()), lambda _: None)  # until the recording is there
         if isinstance(self._main, ReplayScreen):
             self._main.deck = self._deck
 
     def _now_ms(self) -> float:
         return self.engine.now_ms() if isinstance(self.engine, Player) else 0.0
 
-    async def _load(self, lobby: Lobby) -> Player | None:
+    async def _load(self, lobby: StartupPrompter) -> Player | None:
         if self._ending:
             lobby.preview(self._ending)
         try:
@@ -169,8 +169,8 @@ class ReplayApp(TuiAgentApp):
 
     def action_help(self) -> None:
         """Show the keys, those of the tape first."""
+        from tui_agent.ui.screen_text.help_text import sections
         from tui_agent.ui.screens.help import HelpScreen, section
-        from tui_agent.ui.telling.help_text import sections
 
         kept = [part for part in sections() if part[0] in ("Conversation", "Tools", "Diff")]
         self.push_screen(HelpScreen([section("Replay", REPLAY_KEYS), *kept]))

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui_agent.ui.looks import muted
-from tui_agent.ui.replay.deck import Deck, DeckState
+from tui_agent.ui.render_style import muted
+from tui_agent.ui.replay.playback import DeckState, Playback
 from tui_agent.viewkit.tool_text import count, duration
 
 __all__ = ["ReplayBar", "clock_text", "speed_text"]
@@ -40,7 +40,7 @@ def speed_text(speed: float) -> str:
 class ReplayBar(Widget):
     """One line about a deck. A click on the tape goes there. It ticks only while the deck plays."""
 
-    def __init__(self, deck: Deck, *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(self, deck: Playback, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._deck = deck
         self._timer: Timer | None = None
@@ -52,7 +52,7 @@ class ReplayBar(Widget):
         self._timer = self.set_interval(_TICK_S, self._tick, pause=True)
         self.show()
 
-    def use(self, deck: Deck) -> None:
+    def use(self, deck: Playback) -> None:
         """Tell about another deck."""
         self._deck = deck
         self.show()

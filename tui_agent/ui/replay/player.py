@@ -13,13 +13,13 @@ from tui_agent.bus import Bus
 from tui_agent.events import Event, ModeChanged, ModelChanged, Notice, SessionStarted
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.verdict import Decision, Verdict
-from tui_agent.ui.replay.deck import Deck
-from tui_agent.ui.replay.tape import Tape
+from tui_agent.ui.replay.playback import Playback
+from tui_agent.ui.replay.timeline import Timeline
 
 if TYPE_CHECKING:
-    from tui_agent.agent.ledger import Ledger
     from tui_agent.changes import FileChange
     from tui_agent.drafts import Draft
+    from tui_agent.engine.files.change_history import ChangeHistory
     from tui_agent.tools.forms import Answers
 
 __all__ = ["Player"]
@@ -32,7 +32,7 @@ class Player:
         events: what was recorded, oldest first.
         speed: in times of the recorded one; None plays all at once.
         problems: what is missing from the recording; told before it begins.
-        at: where to begin, or with `speed` None to stand still: 1:23, 40%, turn 2 … as `Tape.parse` reads it.
+        at: where to begin, or with `speed` None to stand still: 1:23, 40%, turn 2 … as `Timeline.parse` reads it.
 
     Raises:
         PlaceError: `at` names no place of the recording.
@@ -49,11 +49,11 @@ class Player:
         self._events = tuple(events)
         self._is_still = speed is None
         self._fed_ms: float | None = None  # the time of what came from elsewhere than the tape
-        tape = Tape([*map(_left_out, problems), *self._events])
+        tape = Timeline([*map(_left_out, problems), *self._events])
         self._beginning = tape.parse(at) if at is not None else (tape.total, len(tape)) if self._is_still else (0.0, 0)
         session = self._events[0].session_id if self._events else ""
         self.bus = Bus(session, wall=lambda: self._events[-1].time, monotonic=lambda: self.now_ms() / 1000)
-        self.deck = Deck(tape, self.bus.republish, speed=speed or 1.0)
+        self.deck = Playback(tape, self.bus.republish, speed=speed or 1.0)
 
     def now_ms(self) -> float:
         """Milliseconds on the recorded clock."""
@@ -124,7 +124,7 @@ class Player:
         """No hook runs in a recording."""
 
     @property
-    def ledger(self) -> Ledger | None:
+    def change_history(self) -> ChangeHistory | None:
         """A recording has no files that could be put back."""
         return None
 

@@ -16,9 +16,9 @@ from tui_agent.text import clean_line
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.replay.bar import ReplayBar, clock_text
 from tui_agent.ui.replay.keys import REPLAY_KEYS
-from tui_agent.ui.replay.tape import PlaceError
+from tui_agent.ui.replay.timeline import PlaceError
 from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from tui_agent.ui.engine import Engine
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
-    from tui_agent.ui.replay.deck import Deck
-    from tui_agent.ui.replay.tape import Tape
-    from tui_agent.ui.screens.question import Place, WaitingScreen
+    from tui_agent.ui.replay.playback import Playback
+    from tui_agent.ui.replay.timeline import Timeline
+    from tui_agent.ui.screens.question import QueuePosition, WaitingScreen
 
 __all__ = ["GoToScreen", "RecordedQuestions", "ReplayScreen"]
 
@@ -54,7 +54,7 @@ class ReplayScreen(MainScreen):
         Binding("f3", "pane('diff')", "Diff"),
         Binding("ctrl+o", "details", "Open or fold all details"),
     ]
-    deck: Deck | None = None
+    deck: Playback | None = None
 
     def on_mount(self) -> None:
         """Put the tape where the prompt was."""
@@ -84,7 +84,7 @@ class ReplayScreen(MainScreen):
         event.prevent_default()
 
 
-class _Sealed(Guard):
+class _Sealed(InputGrace):
     """What was asked in a recording is settled: it can be read, and no answer ever counts."""
 
     lets_read = True
@@ -97,11 +97,11 @@ class _Sealed(Guard):
 class RecordedQuestions(Questions):
     """Shows questions as they were asked, with the tape's line below each."""
 
-    def __init__(self, app: App[object], engine: Engine, projection: Projection, deck: Deck) -> None:
+    def __init__(self, app: App[object], engine: Engine, projection: Projection, deck: Playback) -> None:
         super().__init__(app, engine, projection, guard=_Sealed)
         self._deck = deck
 
-    def _open(self, request: Request, place: Place) -> WaitingScreen:
+    def _open(self, request: Request, place: QueuePosition) -> WaitingScreen:
         screen = super()._open(request, place)
         bar = ReplayBar(self._deck, id="tape")
 
@@ -114,11 +114,11 @@ class RecordedQuestions(Questions):
 
 
 class GoToScreen(Dialog[tuple[float, int]]):
-    """Asks where on the tape to go. Dismissed with the place, as `Tape.parse` gives it, or None."""
+    """Asks where on the tape to go. Dismissed with the place, as `Timeline.parse` gives it, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave")]
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Timeline) -> None:
         super().__init__()
         self._tape = tape
 

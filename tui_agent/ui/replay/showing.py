@@ -13,7 +13,7 @@ from tui_agent.ui.replay.player import Player
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui_agent.ui.engine import Lobby
+    from tui_agent.ui.engine import StartupPrompter
 
 __all__ = ["draw_svg", "load", "picture", "replay_app"]
 
@@ -21,7 +21,7 @@ __all__ = ["draw_svg", "load", "picture", "replay_app"]
 def replay_app(player: Player, *, theme: str | None = None, has_reduced_motion: bool = False) -> TuiAgentApp:
     """Return an app that shows what `player` plays as the live session looked, without the keys of a tape."""
 
-    async def connect(_lobby: Lobby) -> Player:
+    async def connect(_lobby: StartupPrompter) -> Player:
         return player
 
     app = TuiAgentApp(connect, theme=theme, has_reduced_motion=has_reduced_motion, clock=player.now_ms)

@@ -1,4 +1,4 @@
-"""How diffs are laid out for as long as the app runs: by their width, until the person says otherwise."""
+"""How diffs are laid out for as long as the app runs: by their width, until the user says otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is decided about one proposed file change: hunk by hunk, with what the person rewrote in it. Knows no widget."""
+"""What is decided about one proposed file change: hunk by hunk, with what the user rewrote in it. Knows no widget."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.comparing import changed_lines, split_lines
-from tui_agent.line_comments import LineComment
+from tui_agent.line_diff import changed_lines, split_lines
+from tui_agent.review_comments import LineComment
 from tui_agent.ui.reviewing.hunk_edit import with_added_text
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ Standing = Literal["undecided", "partly", "accepted", "refused", "mixed"]
 class FileReview:
     """One file's part of a review. Hunks nobody decided on are taken, so that a proposal left alone is taken whole.
 
-    `cursor` is the line the person looks at, `marked` the other end of the lines they chose; None before they choose any.
+    `cursor` is the line the user looks at, `marked` the other end of the lines they chose; None before they choose any.
     `opened` says how far stretches of unchanged lines are unfolded.
     """
 
     def __init__(self, proposal: FileChange) -> None:
         self.proposal = proposal
-        self.change = proposal  # the proposal, with what the person edited in it
+        self.change = proposal  # the proposal, with what the user edited in it
         self.decisions: dict[int, bool] = {}
-        self.current = 0  # the hunk the person looks at
+        self.current = 0  # the hunk the user looks at
         self.comments: list[LineComment] = []
         self.cursor: Spot | None = None
         self.marked: int | None = None
@@ -61,7 +61,7 @@ class FileReview:
 
     @property
     def is_edited(self) -> bool:
-        """Whether the person changed the proposal itself."""
+        """Whether the user changed the proposal itself."""
         return self.change is not self.proposal
 
     @property
@@ -138,7 +138,7 @@ class FileReview:
         return self.change.select(self.taken)
 
     def rewrite(self, text: str) -> None:
-        """Go on with the whole text as the person wrote it: its hunks are new ones, and all of them are taken."""
+        """Go on with the whole text as the user wrote it: its hunks are new ones, and all of them are taken."""
         old = self.proposal
         self._take(
             FileChange.between(

@@ -1,11 +1,11 @@
-"""A proposal with one hunk rewritten by the person: the hunks keep their numbers, so that what was decided stays true."""
+"""A proposal with one hunk rewritten by the user: the hunks keep their numbers, so that what was decided stays true."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from tui_agent.changes import DiffLine, FileChange
-from tui_agent.comparing import split_lines
+from tui_agent.line_diff import split_lines
 
 __all__ = ["added_text", "with_added_text"]
 

@@ -10,43 +10,43 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tui_agent.viewkit.tool_text import count, display_path
 
 if TYPE_CHECKING:
-    from tui_agent.agent.ledger import Ledger
+    from tui_agent.engine.files.change_history import ChangeHistory
 
-__all__ = ["Said", "write_patch"]
+__all__ = ["Notification", "write_patch"]
 
 _NAME: Final = "changes"
 _MOST: Final = 1000
 
 
-class Said(NamedTuple):
-    """What came of it, for the person: a sentence, a hint, and whether it was done."""
+class Notification(NamedTuple):
+    """What came of it, for the user: a sentence, a hint, and whether it was done."""
 
     text: str
     hint: str = ""
     is_done: bool = True
 
 
-async def write_patch(ledger: Ledger, folder: str, name: str) -> Said:
+async def write_patch(change_history: ChangeHistory, folder: str, name: str) -> Notification:
     """Write the patch to `name` in `folder`; without a name to `changes.patch`, or the next such name that is free."""
-    patch = await ledger.patch()
+    patch = await change_history.patch()
     left_out = f"Left out: {'; '.join(patch.left_out)}." if patch.left_out else ""
     if not patch.files:
-        return Said("This session has changed nothing that a patch could hold.", left_out, is_done=False)
+        return Notification("This session has changed nothing that a patch could hold.", left_out, is_done=False)
     try:
         path = await asyncio.to_thread(_write, patch.data, Path(folder), name)
     except FileExistsError as error:
-        return Said(f"There is a file {error.filename} already.", "/patch takes another name.", is_done=False)
+        return Notification(f"There is a file {error.filename} already.", "/patch takes another name.", is_done=False)
     except OSError as error:
-        return Said(f"The patch could not be written: {error.strerror or error}", is_done=False)
+        return Notification(f"The patch could not be written: {error.strerror or error}", is_done=False)
     shown = display_path(str(path), folder)
-    return Said(
+    return Notification(
         f"{count(patch.files, 'changed file')} written to {shown} as a patch.",
         " ".join(filter(None, (f"`git apply` takes it in {patch.root}.", left_out))),
     )
 
 
 def _write(data: bytes, folder: Path, name: str) -> Path:
-    from tui_agent.tools.changing.atomic import create
+    from tui_agent.tools.file_changes.atomic import create
 
     if name:
         path = folder / Path(name).expanduser()

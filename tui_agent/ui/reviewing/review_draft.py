@@ -1,4 +1,4 @@
-"""A review while it goes on: plain data that outlives the screen, which closes when the person looks at another question."""
+"""A review while it goes on: plain data that outlives the screen, which closes when the user looks at another question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that "always" saves: each on its own line, editable, and kept where the person says."""
+"""The rules that "always" saves: each on its own line, editable, and kept where the user says."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tui_agent.lookalikes import look_alikes
+from tui_agent.homoglyphs import look_alikes
 from tui_agent.permissions.verdict import Scope
 from tui_agent.text import is_odd
+from tui_agent.ui.screen_text.rule_text import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.ui.screens.rule_line import RuleLine
-from tui_agent.ui.telling.rule_words import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ class AlwaysField(Vertical):
     """
 
     class Confirmed(Message):
-        """The person pressed Enter in a rule."""
+        """The user pressed Enter in a rule."""
 
     class Left(Message):
-        """The person is done editing without answering."""
+        """The user is done editing without answering."""
 
     class LineReached(Message):
         """A rule was clicked, or the cursor went on to it: keys are about this one from now on."""
@@ -195,7 +195,7 @@ class AlwaysField(Vertical):
 
     @on(RuleLine.Changed)
     def _changed(self, event: RuleLine.Changed) -> None:
-        """Wait until the person pauses: looking the rules up takes longer than a key may."""
+        """Wait until the user pauses: looking the rules up takes longer than a key may."""
         event.stop()
         if self._calm is not None:
             self._calm.stop()

@@ -16,10 +16,10 @@ from tui_agent.ui.screens.question import QuestionScreen
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
-__all__ = ["AnswersScreen", "Choice", "Choices", "SteadyKeys"]
+__all__ = ["AnswerChoice", "AnswersScreen", "Choices", "SteadyKeys"]
 
 
-class Choice(Static):
+class AnswerChoice(Static):
     """One answer: its number, counted from 1, and its words. A click picks it, unless it is missing: not offered this time."""
 
     ALLOW_SELECT = False
@@ -98,7 +98,7 @@ class AnswersScreen(QuestionScreen):
         self.scroll_to_chosen()
 
     def open_words(self) -> None:
-        """Let the person write what to do instead."""
+        """Let the user write what to do instead."""
         field = self.query_one("#words", Field)
         field.display = True
         self.set_focus(field)

@@ -15,9 +15,9 @@ from textual.types import CSSPathType
 from textual.widgets import Static
 
 from tui_agent.text import reveal
-from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -52,10 +52,10 @@ class BrokenSettingsScreen(Dialog[Way]):
         Binding("enter", "take", "Take", show=False),
     ]
 
-    def __init__(self, problems: Sequence[Problem], *, guard: Guard | None = None) -> None:
+    def __init__(self, problems: Sequence[Problem], *, guard: InputGrace | None = None) -> None:
         super().__init__()
         self._problems = tuple(problems)
-        self._guard = guard or Guard()
+        self._guard = guard or InputGrace()
         self._chosen = 0
 
     def compose(self) -> ComposeResult:
@@ -107,7 +107,7 @@ class BrokenSettingsScreen(Dialog[Way]):
 
     @work(exclusive=True, exit_on_error=False)
     async def _mend(self) -> None:
-        """Let the person edit the first file where it lies; the files are looked at again when the editor is closed."""
+        """Let the user edit the first file where it lies; the files are looked at again when the editor is closed."""
         from tui_agent.ui.terminal.editor import EditorError, open_outside
 
         problem = self._problems[0]

@@ -19,8 +19,8 @@ from textual.types import CSSPathType
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -86,7 +86,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         """Return what stands above the list; None: nothing."""
 
     def chosen(self, entry: EntryT) -> None:
-        """The person pressed Enter on an entry, or clicked it."""
+        """The user pressed Enter on an entry, or clicked it."""
 
     def moved(self, entry: EntryT) -> None:
         """The cursor is on an entry."""
@@ -140,7 +140,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         found = self.found(self._query)
         self.entries = found[:MOST]
         room = max(10, (options.size.width or self.app.size.width) - 2)
-        # What moved the cursor here is this, and no wish of the person's.
+        # What moved the cursor here is this, and no wish of the user's.
         with options.prevent(OptionList.OptionHighlighted):
             options.clear_options()
             options.add_options(Option(self.line(entry, room)) for entry in self.entries)

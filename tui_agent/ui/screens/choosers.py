@@ -17,14 +17,14 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.screens.box import DialogBox
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.widget import ViewWidget
 
-__all__ = ["Choice", "Chooser", "ChosenModel", "ModeChooser", "ModelChooser", "ThemeChooser"]
+__all__ = ["Chooser", "ChooserItem", "ChosenModel", "ModeChooser", "ModelChooser", "ThemeChooser"]
 
 AnswerT = TypeVar("AnswerT")
 
@@ -32,7 +32,7 @@ BESIDE: Final = 90  # columns from which the look stands beside the list
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChooserItem:
     """One thing that can be chosen: its value, and words on it."""
 
     value: str
@@ -49,10 +49,10 @@ class Chooser(Dialog[AnswerT]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
     KEYS: ClassVar[str] = "↑↓ choose · enter take · esc leave"
 
-    def __init__(self, title: str, choices: Iterable[Choice], *, current: str = "", free: str = "") -> None:
+    def __init__(self, title: str, choices: Iterable[ChooserItem], *, current: str = "", free: str = "") -> None:
         super().__init__()
         self._title = title
-        self._choices: Final[Sequence[Choice]] = tuple(choices)
+        self._choices: Final[Sequence[ChooserItem]] = tuple(choices)
         self._current = current
         self._free = free
 
@@ -76,7 +76,7 @@ class Chooser(Dialog[AnswerT]):
         """Yield what shows the choice under the cursor."""
         yield from ()
 
-    def show(self, choice: Choice) -> None:
+    def show(self, choice: ChooserItem) -> None:
         """Show the choice under the cursor."""
 
     def answer(self, value: str) -> AnswerT | None:
@@ -95,11 +95,11 @@ class Chooser(Dialog[AnswerT]):
         self.call_after_refresh(self.query_one(OptionList).scroll_to_highlight)
 
     @property
-    def _under_cursor(self) -> Choice | None:
+    def _under_cursor(self) -> ChooserItem | None:
         at = self.query_one(OptionList).highlighted
         return self._choices[at] if at is not None and self._choices else None
 
-    def _prompt(self, choice: Choice) -> Content:
+    def _prompt(self, choice: ChooserItem) -> Content:
         mark = "● " if choice.value == self._current else "  "
         label = clean_line(choice.label or choice.value)
         if not choice.detail:
@@ -149,7 +149,7 @@ class ModelChooser(Chooser[ChosenModel]):
     KEYS: ClassVar[str] = "enter use it from now on · s this session only · tab another name · esc leave"
     _KEYS_ONCE: ClassVar[str] = "enter use it in this session · tab another name · esc leave"
 
-    def __init__(self, models: Iterable[Choice], *, current: str, can_keep: bool = True) -> None:
+    def __init__(self, models: Iterable[ChooserItem], *, current: str, can_keep: bool = True) -> None:
         super().__init__("Model", models, current=current, free="tab: the name of another model, for this session")
         self._can_keep = can_keep
 
@@ -160,14 +160,14 @@ class ModelChooser(Chooser[ChosenModel]):
     def look(self) -> Iterable[Widget]:
         yield Static(id="look", markup=False)
 
-    def show(self, choice: Choice) -> None:
+    def show(self, choice: ChooserItem) -> None:
         from tui_agent.model.prices import ModelTable
-        from tui_agent.ui.telling.model_text import described
+        from tui_agent.ui.screen_text.model_text import described
 
         self.query_one("#look", Static).update(described(choice.value, ModelTable.builtin()))
 
-    def _prompt(self, choice: Choice) -> Content:
-        return super()._prompt(Choice(choice.value, "", choice.label))  # the look says the rest
+    def _prompt(self, choice: ChooserItem) -> Content:
+        return super()._prompt(ChooserItem(choice.value, "", choice.label))  # the look says the rest
 
     def answer(self, value: str) -> ChosenModel:
         return ChosenModel(value, is_kept=self._can_keep and any(choice.value == value for choice in self._choices))
@@ -187,13 +187,13 @@ class ModelChooser(Chooser[ChosenModel]):
 class ModeChooser(Chooser[str]):
     """The permission modes, each with what it does."""
 
-    MODES: ClassVar[tuple[Choice, ...]] = (
-        Choice("default", "asks before any change or command"),
-        Choice("acceptEdits", "edits files here without asking"),
-        Choice("plan", "only reads, and makes a plan"),
-        Choice("dontAsk", "refuses what it would have to ask"),
+    MODES: ClassVar[tuple[ChooserItem, ...]] = (
+        ChooserItem("default", "asks before any change or command"),
+        ChooserItem("acceptEdits", "edits files here without asking"),
+        ChooserItem("plan", "only reads, and makes a plan"),
+        ChooserItem("dontAsk", "refuses what it would have to ask"),
     )
-    BYPASS: ClassVar[Choice] = Choice("bypassPermissions", "asks nothing, except what rules say")
+    BYPASS: ClassVar[ChooserItem] = ChooserItem("bypassPermissions", "asks nothing, except what rules say")
 
     def __init__(self, *, current: str) -> None:
         # The one that asks nothing is only told of where it counts: it has to have been allowed when the program was started.
@@ -211,14 +211,14 @@ class ThemeChooser(Chooser[str]):
 
     def __init__(self, themes: Iterable[str], *, current: str) -> None:
         ours_first = sorted(themes, key=lambda name: (not name.startswith("tui-agent"), name))
-        super().__init__("Theme", map(Choice, ours_first), current=current)
+        super().__init__("Theme", map(ChooserItem, ours_first), current=current)
 
     def look(self) -> Iterable[Widget]:
         sample = ViewWidget(id="look")
         sample.can_focus = False
         yield sample
 
-    def show(self, choice: Choice) -> None:
+    def show(self, choice: ChooserItem) -> None:
         self.app.theme = choice.value
         self.call_after_refresh(self._draw)  # the theme's colours are there then
 

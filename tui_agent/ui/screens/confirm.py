@@ -12,15 +12,15 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.key_line import KeyLine
 
 __all__ = ["Confirm"]
 
 
 class Confirm(Dialog[bool]):
-    """Dismissed with whether the person said yes. `yes` and `no` say what each answer does; `about` may be foreign text."""
+    """Dismissed with whether the user said yes. `yes` and `no` say what each answer does; `about` may be foreign text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1,y", "answer(True)", "Yes"),

@@ -9,15 +9,15 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
+from tui_agent.ui.screen_text import context_text
 from tui_agent.ui.screens.browser import Browser
 from tui_agent.ui.screens.confirm import Confirm
-from tui_agent.ui.telling import context_text
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
-    from tui_agent.agent.context_report import ContextPart, ContextReport
+    from tui_agent.engine.context.context_report import ContextPart, ContextReport
     from tui_agent.viewkit.tool_view import ToolUse
 
 __all__ = ["ContextScreen"]
@@ -97,7 +97,7 @@ class ContextScreen(Browser["ContextPart", None]):
 
     @work(exit_on_error=False, exclusive=True)
     async def action_drop(self) -> None:
-        """Leave the result under the cursor out, if the person means it."""
+        """Leave the result under the cursor out, if the user means it."""
         part = self.current
         if part is None or part.kind != "result" or part.is_short:
             self.say("only a result that is there whole can be left out")

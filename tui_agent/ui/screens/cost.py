@@ -12,14 +12,14 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui_agent.ui.screens.box import DialogBox
+from tui_agent.ui.screen_text.cost_text import cost_text, parse_limit
 from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.telling.cost_text import cost_text, parse_limit
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.cost_track import CostTrack
+    from tui_agent.ui.projection.cost_reducer import CostReducer
 
 __all__ = ["CostScreen"]
 
@@ -27,7 +27,7 @@ _KEYS = "↑↓ scroll · l set a limit · esc close"
 
 
 class CostScreen(Dialog[None]):
-    """`track` is followed as long as the screen is open; `set_limit` gets the limit that the person writes, None for none."""
+    """`track` is followed as long as the screen is open; `set_limit` gets the limit that the user writes, None for none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Close"),
@@ -36,7 +36,7 @@ class CostScreen(Dialog[None]):
         Binding("up", "scroll(-1)", "Scroll up", show=False),
     ]
 
-    def __init__(self, track: CostTrack, set_limit: Callable[[float | None], object]) -> None:
+    def __init__(self, track: CostReducer, set_limit: Callable[[float | None], object]) -> None:
         super().__init__()
         self._track = track
         self._set_limit = set_limit

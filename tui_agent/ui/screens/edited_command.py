@@ -1,4 +1,4 @@
-"""A proposed command while the person edits it: the editor, and what the permissions make of it as it stands."""
+"""A proposed command while the user edits it: the editor, and what the permissions make of it as it stands."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static, TextArea
 
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.stand_ins import places
+from tui_agent.ui.placeholders import places
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, outlook, say_passing
 from tui_agent.ui.widgets.command_editor import CommandEditor
 from tui_agent.viewkit.widget import ViewWidget
@@ -36,20 +36,20 @@ _CALM_S: Final = 0.12  # from the last key until it is judged
 
 
 class EditedCommand(Vertical):
-    """Hidden until `open`. `judge` tells what a command would get; it is asked when the person pauses, not at each key."""
+    """Hidden until `open`. `judge` tells what a command would get; it is asked when the user pauses, not at each key."""
 
     class Judged(Message):
         """The command as it stands was judged; what keys do may have changed."""
 
     class Given(Message):
-        """The person wants this command run, and it may be."""
+        """The user wants this command run, and it may be."""
 
         def __init__(self, command: str) -> None:
             super().__init__()
             self.command = command
 
     class GivenUp(Message):
-        """The person goes back to the command as it was proposed."""
+        """The user goes back to the command as it was proposed."""
 
     def __init__(
         self, proposed: str, judge: Callable[[str], Verdict], *, is_open: Callable[[], bool], id: str | None = None

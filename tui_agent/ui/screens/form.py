@@ -1,4 +1,4 @@
-"""A form on the screen: what a tool asks the person, one question after the other or all on one sheet.
+"""A form on the screen: what a tool asks the user, one question after the other or all on one sheet.
 
 Questions that are all choices come one a page, with tabs and, where there are several, a last page to look them over before
 they are sent. A form with texts in it is one sheet. What is filled in is kept by the draft, so that looking at another waiting
@@ -21,12 +21,12 @@ from textual.widgets import Input, Static
 
 from tui_agent.text import clean, clean_line
 from tui_agent.tools.forms import LONGEST_WORDS
-from tui_agent.ui.form_draft import Draft
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.screens.box import DialogBox
-from tui_agent.ui.screens.form_words import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
-from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place, WaitingScreen
+from tui_agent.ui.form_draft import FormDraft
+from tui_agent.ui.render_style import render_state
+from tui_agent.ui.screens.dialog_box import DialogBox
+from tui_agent.ui.screens.form_text import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
+from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.question import QuestionQueue, QueuePosition, WaitingScreen
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock, FieldBlock, SendRow, TextBlock
@@ -39,7 +39,7 @@ __all__ = ["FormScreen"]
 _BESIDE: Final = 90  # columns from which a preview stands beside the options
 
 
-class Page(Vertical):
+class FormPage(Vertical):
     """What is seen at once of a form: some of its fields, or with none all answers to look over."""
 
     def __init__(self, *blocks: FieldBlock) -> None:
@@ -77,18 +77,18 @@ class FormScreen(WaitingScreen):
     def __init__(
         self,
         request_id: str,
-        draft: Draft,
-        desk: Desk,
+        draft: FormDraft,
+        queue: QuestionQueue,
         *,
-        place: Place | None = None,
-        guard: Guard | None = None,
+        place: QueuePosition | None = None,
+        guard: InputGrace | None = None,
     ) -> None:
-        super().__init__(request_id, desk, place=place or Place(), guard=guard or Guard())
+        super().__init__(request_id, queue, place=place or QueuePosition(), guard=guard or InputGrace())
         self._draft = draft
         self._form = draft.form
         self._is_sheet = not all(field.options for field in self._form.fields)
         self._is_closing = False  # Esc was pressed once and something would be lost
-        self._pages: list[Page] = []
+        self._pages: list[FormPage] = []
         self._written: dict[str, Content] = {}
 
     # --- what there is -----------------------------------------------------------------------------------------------
@@ -112,15 +112,15 @@ class FormScreen(WaitingScreen):
             yield words
             yield KeyLine()
 
-    def _make_pages(self) -> list[Page]:
+    def _make_pages(self) -> list[FormPage]:
         blocks: list[FieldBlock] = [
             (ChoiceBlock if field.options else TextBlock)(field, self._draft, lambda: self.guard.is_open)
             for field in self._form.fields
         ]
         if self._is_sheet:
-            return [Page(*blocks)]
-        pages = [Page(block) for block in blocks]
-        return pages if len(pages) == 1 else [*pages, Page()]
+            return [FormPage(*blocks)]
+        pages = [FormPage(block) for block in blocks]
+        return pages if len(pages) == 1 else [*pages, FormPage()]
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content(clean_line(self._form.title, 60))
@@ -135,7 +135,7 @@ class FormScreen(WaitingScreen):
         self.query_one("#dialog").border_subtitle = self.place.words()
 
     @property
-    def _page(self) -> Page:
+    def _page(self) -> FormPage:
         return self._pages[self._draft.page]
 
     @property
@@ -156,7 +156,7 @@ class FormScreen(WaitingScreen):
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def _show_page(self) -> None:
-        """Show the page the person is on, its first field ready."""
+        """Show the page the user is on, its first field ready."""
         for page in self._pages:
             page.display = page is self._page and not self._is_review
         review = self.query_one("#review", Static)
@@ -173,7 +173,7 @@ class FormScreen(WaitingScreen):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Bring tabs, preview and keys up to date with what the person did."""
+        """Bring tabs, preview and keys up to date with what the user did."""
         self._is_closing = False
         for choice in self.query(ChoiceBlock):
             choice.show()
@@ -243,7 +243,7 @@ class FormScreen(WaitingScreen):
     def on_resize(self) -> None:
         self._later(self._refresh)
 
-    # --- what the person does ----------------------------------------------------------------------------------------
+    # --- what the user does ----------------------------------------------------------------------------------------
 
     def action_move(self, step: int) -> None:
         """Go to the next answer; past the last one of a sheet's choice, to the next field."""
@@ -343,7 +343,7 @@ class FormScreen(WaitingScreen):
 
     def _answer(self) -> None:
         if self.guard.is_open:
-            self.desk.answer_form(self.request_id, self._draft.answers())
+            self.queue.answer_form(self.request_id, self._draft.answers())
 
     def action_close(self) -> None:
         """Leave the field one is in; else close the form, asking again where something would be lost."""
@@ -359,10 +359,10 @@ class FormScreen(WaitingScreen):
             self._is_closing = True
             self._write("#keys", Content(AGAIN))
         else:
-            self.desk.answer_form(self.request_id, None)
+            self.queue.answer_form(self.request_id, None)
 
     def action_words(self) -> None:
-        """Open the field for what the person says in place of answers."""
+        """Open the field for what the user says in place of answers."""
         if self._form.takes_words:
             field = self.query_one("#words", Field)
             field.display = True
@@ -397,7 +397,7 @@ class FormScreen(WaitingScreen):
         if event.input.id != "words":
             self.action_take()
         elif event.value.strip() and self.guard.is_open:
-            self.desk.answer_form(self.request_id, Draft.instead(event.value))
+            self.queue.answer_form(self.request_id, FormDraft.instead(event.value))
 
     def on_descendant_focus(self) -> None:
         """A field was clicked: keys and preview are about it now."""

@@ -16,8 +16,8 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from tui_agent.settings.keybindings.spelling import spell
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
@@ -121,7 +121,7 @@ class HelpScreen(Dialog[None]):
         self._show()
 
     def _show(self) -> None:
-        """Draw for the room there is; until the person moves, stay at where they were."""
+        """Draw for the room there is; until the user moves, stay at where they were."""
         box = self.query_one("#sections")
         query = self.query_one("#search", Input).value if self._searches else ""
         found = matching(self._sections, query)

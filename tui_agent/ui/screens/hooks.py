@@ -1,4 +1,4 @@
-"""The person's hooks, by event: what each runs, when, from which file, and how it has fared. Read only: files are changed."""
+"""The user's hooks, by event: what each runs, when, from which file, and how it has fared. Read only: files are changed."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from textual.widgets.option_list import Option
 
 from tui_agent.hooks.catalog import EVENTS
 from tui_agent.text import clean_line, is_odd, reveal, reveal_parts
-from tui_agent.ui.projection.hook_track import HookRuns
-from tui_agent.ui.screens.box import DialogBox
+from tui_agent.ui.projection.hook_reducer import HookRuns
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
-    from tui_agent.hooks.book import Handler, HookBook, HookProblem
+    from tui_agent.hooks.registry import Handler, HookProblem, HookRegistry
 
 __all__ = ["HooksScreen"]
 
@@ -61,7 +61,7 @@ class HooksScreen(Dialog[None]):
         Binding("tab", "details", "Read the details, or go back", priority=True),
     ]
 
-    def __init__(self, book: HookBook, runs: Mapping[str, HookRuns]) -> None:
+    def __init__(self, book: HookRegistry, runs: Mapping[str, HookRuns]) -> None:
         super().__init__()
         self._book = book
         self._runs = runs
@@ -159,7 +159,7 @@ class HooksScreen(Dialog[None]):
         self.dismiss(None)
 
 
-def _rows(book: HookBook) -> Iterator[_Row]:
+def _rows(book: HookRegistry) -> Iterator[_Row]:
     """Yield events in the order in which they happen, each with its hooks; what is wrong comes first."""
     for problem in book.problems:
         yield _Row(problem=problem)

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui_agent.text import reveal
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.key_line import KeyLine
 
 __all__ = ["LinkScreen", "can_open"]
@@ -34,7 +34,7 @@ def can_open(address: str) -> bool:
 class LinkScreen(Dialog[str | None]):
     """Shows the addresses that a model or a tool wrote, one at a time. Dismissed with the one to open, or None.
 
-    `copy` puts one into the clipboard and tells the person.
+    `copy` puts one into the clipboard and tells the user.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

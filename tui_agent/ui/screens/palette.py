@@ -16,14 +16,14 @@ from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
 from tui_agent.ui.palette_entries import found
-from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.ui.palette_entries import Entry
+    from tui_agent.ui.palette_entries import PaletteEntry
 
 __all__ = ["PaletteScreen"]
 
@@ -31,7 +31,7 @@ _MOST: Final = 200  # entries that are listed
 _KIND_ROOM: Final = 9  # columns
 
 
-class PaletteScreen(Dialog["Entry | None"]):
+class PaletteScreen(Dialog["PaletteEntry | None"]):
     """Dismissed with the entry that was taken, or None. `more` is asked in a thread for entries that have to be read."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("palette")]
@@ -44,11 +44,11 @@ class PaletteScreen(Dialog["Entry | None"]):
         Binding("pagedown", "page(1)", "A page down", show=False),
     ]
 
-    def __init__(self, entries: Sequence[Entry], more: Callable[[], Sequence[Entry]] = tuple) -> None:
+    def __init__(self, entries: Sequence[PaletteEntry], more: Callable[[], Sequence[PaletteEntry]] = tuple) -> None:
         super().__init__()
         self._all = list(entries)
         self._more = more
-        self._shown: list[Entry] = []
+        self._shown: list[PaletteEntry] = []
 
     def compose(self) -> ComposeResult:
         with DialogBox():
@@ -142,7 +142,7 @@ class PaletteScreen(Dialog["Entry | None"]):
         self.dismiss(None)
 
 
-def _line(entry: Entry, room: int) -> Content:
+def _line(entry: PaletteEntry, room: int) -> Content:
     """Return an entry in one line: its kind, its name, what it does, and the key at the right."""
     kind = "" if room < 40 else entry.kind.ljust(_KIND_ROOM)
     key = clean_line(entry.key, 20)

@@ -14,13 +14,13 @@ from textual.widgets import Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
-from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices, SteadyKeys
-from tui_agent.ui.screens.box import YIELDS, DialogBox
+from tui_agent.ui.screens.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
+from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
 from tui_agent.ui.screens.edited_command import EditedCommand
-from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place, why
+from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.question import QuestionQueue, QueuePosition, why
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
@@ -50,7 +50,7 @@ _Key = tuple[str, str, str, tuple[object, ...]]
 class PermissionScreen(AnswersScreen):
     """Asks whether one tool call may run. The answer goes to the desk; the desk closes the screen.
 
-    `draft` is the command as the person was editing it when they went to look at another question.
+    `draft` is the command as the user was editing it when they went to look at another question.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,13 +81,13 @@ class PermissionScreen(AnswersScreen):
         self,
         request: PermissionRequested,
         view: View,
-        desk: Desk,
+        queue: QuestionQueue,
         *,
-        place: Place | None = None,
-        guard: Guard | None = None,
+        place: QueuePosition | None = None,
+        guard: InputGrace | None = None,
         draft: str | None = None,
     ) -> None:
-        super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
+        super().__init__(request, queue, place=place or QueuePosition(), guard=guard or InputGrace())
         self._view = view
         self._missing = why_not_always(request)
         self._draft = draft
@@ -115,18 +115,18 @@ class PermissionScreen(AnswersScreen):
                 if self._missing is None:
                     scope: Literal["session", "local"] = "session" if self.request.has_proposal else "local"
                     yield AlwaysField(
-                        self.request.offers, scope, coverage=lambda rules: self.desk.coverage(self.request, rules)
+                        self.request.offers, scope, coverage=lambda rules: self.queue.coverage(self.request, rules)
                     )
                 yield self._choice("no")
                 yield self._choice("words")
                 yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
             yield SteadyKeys()
 
-    def _choice(self, answer: Answer) -> Choice:
+    def _choice(self, answer: Answer) -> AnswerChoice:
         number = _ANSWERS.index(answer) + 1
         if answer == "always" and self._missing is not None:
-            return Choice(number, f"Always is not offered: {self._missing}", is_missing=True)
-        return Choice(number, _LABELS[answer])
+            return AnswerChoice(number, f"Always is not offered: {self._missing}", is_missing=True)
+        return AnswerChoice(number, _LABELS[answer])
 
     def on_mount(self) -> None:
         dialog = self.query_one("#dialog")
@@ -155,7 +155,7 @@ class PermissionScreen(AnswersScreen):
     def _show_parts(self) -> None:
         """Show why each part of a command that has several is asked about, or is not."""
         widget = self.query_one("#parts", ViewWidget)
-        verdict = self.desk.judge(self.request_id, self.request.input) if self._command is not None else None
+        verdict = self.queue.judge(self.request_id, self.request.input) if self._command is not None else None
         has_parts = verdict is not None and is_worth_parts(verdict)
         widget.set_class(not has_parts, "-nothing")
         self.query_one("#why").set_class(has_parts, "-with-parts")
@@ -174,7 +174,7 @@ class PermissionScreen(AnswersScreen):
         self._show_cursor()
 
     def _show_cursor(self) -> None:
-        for choice in self.query(Choice):
+        for choice in self.query(AnswerChoice):
             choice.show(is_chosen=_ANSWERS[choice.number - 1] == self.chosen and self.rule_at is None)
         for field in self.query(AlwaysField):
             field.set_class(self.chosen == "always", "-chosen")
@@ -266,8 +266,8 @@ class PermissionScreen(AnswersScreen):
                 self.open_words()
                 self.show_keys()
 
-    @on(Choice.Picked)
-    def _picked(self, message: Choice.Picked) -> None:
+    @on(AnswerChoice.Picked)
+    def _picked(self, message: AnswerChoice.Picked) -> None:
         self.action_pick(_ANSWERS[message.number - 1])
 
     def back_to_choices(self) -> None:
@@ -340,11 +340,11 @@ class PermissionScreen(AnswersScreen):
         self.show_keys()
 
     def _judge_command(self, command: str) -> Any:  # noqa: ANN401
-        return self.desk.judge(self.request_id, {**self.request.input, "command": command})
+        return self.queue.judge(self.request_id, {**self.request.input, "command": command})
 
     def action_look(self, step: int) -> None:
         if self.is_editing:
-            self.desk.keep_draft(self.request_id, self.query_one(EditedCommand).command)
+            self.queue.keep_draft(self.request_id, self.query_one(EditedCommand).command)
         super().action_look(step)
 
     @on(EditedCommand.Judged)
@@ -355,7 +355,7 @@ class PermissionScreen(AnswersScreen):
     @on(EditedCommand.GivenUp)
     def _give_up_edit(self, event: EditedCommand.GivenUp) -> None:
         event.stop()
-        self.desk.keep_draft(self.request_id, None)
+        self.queue.keep_draft(self.request_id, None)
         self.query_one(EditedCommand).close()
         self.remove_class("-editing")
         self.refresh_place()

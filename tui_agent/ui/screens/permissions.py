@@ -15,19 +15,19 @@ from textual.types import CSSPathType
 from textual.widgets import OptionList, Static
 
 from tui_agent.text import reveal
-from tui_agent.ui.screens.box import DialogBox
+from tui_agent.ui.screen_text.rule_text import source_words, why_fixed
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.screens.permissions_lists import DenialsPane, RulesPane
 from tui_agent.ui.screens.permissions_try import TryPane
 from tui_agent.ui.screens.rule_editor import RuleEditor
 from tui_agent.ui.styles_path import style_sheet
-from tui_agent.ui.telling.rule_words import source_words, why_fixed
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.agent.permission_room import PermissionRoom, RuleRow
+    from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
     from tui_agent.permissions.rules import Behavior
 
 __all__ = ["PermissionsScreen"]
@@ -61,7 +61,7 @@ class PermissionsScreen(Dialog[None]):
 
     tab: var[Tab] = var("rules", init=False)
 
-    def __init__(self, room: PermissionRoom, names: Sequence[str] = (), *, call: str = "") -> None:
+    def __init__(self, room: PermissionService, names: Sequence[str] = (), *, call: str = "") -> None:
         super().__init__()
         self._room = room
         self._names = names

@@ -15,11 +15,11 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui_agent.ui.telling.rule_words import LISTS, near, source_words, why_fixed
+from tui_agent.ui.screen_text.rule_text import LISTS, near, source_words, why_fixed
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.agent.permission_room import Denial, PermissionRoom, RuleRow
+    from tui_agent.engine.gate.permission_service import Denial, PermissionService, RuleRow
 
 __all__ = ["DenialsPane", "RulesPane"]
 
@@ -46,7 +46,7 @@ class RulesPane(Vertical):
     class Moved(Message):
         """The cursor is on another rule."""
 
-    def __init__(self, room: PermissionRoom, *, id: str | None = None) -> None:
+    def __init__(self, room: PermissionService, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._room = room
         self._rows: list[RuleRow | None] = []
@@ -140,7 +140,7 @@ class RulesPane(Vertical):
 class DenialsPane(Vertical):
     """What did not run in this session, newest first."""
 
-    def __init__(self, room: PermissionRoom, *, id: str | None = None) -> None:
+    def __init__(self, room: PermissionService, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._room = room
         self._denials: tuple[Denial, ...] = ()

@@ -13,14 +13,14 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.tried_call import TriedCallError, main_field, tool_named, tried_input
 from tui_agent.ui.verdict_view import VerdictView, say_passing
 from tui_agent.ui.widgets.field import Field
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
-    from tui_agent.agent.permission_room import PermissionRoom
+    from tui_agent.engine.gate.permission_service import PermissionService
     from tui_agent.permissions.verdict import Verdict
 
 __all__ = ["TryPane"]
@@ -31,7 +31,7 @@ _CALM_S: Final = 0.12  # from the last key until the call is judged
 class TryPane(Vertical):
     """A field for the tool, one for its input, and the verdict below. `names` are the tools of the session."""
 
-    def __init__(self, room: PermissionRoom, names: Sequence[str], *, id: str | None = None) -> None:
+    def __init__(self, room: PermissionService, names: Sequence[str], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._room = room
         self._names = names

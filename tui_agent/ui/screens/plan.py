@@ -14,18 +14,18 @@ from textual.widgets import Static
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.screens.answers import AnswersScreen, Choice, Choices, SteadyKeys
-from tui_agent.ui.screens.box import YIELDS, DialogBox
-from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place
+from tui_agent.ui.render_style import render_state
+from tui_agent.ui.screens.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
+from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.question import QuestionQueue, QueuePosition
 from tui_agent.ui.widgets.field import Field
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.tool_text import count, display_path
 from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
-    from tui_agent.agent.plan import PlanOffer
+    from tui_agent.engine.gate.plan_mode import PlanOffer
     from tui_agent.events import PermissionRequested
 
 __all__ = ["PlanScreen", "Planner"]
@@ -48,7 +48,7 @@ class Planner(Protocol):
         ...
 
     def plan_edited(self) -> None:
-        """The plan's file was changed by the person."""
+        """The plan's file was changed by the user."""
         ...
 
 
@@ -75,13 +75,13 @@ class PlanScreen(AnswersScreen):
         request: PermissionRequested,
         offer: PlanOffer,
         planner: Planner,
-        desk: Desk,
+        queue: QuestionQueue,
         *,
         base: str = "",
-        place: Place | None = None,
-        guard: Guard | None = None,
+        place: QueuePosition | None = None,
+        guard: InputGrace | None = None,
     ) -> None:
-        super().__init__(request, desk, place=place or Place(), guard=guard or Guard())
+        super().__init__(request, queue, place=place or QueuePosition(), guard=guard or InputGrace())
         self._offer = offer
         self._planner = planner
         self._base = base
@@ -95,7 +95,7 @@ class PlanScreen(AnswersScreen):
             yield Static(id="about", markup=False)
             with Choices(id="choices"):
                 for number, answer in enumerate(self._answers, 1):
-                    yield Choice(number, _LABELS[answer])
+                    yield AnswerChoice(number, _LABELS[answer])
                 yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
             yield SteadyKeys()
 
@@ -119,7 +119,7 @@ class PlanScreen(AnswersScreen):
         self.query_one("#about", Static).update(f"{display_path(clean_line(self._offer.file), self._base)} · {lines}")
 
     def watch_chosen(self) -> None:
-        for choice in self.query(Choice):
+        for choice in self.query(AnswerChoice):
             choice.show(is_chosen=self._answers[choice.number - 1] == self.chosen)
         self._show_keys()
         self.scroll_to_chosen()
@@ -151,8 +151,8 @@ class PlanScreen(AnswersScreen):
     def action_refuse(self) -> None:
         self.answer(Decision(behavior="deny"))
 
-    @on(Choice.Picked)
-    def _picked(self, message: Choice.Picked) -> None:
+    @on(AnswerChoice.Picked)
+    def _picked(self, message: AnswerChoice.Picked) -> None:
         self._pick(self._answers[message.number - 1])
 
     def _pick(self, answer: str) -> None:
@@ -176,7 +176,7 @@ class PlanScreen(AnswersScreen):
 
     @work(exit_on_error=False, group="editor", exclusive=True)
     async def action_edit(self) -> None:
-        """Open the plan's own file in the person's editor, and show what it says then."""
+        """Open the plan's own file in the user's editor, and show what it says then."""
         from pathlib import Path
 
         from tui_agent.ui.terminal.editor import EditorError, open_outside

@@ -1,7 +1,7 @@
 """What the permission dialog, the review screen and forms have in common: one question on the screen, guarded, and its queue.
 
-A waiting screen never decides what happens to other screens. It tells its `Desk` (`ui.screens.questions`) the answer, or
-that the person wants to look at another question, and the desk opens and closes screens.
+A waiting screen never decides what happens to other screens. It tells its `QuestionQueue` the answer, or
+that the user wants to look at another question, and the desk opens and closes screens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 
 from tui_agent.text import clean_line
 from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.statusbar import MODES
 from tui_agent.viewkit.tool_text import one_line
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.reviewing.review_draft import ReviewDraft
     from tui_agent.ui.screens.always import Coverage
 
-__all__ = ["Desk", "Place", "QuestionScreen", "WaitingScreen", "why"]
+__all__ = ["QuestionQueue", "QuestionScreen", "QueuePosition", "WaitingScreen", "why"]
 
 _BY: Final = {
     "rule": "the rule",
@@ -45,7 +45,7 @@ _BY: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QueuePosition:
     """Where a question stands: the `number`-th of `count` that wait, counted from 1, and the session's permission mode.
 
     A question may cover the line that tells the mode, so its own frame tells it.
@@ -69,15 +69,15 @@ class Place:
         return Content.assemble(others, "  " if self.label else "", (mode, style))
 
 
-class Desk(Protocol):
-    """Who opened the screen, and hears what the person did in it."""
+class QuestionQueue(Protocol):
+    """Who opened the screen, and hears what the user did in it."""
 
     def answer(self, request_id: str, decision: Decision) -> None:
-        """The person decided."""
+        """The user decided."""
         ...
 
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
-        """The person filled a form in, or closed it (None)."""
+        """The user filled a form in, or closed it (None)."""
         ...
 
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
@@ -89,7 +89,7 @@ class Desk(Protocol):
         ...
 
     def keep_draft(self, request_id: str, command: str | None) -> None:
-        """The person is editing this command; None: no longer."""
+        """The user is editing this command; None: no longer."""
         ...
 
     def review_draft(self, request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
@@ -106,7 +106,7 @@ class Desk(Protocol):
         ...
 
     def look(self, step: int) -> None:
-        """The person wants to see another waiting question: 1 for the next, -1 for the one before."""
+        """The user wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
 
     def resumed(self) -> None:
@@ -120,7 +120,7 @@ _READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"
 
 
 class WaitingScreen(Dialog[None]):
-    """Something that waits for the person. Keys and clicks do nothing until it has been on the screen for a moment.
+    """Something that waits for the user. Keys and clicks do nothing until it has been on the screen for a moment.
 
     Keys that come before that are followed by another such moment: the end of a sentence is not an answer either. They go
     where the sentence was begun.
@@ -132,14 +132,14 @@ class WaitingScreen(Dialog[None]):
         Binding("shift+tab", "next_mode", "Next permission mode", show=False),
     ]
 
-    def __init__(self, request_id: str, desk: Desk, *, place: Place, guard: Guard) -> None:
+    def __init__(self, request_id: str, queue: QuestionQueue, *, place: QueuePosition, guard: InputGrace) -> None:
         super().__init__()
         self.request_id = request_id
-        self.desk = desk
+        self.queue = queue
         self.place = place
         self.guard = guard
 
-    def show_place(self, place: Place) -> None:
+    def show_place(self, place: QueuePosition) -> None:
         """Say where the question stands now; its queue changed."""
         if place != self.place:
             self.place = place
@@ -154,13 +154,13 @@ class WaitingScreen(Dialog[None]):
         self.call_after_refresh(self.guard.restart)
 
     def on_screen_resume(self) -> None:
-        self.desk.resumed()
+        self.queue.resumed()
 
     def on_key(self, event: events.Key) -> None:
         """Stay closed while somebody goes on typing. A field's own keys come past `check_action`: they end here."""
         if not self.guard.is_open:
             self.guard.pressed()
-            self.desk.typed_on(event)
+            self.queue.typed_on(event)
             if isinstance(self.focused, Input | TextArea):
                 event.stop()
 
@@ -173,21 +173,23 @@ class WaitingScreen(Dialog[None]):
         """Go to the next permission mode; one that allows what is asked about answers the question, as it was asked."""
         if isinstance(self.focused, Input | TextArea):  # in a field it must not answer what is being written about
             return
-        if self.desk.has_work:
+        if self.queue.has_work:
             self.query_one(KeyLine).update(_WORK)
         else:
             await self.app.run_action("cycle_mode")
 
     def action_look(self, step: int) -> None:
         if self.place.count > 1:
-            self.desk.look(step)
+            self.queue.look(step)
 
 
 class QuestionScreen(WaitingScreen):
     """Asks whether one tool call may go ahead."""
 
-    def __init__(self, request: PermissionRequested, desk: Desk, *, place: Place, guard: Guard) -> None:
-        super().__init__(request.request_id, desk, place=place, guard=guard)
+    def __init__(
+        self, request: PermissionRequested, queue: QuestionQueue, *, place: QueuePosition, guard: InputGrace
+    ) -> None:
+        super().__init__(request.request_id, queue, place=place, guard=guard)
         self.request = request
 
     @property
@@ -213,7 +215,7 @@ class QuestionScreen(WaitingScreen):
     def answer(self, decision: Decision) -> None:
         """Hand the decision over, unless the guard is still closed."""
         if self.guard.is_open:
-            self.desk.answer(self.request_id, decision)
+            self.queue.answer(self.request_id, decision)
 
 
 def why(request: PermissionRequested) -> Content:

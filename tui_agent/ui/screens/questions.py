@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tui_agent.events import FormRequested, PermissionRequested
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import Place, WaitingScreen
+from tui_agent.ui.screens.question import QueuePosition, WaitingScreen
 from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.events import Key
 
-    from tui_agent.agent.plan import PlanOffer
     from tui_agent.changes import FileChange
+    from tui_agent.engine.gate.plan_mode import PlanOffer
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
     from tui_agent.ui.engine import Engine
-    from tui_agent.ui.form_draft import Draft
+    from tui_agent.ui.form_draft import FormDraft
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
     from tui_agent.ui.screens.always import Coverage
@@ -35,9 +35,9 @@ __all__ = ["Questions"]
 
 
 class Questions:
-    """The desk between the projection's open requests, the person and the engine.
+    """The desk between the projection's open requests, the user and the engine.
 
-    `guard` makes each screen's own guard. `writing` returns what takes the next letters of what the person is in the middle
+    `guard` makes each screen's own guard. `writing` returns what takes the next letters of what the user is in the middle
     of writing, None where that is nothing.
     """
 
@@ -47,7 +47,7 @@ class Questions:
         engine: Engine,
         projection: Projection,
         *,
-        guard: Callable[[], Guard] = Guard,
+        guard: Callable[[], InputGrace] = InputGrace,
         writing: Callable[[], Callable[[Key], None] | None] = lambda: None,
     ) -> None:
         self._app = app
@@ -57,9 +57,9 @@ class Questions:
         self._writing = writing
         self._go_on: Callable[[Key], None] | None = None  # what was being written when a question came over it
         self._screen: WaitingScreen | None = None
-        self._looked_at: str | None = None  # the request the person went to; None is the oldest
+        self._looked_at: str | None = None  # the request the user went to; None is the oldest
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
-        self._drafts: dict[str, Draft] = {}  # what is filled in of each form, while another question is looked at
+        self._drafts: dict[str, FormDraft] = {}  # what is filled in of each form, while another question is looked at
         self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
         self._reviews: dict[str, ReviewDraft] = {}  # and what was decided of changes
 
@@ -102,14 +102,14 @@ class Questions:
         preview = room.preview_rules(rules) if room is not None else None
         if preview is None or preview.problem:
             return None
-        from tui_agent.agent.permission_log import subject
+        from tui_agent.engine.gate.permission_log import subject
 
         covered = [asked.call for asked in reversed(preview.covered)]
         this = next((call for call in covered if (call.tool, call.input) == (request.name, request.input)), None)
         return [subject(call) or call.tool for call in covered if call is not this], this is not None
 
     def keep_draft(self, request_id: str, command: str | None) -> None:
-        """Keep a command that is being edited, for when the person comes back to its question."""
+        """Keep a command that is being edited, for when the user comes back to its question."""
         if command is None:
             self._commands.pop(request_id, None)
         else:
@@ -171,14 +171,14 @@ class Questions:
                 self._screen = None
                 self._app.pop_screen()
             return
-        place = Place(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
+        place = QueuePosition(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
         if screen is None:
             self._go_on = self._writing()
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
         elif screen.request_id != wanted.request_id:
             if screen.guard.is_open:
-                self._go_on = None  # the person has read one: what is pressed now is for questions
+                self._go_on = None  # the user has read one: what is pressed now is for questions
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
         else:
@@ -186,7 +186,7 @@ class Questions:
             if isinstance(screen, ReviewScreen):
                 screen.show_on_disk(self._projection.on_disk(wanted.request_id))
 
-    def _open(self, request: Request, place: Place) -> WaitingScreen:
+    def _open(self, request: Request, place: QueuePosition) -> WaitingScreen:
         if isinstance(request, FormRequested):
             return self._open_form(request, place)
         if request.name == "ExitPlanMode" and (offer := self._engine.plan()) is not None:
@@ -203,16 +203,16 @@ class Questions:
         draft = self._commands.get(request.request_id)
         return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard(), draft=draft)
 
-    def _open_plan(self, request: PermissionRequested, offer: PlanOffer, place: Place) -> WaitingScreen:
+    def _open_plan(self, request: PermissionRequested, offer: PlanOffer, place: QueuePosition) -> WaitingScreen:
         from tui_agent.ui.screens.plan import PlanScreen
 
         base = self._projection.status.cwd
         return PlanScreen(request, offer, self._engine, self, base=base, place=place, guard=self._guard())
 
-    def _open_form(self, request: FormRequested, place: Place) -> WaitingScreen:
+    def _open_form(self, request: FormRequested, place: QueuePosition) -> WaitingScreen:
         from tui_agent.tools.forms import Form
-        from tui_agent.ui.form_draft import Draft
+        from tui_agent.ui.form_draft import FormDraft
         from tui_agent.ui.screens.form import FormScreen  # with the first form, not with the first question
 
-        draft = self._drafts.setdefault(request.request_id, Draft(Form.from_json(request.form)))
+        draft = self._drafts.setdefault(request.request_id, FormDraft(Form.from_json(request.form)))
         return FormScreen(request.request_id, draft, self, place=place, guard=self._guard())

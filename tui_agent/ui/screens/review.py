@@ -13,15 +13,15 @@ from textual.widgets import Input, Static
 
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision, Scope
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.reviewing.disk_words import disk_words
+from tui_agent.ui.reviewing.disk_text import disk_words
 from tui_agent.ui.reviewing.hunk_edit import added_text
 from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.screens.always import AlwaysField, why_not_always
-from tui_agent.ui.screens.box import DialogBox
-from tui_agent.ui.screens.guard import Guard
-from tui_agent.ui.screens.question import Desk, Place, why
+from tui_agent.ui.screens.dialog_box import DialogBox
+from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.question import QuestionQueue, QueuePosition, why
 from tui_agent.ui.screens.review_lines import LinesScreen
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody
@@ -45,7 +45,7 @@ class ReviewScreen(LinesScreen):
     """A proposal of one file or several. What was decided for the hunks becomes the decision's `approved` changes.
 
     Hunks nobody decided on are taken, so that Enter alone takes the whole proposal; the foot always says what Enter writes.
-    What the person writes on lines goes along with any answer but a plain no, which asks once more before it drops them.
+    What the user writes on lines goes along with any answer but a plain no, which asks once more before it drops them.
     `on_disk` says which of the files changed on disk meanwhile, and how, as in `ProposedFileChanged`.
     """
 
@@ -67,14 +67,14 @@ class ReviewScreen(LinesScreen):
         self,
         request: PermissionRequested,
         changes: Sequence[FileChange],
-        desk: Desk,
+        queue: QuestionQueue,
         *,
         base: str = "",
         on_disk: Mapping[str, str] | None = None,
-        place: Place | None = None,
-        guard: Guard | None = None,
+        place: QueuePosition | None = None,
+        guard: InputGrace | None = None,
     ) -> None:
-        super().__init__(request, changes, desk, place=place or Place(), guard=guard or Guard())
+        super().__init__(request, changes, queue, place=place or QueuePosition(), guard=guard or InputGrace())
         self._base = base
         self._on_disk = on_disk or {}
         self._missing = why_not_always(request)
@@ -97,7 +97,7 @@ class ReviewScreen(LinesScreen):
             yield Static(why(self.request), id="why")
             if self._missing is None:
                 yield AlwaysField(
-                    self.request.offers, "session", coverage=lambda rules: self.desk.coverage(self.request, rules)
+                    self.request.offers, "session", coverage=lambda rules: self.queue.coverage(self.request, rules)
                 )
             yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
             yield Static(id="disk")
@@ -114,7 +114,7 @@ class ReviewScreen(LinesScreen):
         self._show_frame()
 
     def show_on_disk(self, on_disk: Mapping[str, str]) -> None:
-        """Say how the files stand on disk now; what the person is doing goes on."""
+        """Say how the files stand on disk now; what the user is doing goes on."""
         if on_disk != self._on_disk:
             self._on_disk = on_disk
             self._show_files()
@@ -277,7 +277,7 @@ class ReviewScreen(LinesScreen):
 
     @work(exit_on_error=False, exclusive=True)
     async def action_open(self) -> None:
-        """Open the file as it would be written in the person's editor; what is saved there is what is proposed from then on."""
+        """Open the file as it would be written in the user's editor; what is saved there is what is proposed from then on."""
         file = self._file
         if not file.is_applicable:
             return

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from tui_agent.changes import FileChange
 from tui_agent.ui.reviewing.diff_layout import switch_layout
-from tui_agent.ui.screens.question import Desk, Place, QuestionScreen
+from tui_agent.ui.screens.question import QuestionQueue, QuestionScreen, QueuePosition
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.review_editors import CommentEditor
 from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
@@ -20,9 +20,9 @@ from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
-    from tui_agent.line_comments import LineComment
+    from tui_agent.review_comments import LineComment
     from tui_agent.ui.reviewing.file_review import FileReview
-    from tui_agent.ui.screens.guard import Guard
+    from tui_agent.ui.screens.input_grace import InputGrace
 
 __all__ = ["LinesScreen"]
 
@@ -51,10 +51,16 @@ class LinesScreen(QuestionScreen):
     ]
 
     def __init__(
-        self, request: PermissionRequested, changes: Sequence[FileChange], desk: Desk, *, place: Place, guard: Guard
+        self,
+        request: PermissionRequested,
+        changes: Sequence[FileChange],
+        queue: QuestionQueue,
+        *,
+        place: QueuePosition,
+        guard: InputGrace,
     ) -> None:
-        super().__init__(request, desk, place=place, guard=guard)
-        self._draft = desk.review_draft(request.request_id, changes)
+        super().__init__(request, queue, place=place, guard=guard)
+        self._draft = queue.review_draft(request.request_id, changes)
         self._view = DiffView(self._file.change)
         self._written_on: tuple[Spot, int, LineComment | None] | None = None  # what the comment being written is on
 

@@ -14,18 +14,18 @@ from textual.types import CSSPathType
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean_line, is_odd, reveal
-from tui_agent.ui.screens.box import DialogBox
+from tui_agent.ui.screen_text.rule_text import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.screens.rule_line import rule_notes
 from tui_agent.ui.styles_path import style_sheet
-from tui_agent.ui.telling.rule_words import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
-from tui_agent.ui.widgets.pick import Pick
+from tui_agent.ui.widgets.radio_row import RadioRow
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
-    from tui_agent.agent.permission_room import PermissionRoom, RuleRow
+    from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
     from tui_agent.permissions.rules import Behavior
     from tui_agent.permissions.verdict import Scope
 
@@ -47,7 +47,7 @@ class RuleEditor(Dialog[str | None]):
     ]
 
     def __init__(
-        self, room: PermissionRoom, *, row: RuleRow | None = None, text: str = "", behavior: Behavior = "allow"
+        self, room: PermissionService, *, row: RuleRow | None = None, text: str = "", behavior: Behavior = "allow"
     ) -> None:
         super().__init__()
         self._room = room
@@ -63,8 +63,8 @@ class RuleEditor(Dialog[str | None]):
         with DialogBox(classes="rule-editor"):
             yield Field(self._text, id="rule", placeholder="Bash(npm test *), Edit(src/**), WebFetch(domain:…)")
             yield Static(id="note", markup=False)
-            yield Pick("list", LISTS.items(), self._first_list, id="list")
-            yield Pick("keep", SCOPES.items(), self._first_scope, id="scope")
+            yield RadioRow("list", LISTS.items(), self._first_list, id="list")
+            yield RadioRow("keep", SCOPES.items(), self._first_scope, id="scope")
             yield Static(id="place", classes="muted", markup=False)
             yield Static(id="covered", classes="muted", markup=False)
             yield KeyLine("enter save  tab ↑↓ next  ←→ choose  esc leave it")
@@ -84,16 +84,16 @@ class RuleEditor(Dialog[str | None]):
 
     @property
     def _behavior(self) -> Behavior:
-        return cast("Behavior", self.query_one("#list", Pick).value)
+        return cast("Behavior", self.query_one("#list", RadioRow).value)
 
     @property
     def _scope(self) -> Scope:
-        return cast("Scope", self.query_one("#scope", Pick).value)
+        return cast("Scope", self.query_one("#scope", RadioRow).value)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     @on(Input.Changed)
-    @on(Pick.Picked)
+    @on(RadioRow.Picked)
     def _changed(self) -> None:
         self._show()
         if self._calm is not None:
@@ -122,7 +122,7 @@ class RuleEditor(Dialog[str | None]):
         found = self._room.preview_rules([self._rule], self._behavior) if self._rule else None
         if found is None or found.problem:
             return ""
-        from tui_agent.agent.permission_log import subject
+        from tui_agent.engine.gate.permission_log import subject
 
         said = {"allow": "would have let through", "ask": "is about", "deny": "would have refused"}[self._behavior]
         words = f"{said} {len(found.covered)} of {count(found.asked, 'call')} asked about in this session"

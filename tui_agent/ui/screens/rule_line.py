@@ -24,7 +24,7 @@ __all__ = ["RuleLine", "rule_notes"]
 
 def rule_notes(text: str, behavior: Behavior = "allow") -> tuple[str, str]:
     """Return why a rule could not be used, and what it lets through that its writer may not have meant; empty where nothing."""
-    from tui_agent.permissions.breadth import breadth_warning
+    from tui_agent.permissions.overbroad_rules import breadth_warning
     from tui_agent.permissions.rules import RuleError, parse_rule  # the grammar of rules; not for the first frame
 
     try:
@@ -43,7 +43,7 @@ class RuleLine(Vertical):
         """The rule is another one, or was switched on or off."""
 
     class Clicked(Message):
-        """The person clicked the rule."""
+        """The user clicked the rule."""
 
         def __init__(self, line: RuleLine) -> None:
             super().__init__()

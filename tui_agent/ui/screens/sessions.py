@@ -191,7 +191,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
 
     @work(exit_on_error=False, exclusive=True, group="doing")
     async def action_delete(self) -> None:
-        """Delete the session, if the person means it."""
+        """Delete the session, if the user means it."""
         info = self.current
         if info is None:
             return

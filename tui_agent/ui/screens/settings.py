@@ -17,8 +17,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line, reveal
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
 
@@ -33,7 +33,7 @@ _MOST_PROBLEMS: Final = 3
 
 
 class SettingsScreen(Dialog[None]):
-    """The settings in force. Nothing is changed here: the person's editor opens files, which are read anew when they changed.
+    """The settings in force. Nothing is changed here: the user's editor opens files, which are read anew when they changed.
 
     `reload` reads them; without it no file is opened.
     """

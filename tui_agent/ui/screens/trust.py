@@ -14,15 +14,15 @@ from textual.types import CSSPathType
 from textual.widgets import Static
 
 from tui_agent.text import reveal, reveal_parts
-from tui_agent.ui.screens.box import YIELDS, DialogBox
 from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.guard import Guard
+from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.settings.wishes import Wish, WishKind
+    from tui_agent.settings.withheld import WishKind, WithheldSetting
 
 __all__ = ["TrustScreen"]
 
@@ -60,14 +60,19 @@ class TrustScreen(Dialog[bool]):
     ]
 
     def __init__(
-        self, folder: str, wishes: Sequence[Wish], *, is_changed: bool = False, guard: Guard | None = None
+        self,
+        folder: str,
+        wishes: Sequence[WithheldSetting],
+        *,
+        is_changed: bool = False,
+        guard: InputGrace | None = None,
     ) -> None:
         super().__init__()
         self._is_changed = is_changed
         self._folder = folder
         self._wishes = tuple(wishes)
-        self._guard = guard or Guard()
-        self._is_trusting = False  # what Enter takes: the safe answer, until the person moves
+        self._guard = guard or InputGrace()
+        self._is_trusting = False  # what Enter takes: the safe answer, until the user moves
 
     def compose(self) -> ComposeResult:
         with DialogBox():

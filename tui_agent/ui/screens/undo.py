@@ -9,10 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui_agent.ui.looks import render_state
+from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -20,7 +20,7 @@ from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.tool_text import count, display_path
 
 if TYPE_CHECKING:
-    from tui_agent.agent.ledger import UndoPlan
+    from tui_agent.engine.files.change_history import UndoPlan
 
 __all__ = ["UndoScreen"]
 
@@ -34,7 +34,7 @@ _DOES: Final = {
 class UndoScreen(Dialog[bool]):
     """Dismissed with whether to go ahead. Where nothing can be done it says why, and shows what others did.
 
-    `is_again`: the person agreed to something else already, and the file was changed before that was done.
+    `is_again`: the user agreed to something else already, and the file was changed before that was done.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

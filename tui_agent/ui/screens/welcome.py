@@ -15,8 +15,8 @@ from textual.reactive import var
 from textual.widgets import Input, Static
 
 from tui_agent.ui.local_servers import find_servers
-from tui_agent.ui.screens.box import DialogBox
 from tui_agent.ui.screens.dialog import Dialog
+from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -51,7 +51,7 @@ WelcomeChoice = UseKey | UseEndpoint | UseDemo
 
 
 class WelcomeScreen(Dialog[WelcomeChoice | None]):
-    """Dismissed with the way on, or with None when the person leaves. `find` gives the addresses of local servers."""
+    """Dismissed with the way on, or with None when the user leaves. `find` gives the addresses of local servers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,shift+tab", "move(-1)", "Up", show=False),

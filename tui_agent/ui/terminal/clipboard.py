@@ -25,7 +25,7 @@ def clipboard_command(environment: Mapping[str, str] = os.environ, platform: str
     if environment.get("TMUX") and shutil.which("tmux"):
         return ["tmux", "load-buffer", "-w", "-"]
     if environment.get("SSH_CONNECTION"):
-        return None  # this desktop is not the one the person sits at
+        return None  # this desktop is not the one the user sits at
     if platform == "darwin":
         return ["pbcopy"]
     if environment.get("WAYLAND_DISPLAY") and shutil.which("wl-copy"):
@@ -66,7 +66,7 @@ def passed_through(text: str, environment: Mapping[str, str] = os.environ) -> st
 
 
 def copied_words(text: str, what: str = "", *, is_taken: bool) -> str:
-    """Return what to tell the person who copied `text`; `is_taken` says that a program of this desktop has it."""
+    """Return what to tell the user who copied `text`; `is_taken` says that a program of this desktop has it."""
     lines = text.count("\n") + 1
     size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"
     told = f"{size} of {what}" if what else size

@@ -1,4 +1,4 @@
-"""The person's own editor on a text: the app steps aside until it is closed."""
+"""The user's own editor on a text: the app steps aside until it is closed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EditorError(Exception):
 
 
 async def edit_outside(app: App[object], text: str, name: str) -> str:
-    """Open `text` in the person's editor, as a file called `name`, and return what was saved. The session goes on meanwhile.
+    """Open `text` in the user's editor, as a file called `name`, and return what was saved. The session goes on meanwhile.
 
     Raises:
         EditorError: the app cannot step aside, there is no such editor, or it failed.
@@ -43,7 +43,7 @@ async def edit_outside(app: App[object], text: str, name: str) -> str:
 
 
 async def open_outside(app: App[object], file: Path, line: int = 0) -> None:
-    """Open a file itself in the person's editor, at a line where the editor is one that is known to take it.
+    """Open a file itself in the user's editor, at a line where the editor is one that is known to take it.
 
     Raises:
         EditorError: the app cannot step aside, there is no such editor, or it failed.

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-__all__ = ["Output", "surviving"]
+__all__ = ["TerminalOutput", "surviving"]
 
 
-class Output:
+class TerminalOutput:
     """A file for a terminal; once the terminal has gone, what is written goes nowhere, and nobody hears of an error."""
 
     def __init__(self, file: TextIO | io.TextIOBase) -> None:
@@ -63,6 +63,6 @@ def surviving(base: type[Driver]) -> type[Driver]:
             if isinstance(
                 file := getattr(self, "_file", None), io.TextIOBase
             ):  # Textual's own name, on Linux and macOS
-                self._file = Output(file)
+                self._file = TerminalOutput(file)
 
     return SurvivingDriver

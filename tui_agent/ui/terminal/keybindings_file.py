@@ -1,4 +1,4 @@
-"""The person's own file of bindings, in their editor: made first where there is none, with every key as it is bound anyway."""
+"""The user's own file of bindings, in their editor: made first where there is none, with every key as it is bound anyway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is pressed or pasted on its way into the app: one after the other, and as the person has bound it."""
+"""What is pressed or pasted on its way into the app: one after the other, and as the user has bound it."""
 
 from __future__ import annotations
 

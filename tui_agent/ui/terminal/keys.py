@@ -2,7 +2,7 @@
 
 Such a terminal sends Alt with a key as Escape and the key. Textual drops the Escape before Enter and before signs, so that
 Alt+Enter would send what it should break into lines; and it takes Alt+B for Ctrl+Left. Here each stays what was pressed. A key
-that came this way has its character: the person may as well have pressed Escape and then the key, as those of vi do.
+that came this way has its character: the user may as well have pressed Escape and then the key, as those of vi do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from textual import events
 
-from tui_agent.ui.terminal.reading import read_by
+from tui_agent.ui.terminal.parser_patches import read_by
 
 __all__ = ["for_field", "pressed_after_escape", "read_alt"]
 

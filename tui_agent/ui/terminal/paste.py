@@ -16,7 +16,7 @@ from textual import events
 from textual.message import Message
 
 from tui_agent.text import clean
-from tui_agent.ui.terminal.reading import read_by
+from tui_agent.ui.terminal.parser_patches import read_by
 
 __all__ = ["Pieces", "read_pastes"]
 

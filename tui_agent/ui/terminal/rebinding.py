@@ -1,4 +1,4 @@
-"""Keys as the person has bound them: what is pressed becomes the key that does by default what they want.
+"""Keys as the user has bound them: what is pressed becomes the key that does by default what they want.
 
 Nothing else knows of it. A key that is the beginning of a longer binding is kept for a moment; if nothing comes of it, it and
 those behind it are what they are.
@@ -36,7 +36,7 @@ _MOST_TOLD: Final = 3  # problems
 
 
 class Rebinding:
-    """Reads keys for an app, as `files` bind them, later ones over earlier ones; the last is the person's own.
+    """Reads keys for an app, as `files` bind them, later ones over earlier ones; the last is the user's own.
 
     `run` carries out a command by its name, `say` shows a few words for a moment.
     """
@@ -79,7 +79,7 @@ class Rebinding:
         return True
 
     def problems(self) -> list[str]:
-        """Return what is wrong in the person's own file, the first few. Of another program's file only `doctor` tells."""
+        """Return what is wrong in the user's own file, the first few. Of another program's file only `doctor` tells."""
         found = self.keymap.problems if self.keymap is not None else ()
         own = [problem for problem in found if problem.file == str(self.files[-1])]
         more = len(own) - _MOST_TOLD

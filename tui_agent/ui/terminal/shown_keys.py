@@ -1,4 +1,4 @@
-"""Keys as the screen names them: as the person has bound them, wherever that is not as usual."""
+"""Keys as the screen names them: as the user has bound them, wherever that is not as usual."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["keymap_of", "named_hints", "named_in_line", "named_key", "named_keys
 
 
 def keymap_of(app: App[Any]) -> Keymap | None:
-    """Return what the person has bound in an app; None where that is nothing."""
+    """Return what the user has bound in an app; None where that is nothing."""
     keyboard = getattr(app, "keyboard", None)
     keymap: Keymap | None = keyboard.rebinding.keymap if keyboard is not None else None
     return keymap if keymap is not None and keymap.tables else None

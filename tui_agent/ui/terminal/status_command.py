@@ -1,4 +1,4 @@
-"""A status line of the person's own: a command that gets the session's state as JSON and prints what is shown.
+"""A status line of the user's own: a command that gets the session's state as JSON and prints what is shown.
 
 It runs when something has changed, a moment later and never twice at once; a newer run ends the one before. What it prints is
 shown in its own colours, cleaned, a few lines at most. Where a folder is not trusted, or hooks are off, it does not run.

@@ -1,4 +1,4 @@
-"""The text behind a block: what a search looks through, and the source that a person copies. Nothing is drawn for either."""
+"""The text behind a block: what a search looks through, and the source that a user copies. Nothing is drawn for either."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ __all__ = ["estimate_height", "is_foldable", "is_the_persons", "opens_by_itself"
 
 _INDENT: Final = 4  # what opens below a title starts under its name
 _LIVE_THINKING: Final = 4000  # characters
-_LONG_MESSAGE: Final = 4000  # characters from which a person's message is folded
+_LONG_MESSAGE: Final = 4000  # characters from which a user's message is folded
 _HEAD_LINES: Final = 12  # of a folded message, and how many characters they have at most
 _HEAD: Final = 1200
 _MOST: Final = 100_000  # characters that are drawn of one message; copying its source gives all
@@ -53,7 +53,7 @@ def opens_by_itself(block: Block) -> bool:
 
 
 def is_the_persons(block: Block) -> bool:
-    """Whether the block is a command that the person gave, to see what it prints."""
+    """Whether the block is a command that the user gave, to see what it prints."""
     return block.tool is not None and block.tool.is_by_person and block.tool.name == "Bash"
 
 
@@ -96,7 +96,7 @@ def _render(block: Block, width: int, state: RenderState) -> Rendered:
 
 
 def _user(block: Block, width: int, state: RenderState) -> Rendered:
-    """Draw a person's message and, below it, what goes along with it."""
+    """Draw a user's message and, below it, what goes along with it."""
     said = _hung("❯ ", state.palette.accent, _message(block, max(1, width - 2), state))
     if not block.attached:
         return said
@@ -107,7 +107,7 @@ def _user(block: Block, width: int, state: RenderState) -> Rendered:
 
 
 def _message(block: Block, width: int, state: RenderState) -> Rendered:
-    """Draw what a person wrote; of something long, as a pasted file is, the head or a label as long as it is folded."""
+    """Draw what a user wrote; of something long, as a pasted file is, the head or a label as long as it is folded."""
     text = block.text
     shown = text
     if is_foldable(block):

@@ -1,6 +1,6 @@
 """Finding text in a conversation of any length: a query, and how many matches each block has.
 
-Blocks are looked through outwards from where the person is, in slices of a few milliseconds, by the text they are made of; none
+Blocks are looked through outwards from where the user is, in slices of a few milliseconds, by the text they are made of; none
 is drawn for it. What is painted can differ a little from its source: where a block is drawn, its own count takes the place of
 what its source made expect.
 """
@@ -19,7 +19,7 @@ from tui_agent.ui.transcript.heights import Heights
 if TYPE_CHECKING:
     from tui_agent.ui.projection.blocks import Block
 
-__all__ = ["Finder", "Match", "Query"]
+__all__ = ["Finder", "Match", "SearchQuery"]
 
 Match = tuple[int, int]  # the block's position, and which of its matches, from 0
 Span = tuple[int, int]
@@ -30,7 +30,7 @@ _MARKUP: Final = r"[*_~`\\]{0,3}"  # what Markdown may have between two letters 
 _BREAK: Final = r"[*_~`\\]{0,3}\s[\s*_~`>\\]*"  # the same between two words
 
 
-class Query:
+class SearchQuery:
     """What is looked for: words with any blanks between them. Small letters stand for capitals too, unless there is one."""
 
     def __init__(self, text: str) -> None:
@@ -41,7 +41,7 @@ class Query:
         return bool(self.words)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Query) and (self.words, self._flags) == (other.words, other._flags)
+        return isinstance(other, SearchQuery) and (self.words, self._flags) == (other.words, other._flags)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -64,10 +64,10 @@ class Query:
 
 
 class Finder:
-    """The matches of one query in a list of blocks that may grow. `start` is where the person is."""
+    """The matches of one query in a list of blocks that may grow. `start` is where the user is."""
 
     def __init__(
-        self, blocks: Sequence[Block], query: Query, start: int, clock: Callable[[], float] = time.perf_counter
+        self, blocks: Sequence[Block], query: SearchQuery, start: int, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self.query = query
         self.first: int | None = None  # the block with a match that is nearest to the start

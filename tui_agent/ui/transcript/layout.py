@@ -27,9 +27,9 @@ from tui_agent.ui.transcript.selection import line_of_offset
 from tui_agent.viewkit.view import Line, Palette, Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.ui.transcript.finding import Query
+    from tui_agent.ui.transcript.finding import SearchQuery
 
-__all__ = ["Drawn", "Layout", "Mark"]
+__all__ = ["Drawn", "Mark", "TranscriptLayout"]
 
 KEPT: Final = 1500  # drawn blocks that are remembered
 KEPT_LINES: Final = 2_500  # lines of drawn blocks that are remembered, those near the window apart
@@ -57,9 +57,9 @@ class Drawn:
     rendered: Rendered
     painted: dict[Dress, tuple[Line, Strip]] = field(default_factory=dict)
     size: int = 0  # lines, when it was drawn
-    matches: tuple[Query, list[tuple[int, int]]] | None = None
+    matches: tuple[SearchQuery, list[tuple[int, int]]] | None = None
 
-    def find(self, query: Query) -> list[tuple[int, int]]:
+    def find(self, query: SearchQuery) -> list[tuple[int, int]]:
         """Return where a query is found in the text, in order."""
         if self.matches is None or self.matches[0] is not query:
             self.matches = query, query.spans(self.rendered.text)
@@ -74,7 +74,7 @@ class Drawn:
         return strip
 
 
-class Layout:
+class TranscriptLayout:
     """Positions and drawings of a list of blocks. `blocks` is only read; say by `grow` and `change` what happened to it."""
 
     def __init__(self, palette: Palette) -> None:

@@ -12,10 +12,10 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
-from tui_agent.lookalikes import look_alikes
+from tui_agent.homoglyphs import look_alikes
 from tui_agent.text import clean
-from tui_agent.ui.looks import render_state
-from tui_agent.ui.stand_ins import TAB_MARK, StandIns
+from tui_agent.ui.placeholders import TAB_MARK, Placeholders
+from tui_agent.ui.render_style import render_state
 from tui_agent.viewkit.code import Token, tokenize
 
 __all__ = ["CommandEditor"]
@@ -31,10 +31,10 @@ class CommandEditor(TextArea):
     """
 
     class Given(Message):
-        """The person wants the command run as it stands."""
+        """The user wants the command run as it stands."""
 
     class GivenUp(Message):
-        """The person goes back to the command as it was proposed."""
+        """The user goes back to the command as it was proposed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Back to the command as proposed", show=False),
@@ -52,7 +52,7 @@ class CommandEditor(TextArea):
         )
         self.cursor_blink = False
         self._is_open = is_open
-        self._stand_ins = StandIns()
+        self._stand_ins = Placeholders()
         self._coloured: tuple[str, Sequence[Sequence[Token]], frozenset[tuple[int, int]]] | None = None
 
     @property
@@ -62,7 +62,7 @@ class CommandEditor(TextArea):
 
     def load_command(self, command: str) -> None:
         """Take a command to be edited; the cursor goes to its end."""
-        self._stand_ins = StandIns()
+        self._stand_ins = Placeholders()
         self.load_text(self._stand_ins.hide(command))
         self.move_cursor(self.document.end)
 

@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tui_agent.text import clean_line, is_odd, reveal
-from tui_agent.ui.looks import muted
+from tui_agent.ui.render_style import muted
 
-__all__ = ["Completions", "Row"]
+__all__ = ["CompletionRow", "Completions"]
 
 _MOST_SHOWN: Final = 10
 _ROWS_FREE: Final = 8  # of the screen: what the list leaves of the conversation, with the prompt and the lines round it
@@ -24,7 +24,7 @@ _GAP: Final = 3  # columns between a name and its words
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CompletionRow:
     """One thing that may be meant: its name, words on it, and which letters of the name were typed."""
 
     name: str
@@ -39,7 +39,7 @@ class Completions(Widget):
     """
 
     class Taken(Message):
-        """The person clicked a name."""
+        """The user clicked a name."""
 
         def __init__(self, name: str) -> None:
             super().__init__()
@@ -47,7 +47,7 @@ class Completions(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[CompletionRow] = ()
         self._note = ""
         self._current = 0
         self._first = 0  # the first row that is shown
@@ -68,7 +68,7 @@ class Completions(Widget):
         """All names that are offered."""
         return [row.name for row in self._rows]
 
-    def offer(self, rows: Sequence[Row], *, note: str = "", is_marked: bool = True) -> None:
+    def offer(self, rows: Sequence[CompletionRow], *, note: str = "", is_marked: bool = True) -> None:
         """Show these; none, and no note, closes the list. Without `is_marked` none of them is marked, until one is moved to."""
         if list(rows) == list(self._rows) and note == self._note:
             return
@@ -138,11 +138,11 @@ class Completions(Widget):
         self.move(-1)
 
 
-def _width(row: Row) -> int:
+def _width(row: CompletionRow) -> int:
     return cell_len(reveal(row.name) if is_odd(row.name) else row.name)
 
 
-def _name(row: Row, room: int, *, is_current: bool) -> Content:
+def _name(row: CompletionRow, room: int, *, is_current: bool) -> Content:
     """Return a name with the letters that were typed marked; of a long one the end counts."""
     style = "bold" if is_current else ""
     if is_odd(row.name):

@@ -60,7 +60,7 @@ class DraftKeys:
 
     @property
     def is_being_written(self) -> bool:
-        """Whether the person is in the middle of writing."""
+        """Whether the user is in the middle of writing."""
         text = self._prompt.text
         is_here = text.text != "" and text.screen.focused is text and text.vi_mode in {"", "INSERT"}
         return is_here and time.monotonic() - self._changed_s < _GOES_ON_S

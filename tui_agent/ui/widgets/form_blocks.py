@@ -1,6 +1,6 @@
 """The parts of a form on the screen: a choice, a text, the row that sends. What they show is kept by the form's draft.
 
-A block draws itself from the draft and tells what the person did to it by messages; what that leads to is the form's business.
+A block draws itself from the draft and tells what the user did to it by messages; what that leads to is the form's business.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 
 from tui_agent.text import clean, clean_line, reveal
 from tui_agent.tools.forms import FormField
-from tui_agent.ui.form_draft import Draft
+from tui_agent.ui.form_draft import FormDraft
 from tui_agent.ui.widgets.field import Field
 
 __all__ = ["ChoiceBlock", "FieldBlock", "GuardedField", "SendRow", "TextBlock"]
@@ -92,7 +92,7 @@ class OptionRow(Horizontal):
 class FieldBlock(Vertical):
     """One field of a form."""
 
-    def __init__(self, field: FormField, draft: Draft, is_open: Callable[[], bool]) -> None:
+    def __init__(self, field: FormField, draft: FormDraft, is_open: Callable[[], bool]) -> None:
         super().__init__()
         self.field: Final = field
         self._draft = draft
@@ -107,7 +107,7 @@ class FieldBlock(Vertical):
 
     @property
     def part(self) -> Widget:
-        """What must be in sight for the person to see what they do."""
+        """What must be in sight for the user to see what they do."""
         return self
 
     def move(self, step: int) -> bool:  # noqa: ARG002 - for blocks in which one can move
@@ -137,7 +137,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
             self.block = block
             self.number = number
 
-    def __init__(self, field: FormField, draft: Draft, is_open: Callable[[], bool]) -> None:
+    def __init__(self, field: FormField, draft: FormDraft, is_open: Callable[[], bool]) -> None:
         super().__init__(field, draft, is_open)
         self.at = next((n for n, option in enumerate(field.options) if draft.is_chosen(field, option.label)), 0)
         if draft.has_own(field) and not field.is_multiple:

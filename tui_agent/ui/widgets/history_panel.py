@@ -21,9 +21,18 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import muted
 from tui_agent.ui.prompting.history import PromptHistory
-from tui_agent.ui.prompting.history_search import SCOPES, Found, HistorySearch, Pools, Scope, pools_of, spans, when
+from tui_agent.ui.prompting.history_search import (
+    SCOPES,
+    HistoryMatch,
+    HistorySearch,
+    Pools,
+    Scope,
+    pools_of,
+    spans,
+    when,
+)
+from tui_agent.ui.render_style import muted
 from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.field import Field
 
@@ -79,7 +88,7 @@ class HistoryPanel(Vertical):
         self._search = HistorySearch(pools_of(history.newest(), history.folder))
         if not self._search.size:
             self._search.widen()  # nothing from this folder
-        self._found: list[Found] = []
+        self._found: list[HistoryMatch] = []
         self._at = 0
         self._height = _FEWEST
         self._has_moved = False
@@ -118,7 +127,7 @@ class HistoryPanel(Vertical):
         self._search.look_for(self.field.value)
         self._at = 0
         self._found = self._search.first(_ROWS)
-        if chosen is not None and self._has_moved:  # what the person looks at stays chosen
+        if chosen is not None and self._has_moved:  # what the user looks at stays chosen
             self._found = self._search.first(10 * _ROWS)
             texts = [found.entry.text for found in self._found]
             self._at = texts.index(chosen.entry.text) if chosen.entry.text in texts else 0
@@ -210,7 +219,7 @@ class HistoryPanel(Vertical):
     # --- painting ----------------------------------------------------------------------------------------------------
 
     @property
-    def _chosen(self) -> Found | None:
+    def _chosen(self) -> HistoryMatch | None:
         return self._found[self._at] if self._at < len(self._found) else None
 
     @property
@@ -240,7 +249,7 @@ class HistoryPanel(Vertical):
         what = f"nothing like “{clean_line(self.field.value, 40)}”" if self.field.value.strip() else "nothing was sent"
         return f"{what} in {_WORDS[self._search.scope]}"
 
-    def _row(self, found: Found, is_chosen: bool, now: float, quiet: str, width: int) -> Content:
+    def _row(self, found: HistoryMatch, is_chosen: bool, now: float, quiet: str, width: int) -> Content:
         entry = found.entry
         place = "" if entry.folder == self._history.folder else _home(entry.folder)
         times = f"{found.count}×" if found.count > 1 else ""
@@ -278,6 +287,6 @@ def foot_of(widening: str, width: int, name: Callable[[str], str] = str) -> str:
 
 
 def _home(folder: str) -> str:
-    """Return a folder with the person's own as `~`."""
+    """Return a folder with the user's own as `~`."""
     home = os.path.expanduser("~")  # noqa: PTH111 - text, not a path to open
     return "~" + folder[len(home) :] if folder == home or folder.startswith(home + os.sep) else folder

@@ -35,7 +35,7 @@ def _between(keys: Content) -> str:
 
 
 class KeyLine(Static):
-    """Keys with what they do, with two blanks or ` · ` between them; named as the person has bound them. Never markup: their
+    """Keys with what they do, with two blanks or ` · ` between them; named as the user has bound them. Never markup: their
     words may be foreign.
     """
 

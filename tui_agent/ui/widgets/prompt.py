@@ -1,4 +1,4 @@
-"""The prompt: where a person writes. Sends on Enter, grows with its text, remembers what was sent."""
+"""The prompt: where a user writes. Sends on Enter, grows with its text, remembers what was sent."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from textual.widgets import Static, TextArea
 from tui_agent.drafts import Draft
 from tui_agent.text import clean, clean_line
 from tui_agent.ui import commands
-from tui_agent.ui.looks import muted
 from tui_agent.ui.prompting.history import MOST_REMEMBERED, PromptHistory
+from tui_agent.ui.render_style import muted
 from tui_agent.ui.terminal.shown_keys import named_key
+from tui_agent.ui.widgets.completion_controller import OFFER_KEYS, CompletionController
 from tui_agent.ui.widgets.completions import Completions
 from tui_agent.ui.widgets.draft_keys import DraftKeys
-from tui_agent.ui.widgets.offers import OFFER_KEYS, Offers
 from tui_agent.ui.widgets.pasting import Pasting
 from tui_agent.ui.widgets.prompt_text import PromptText
 
@@ -54,7 +54,7 @@ class Prompt(Vertical):
     queue = query_one("#queue", Static)
 
     class Submitted(Message):
-        """The person sent `draft`; with `is_urgent`, a command that runs is not to hold it up."""
+        """The user sent `draft`; with `is_urgent`, a command that runs is not to hold it up."""
 
         def __init__(self, draft: Draft, *, is_urgent: bool = False) -> None:
             super().__init__()
@@ -62,7 +62,7 @@ class Prompt(Vertical):
             self.is_urgent = is_urgent
 
     class CommandGiven(Message):
-        """The person gave a command: its name as typed, and what followed."""
+        """The user gave a command: its name as typed, and what followed."""
 
         def __init__(self, name: str, argument: str) -> None:
             super().__init__()
@@ -70,14 +70,14 @@ class Prompt(Vertical):
             self.argument = argument
 
     class ShellGiven(Message):
-        """The person gave a command for the shell."""
+        """The user gave a command for the shell."""
 
         def __init__(self, command: str) -> None:
             super().__init__()
             self.command = command
 
     class Said(Message):
-        """Words for the person; they matter beyond the moment where they tell of a problem."""
+        """Words for the user; they matter beyond the moment where they tell of a problem."""
 
         def __init__(self, words: str, *, is_problem: bool = False) -> None:
             super().__init__()
@@ -85,10 +85,10 @@ class Prompt(Vertical):
             self.is_problem = is_problem
 
     class TakeBackWanted(Message):
-        """The person wants the waiting messages back in the prompt."""
+        """The user wants the waiting messages back in the prompt."""
 
     class LeaveWanted(Message):
-        """The person pressed the key that ends a shell."""
+        """The user pressed the key that ends a shell."""
 
     def __init__(self, history: PromptHistory, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -101,7 +101,9 @@ class Prompt(Vertical):
         self._folded: dict[str, str] = {}  # what was sent whole, and how it stood in the prompt
         area, completions = PromptText(self), Completions()
         self._parts = area, completions
-        self.offers = Offers(area, completions, give=self._give, tell=lambda words: self.say(words, is_problem=True))
+        self.offers = CompletionController(
+            area, completions, give=self._give, tell=lambda words: self.say(words, is_problem=True)
+        )
         self.pasting = Pasting(self, area)
 
     def compose(self) -> ComposeResult:
@@ -275,7 +277,7 @@ class Prompt(Vertical):
         self.text.type(text)
 
     def say(self, words: str, *, is_problem: bool = False) -> None:
-        """Tell the person something about what they write."""
+        """Tell the user something about what they write."""
         self.post_message(self.Said(words, is_problem=is_problem))
 
     def open_history(self) -> None:
@@ -307,7 +309,7 @@ class Prompt(Vertical):
 
     @work(exit_on_error=False, exclusive=True, group="editor")
     async def edit_outside(self) -> None:
-        """Let the person's own editor have the draft. One that fails leaves it as it was."""
+        """Let the user's own editor have the draft. One that fails leaves it as it was."""
         from tui_agent.ui.terminal.editor import EditorError, edit_outside
 
         text = self.draft.whole

@@ -35,14 +35,14 @@ class CommentEditor(TextArea):
     """A comment on a line. Enter keeps it, Ctrl+J makes another line, Esc gives up."""
 
     class Kept(Message):
-        """The person is done; without text, the comment goes."""
+        """The user is done; without text, the comment goes."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
 
     class GivenUp(Message):
-        """The person does not want it after all."""
+        """The user does not want it after all."""
 
     def __init__(self) -> None:
         super().__init__(id="comment", show_line_numbers=False, compact=True)

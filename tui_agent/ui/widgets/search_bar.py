@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
-from tui_agent.ui.looks import muted
+from tui_agent.ui.render_style import muted
 from tui_agent.ui.widgets.field import Field
 
 if TYPE_CHECKING:
@@ -46,17 +46,17 @@ class SearchBar(Horizontal):
             self.words = words
 
     class StepWanted(Message):
-        """The person wants to see the next match, or the one before."""
+        """The user wants to see the next match, or the one before."""
 
         def __init__(self, direction: int) -> None:
             super().__init__()
             self.direction = direction
 
     class ConversationWanted(Message):
-        """The person wants to go on by the conversation's own keys."""
+        """The user wants to go on by the conversation's own keys."""
 
     class Closed(Message):
-        """The person is through with searching."""
+        """The user is through with searching."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -86,7 +86,7 @@ class SearchBar(Horizontal):
         self._count.update("")
 
     def show(self, number: int, total: int, *, is_done: bool) -> None:
-        """Say where among the matches the person is, and how many there are as far as is known."""
+        """Say where among the matches the user is, and how many there are as far as is known."""
         more = "" if is_done else "…"
         if total:
             self._count.update(f"{number:,} of {total:,}{more}" if number else f"{total:,}{more}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.message import Message
 
 from tui_agent.ui.transcript.block_views import is_foldable
-from tui_agent.ui.transcript.finding import Finder, Match, Query
+from tui_agent.ui.transcript.finding import Finder, Match, SearchQuery
 from tui_agent.ui.transcript.layout import Drawn, Mark
 from tui_agent.ui.transcript.selection import cell_range
 from tui_agent.ui.widgets.selecting import SelectableBlocks
@@ -27,7 +27,7 @@ class SearchableBlocks(SelectableBlocks):
     """Blocks that can be searched. `search` says for what; `Found` says what came of it, more than once while it goes on."""
 
     class Found(Message):
-        """What a search knows: the number of the match the person is at (0: none), how many there are, whether that is all."""
+        """What a search knows: the number of the match the user is at (0: none), how many there are, whether that is all."""
 
         def __init__(self, number: int, total: int, is_done: bool) -> None:
             super().__init__()
@@ -37,9 +37,9 @@ class SearchableBlocks(SelectableBlocks):
 
     def __init__(self, palette: Palette, *, id: str | None = None) -> None:
         super().__init__(palette, id=id)
-        self._query: Query | None = None
+        self._query: SearchQuery | None = None
         self._finder: Finder | None = None
-        self._match: Match | None = None  # the one the person is at
+        self._match: Match | None = None  # the one the user is at
         self._is_looking = False
         self._origin = 0  # the block from which the nearest match is wanted
         self._opened: int | None = None  # a block that is open only because a match is in it
@@ -57,12 +57,12 @@ class SearchableBlocks(SelectableBlocks):
     def begin_search(self) -> None:
         """Open a search from what stands in the window."""
         self._origin, _ = self._layout.heights.find(self._top + self._page // 2)
-        self._query = Query("")
+        self._query = SearchQuery("")
         self._bindings_changed()
 
     def search(self, text: str) -> None:
         """Look for other words, from where the search was opened."""
-        query = Query(text)
+        query = SearchQuery(text)
         if self._query is None or query == self._query:
             return
         self._query, self._match = query, None
@@ -108,7 +108,7 @@ class SearchableBlocks(SelectableBlocks):
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
-    def _look_for(self, query: Query) -> None:
+    def _look_for(self, query: SearchQuery) -> None:
         self._finder = Finder(self._layout.blocks, query, self._origin) if query else None
         self._paint_changes()
         if self._finder is None:
@@ -178,7 +178,7 @@ class SearchableBlocks(SelectableBlocks):
         self._paint_changes()
 
     def _fold_again(self) -> None:
-        """Fold the block that was opened for a match that the person has left."""
+        """Fold the block that was opened for a match that the user has left."""
         if self._opened is not None and self._opened < len(self._layout.blocks):
             self._layout.open(self._opened, False)
         self._opened = None

@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from tui_agent.ui.transcript.block_source import copied_source
 from tui_agent.ui.transcript.selection import Place, Selection, line_at, offset_at, word_at
-from tui_agent.ui.widgets.painted import LEFT, PaintedBlocks
+from tui_agent.ui.widgets.block_view import LEFT, BlockView
 
 if TYPE_CHECKING:
     from tui_agent.viewkit.view import Hit, Palette
@@ -24,14 +24,14 @@ _SLICE_S: Final = 0.005
 _PAUSE_S: Final = 0.003  # between two slices: keys come first
 
 
-class SelectableBlocks(PaintedBlocks):
+class SelectableBlocks(BlockView):
     """Blocks whose text can be selected: by dragging, a word by two clicks, a line by three, further by Shift and a click."""
 
     ALLOW_SELECT = False  # Textual's selection belongs to widgets; this one belongs to the text
     FOCUS_ON_CLICK = False
 
     class Copied(Message):
-        """The person wants this text in the clipboard; `what` says in a word or two what it is."""
+        """The user wants this text in the clipboard; `what` says in a word or two what it is."""
 
         def __init__(self, text: str, what: str = "") -> None:
             super().__init__()

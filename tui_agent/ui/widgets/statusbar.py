@@ -17,9 +17,9 @@ from textual.widget import Widget
 
 from tui_agent.permissions.modes import LABELS
 from tui_agent.text import clean_line
-from tui_agent.ui.looks import muted, render_state
-from tui_agent.ui.telling.context_text import share, tokens
-from tui_agent.ui.telling.thinking_text import standing
+from tui_agent.ui.render_style import muted, render_state
+from tui_agent.ui.screen_text.context_text import share, tokens
+from tui_agent.ui.screen_text.thinking_text import standing
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count, duration
 
@@ -272,7 +272,7 @@ class ActivityLine(Widget):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether nothing but the person can change anything."""
+        """Whether nothing but the user can change anything."""
         projection = self._projection
         if projection is None or not projection.requests:
             return False

@@ -1,4 +1,4 @@
-"""The conversation: a painted window, and what a person does in it by keys: moving, folding, jumping, following links."""
+"""The conversation: a painted window, and what a user does in it by keys: moving, folding, jumping, following links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Transcript"]
 
 
 class Transcript(SearchableBlocks, can_focus=True):
-    """Shows the blocks of a projection and lets a person move among them."""
+    """Shows the blocks of a projection and lets a user move among them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Previous", show=False),
@@ -44,7 +44,7 @@ class Transcript(SearchableBlocks, can_focus=True):
     )  # fmt: skip
 
     class LinkClicked(Message):
-        """The person wants to follow one of these links; nothing was opened."""
+        """The user wants to follow one of these links; nothing was opened."""
 
         def __init__(self, *addresses: str) -> None:
             super().__init__()
@@ -122,7 +122,7 @@ class Transcript(SearchableBlocks, can_focus=True):
         self._paint_changes()
 
     def show_block(self, position: int) -> None:
-        """Take the person to a block, and the focus with them."""
+        """Take the user to a block, and the focus with them."""
         self.focus()
         self._stop_following()
         if self._page:
@@ -195,7 +195,7 @@ class Transcript(SearchableBlocks, can_focus=True):
             self.post_message(self.LinkClicked(*addresses))
 
     def action_message(self, direction: int) -> None:
-        """Go to the person's message before or behind the cursor, or the window's top; behind the last one is the end."""
+        """Go to the user's message before or behind the cursor, or the window's top; behind the last one is the end."""
         blocks = self._layout.blocks
         if self._cursor is not None and self._is_visible(self._cursor):
             place = self._cursor + direction

@@ -9,7 +9,7 @@ from textual import events
 from textual.document._document import Selection
 
 from tui_agent.ui.prompting.editing.places import alike, first_column, line_start, location_of
-from tui_agent.ui.prompting.editing.vi import Mode, Step, Vi, Wish
+from tui_agent.ui.prompting.editing.vi import Mode, Vi, ViStep, Wish
 
 if TYPE_CHECKING:
     from tui_agent.ui.widgets.prompt_text import KeyTaker, PromptText
@@ -99,7 +99,7 @@ class ViKeys:
         if machine.mode != before:
             holder.show_mark()
 
-    def _show(self, step: Step) -> None:
+    def _show(self, step: ViStep) -> None:
         area, machine = self._area, self._machine
         if step.text != area.text:
             area.rewrite(step.text, step.cursor)

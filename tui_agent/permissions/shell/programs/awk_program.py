@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tui_agent.permissions.shell.programs.brackets import closes_brackets
-from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.options import OptionDoubt
 
 __all__ = ["awk_doubt"]
 
@@ -46,14 +46,14 @@ class _NotUnderstoodError(Exception):
     pass
 
 
-def awk_doubt(program: str) -> Doubt | None:
+def awk_doubt(program: str) -> OptionDoubt | None:
     """Return why a program may do more than print what it makes of its input, or None."""
     try:
         tokens = _tokens(program)
     except _NotUnderstoodError as stopped:
-        return Doubt("awk-script", f"the awk program is not understood: {stopped}")
+        return OptionDoubt("awk-script", f"the awk program is not understood: {stopped}")
     reason = _harm(tokens)
-    return Doubt("awk-script", f"the awk program {reason}") if reason else None
+    return OptionDoubt("awk-script", f"the awk program {reason}") if reason else None
 
 
 def _tokens(program: str) -> list[_Token]:

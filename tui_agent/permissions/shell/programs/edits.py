@@ -8,17 +8,17 @@ from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.programs.call import refused
-from tui_agent.permissions.shell.programs.options import Doubt, read_options
+from tui_agent.permissions.shell.programs.options import OptionDoubt, read_options
 from tui_agent.permissions.shell.programs.sed_script import sed_doubt
 from tui_agent.permissions.shell.programs.shapes import Shape, literal, shape
-from tui_agent.permissions.shell.programs.table import Entry, options_of
+from tui_agent.permissions.shell.programs.table import ProgramEntry, options_of
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["EDITS", "judge_edit", "judge_sed_in_place"]
 
 
-def _edit(name: str, options: str) -> Entry:
-    return Entry(
+def _edit(name: str, options: str) -> ProgramEntry:
+    return ProgramEntry(
         name=name, called=name, why="changes only the files it names", options=options_of(options), operands=("paths",)
     )
 
@@ -57,15 +57,15 @@ def judge_edit(name: str, words: Sequence[Word], names_from: str = "") -> Judgem
     if reading.doubt is not None:
         return refused(reading.doubt)
     if names_from:
-        return refused(Doubt("names-unknown", f"which files `{name}` changes is not known before it runs"))
+        return refused(OptionDoubt("names-unknown", f"which files `{name}` changes is not known before it runs"))
     operands = reading.operands
     if not operands:
-        return refused(Doubt("operand", f"`{name}` names no file"))
+        return refused(OptionDoubt("operand", f"`{name}` names no file"))
     if name != "cp":
         return _changes(name, operands, reading.paths)
     # Links would make a file outside reachable by a name inside.
     if not {"-l", "-s", "--link", "--symbolic-link"}.isdisjoint(reading.given):
-        return refused(Doubt("unknown-option", "`cp` makes links here"))
+        return refused(OptionDoubt("unknown-option", "`cp` makes links here"))
     return _changes(name, operands[-1:], operands[:-1])
 
 
@@ -86,12 +86,12 @@ def judge_sed_in_place(words: Sequence[Word]) -> Judgement | None:
     if not scripts or not operands:
         return None
     if not all(word.is_known for word in (*scripts, *suffixes)):
-        return refused(Doubt("unknown-word", "what `sed` does to which files is not known before it runs"))
+        return refused(OptionDoubt("unknown-word", "what `sed` does to which files is not known before it runs"))
     if any(shape(word) is not Shape.KNOWN for word in operands):
-        return refused(Doubt("unquoted-glob", "which files `sed` changes is not known before it runs"))
+        return refused(OptionDoubt("unquoted-glob", "which files `sed` changes is not known before it runs"))
     doubt = sed_doubt("\n".join(script.value for script in scripts))
     if doubt is None and not all(_SUFFIX.fullmatch(word.value) for word in suffixes):
-        doubt = Doubt("output-option", "where `sed` keeps the old file is not clear")
+        doubt = OptionDoubt("output-option", "where `sed` keeps the old file is not clear")
     if doubt is not None:
         return refused(doubt)
     kept = [literal(word.value + suffix.value) for word in operands for suffix in suffixes if suffix.value]

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement, Loose
-from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.call import ProgramCall, read_only, refused
 from tui_agent.permissions.shell.programs.find_exec import commands_run, ending
-from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.options import OptionDoubt
 from tui_agent.permissions.shell.programs.shapes import Shape, beginning, hides, literal, shape
 from tui_agent.permissions.shell.words import Word
 
@@ -20,14 +20,14 @@ _FOLLOWS: Final = frozenset({"-L", "-H", "-follow"})
 _BEFORE_PATHS: Final = frozenset({"-H", "-L", "-P", "-E", "-X", "-x", "-s"})
 
 
-def judge_find(call: Call) -> Judgement:
+def judge_find(call: ProgramCall) -> Judgement:
     """Judge the words behind `find`."""
     expression = _Expression(call.entry.options, list(call.words))
     doubt = expression.run()
     if doubt is None and call.names_from:
-        doubt = Doubt("names-unknown", "a name that begins with a dash would be an action of `find`")
+        doubt = OptionDoubt("names-unknown", "a name that begins with a dash would be an action of `find`")
     if doubt is None and expression.runs and not _FOLLOWS.isdisjoint(word.value for word in call.words):
-        doubt = Doubt("find-action", "`find` follows links, and runs a program on what they lead to")
+        doubt = OptionDoubt("find-action", "`find` follows links, and runs a program on what they lead to")
     if doubt is not None:
         return refused(doubt)
     loose: set[Loose] = {"contents", "links"} if expression.runs else set()
@@ -48,59 +48,59 @@ class _Expression:
         self.reads: list[Word] = []
         self.runs: list[tuple[Word, ...]] = []
 
-    def run(self) -> Doubt | None:
+    def run(self) -> OptionDoubt | None:
         while self._waiting:
             doubt = self._step(self._waiting.pop())
             if doubt is not None:
                 return doubt
         return None
 
-    def _step(self, word: Word) -> Doubt | None:
+    def _step(self, word: Word) -> OptionDoubt | None:
         start = beginning(word)
         if shape(word) is Shape.ALIKE:
-            return Doubt("unquoted-glob", f"what `{word.raw}` turns into may change what `find` does")
+            return OptionDoubt("unquoted-glob", f"what `{word.raw}` turns into may change what `find` does")
         if not word.is_known and (not start or start[0] in "-(!,)"):
-            return Doubt("unknown-word", f"`{word.raw}` may turn into an action of `find`")
+            return OptionDoubt("unknown-word", f"`{word.raw}` may turn into an action of `find`")
         if start in _OPERATORS:
             self._has_begun = True
             return None
         if start[:1] in {"-", "(", ")", "!", ","} and start != "-":
             return self._test(word, start)
         if self._has_begun:
-            return Doubt("operand", f"`find` takes no path such as `{word.raw}` here")
+            return OptionDoubt("operand", f"`find` takes no path such as `{word.raw}` here")
         self._roots.append(word)
         self.reads.append(word)
         return None
 
-    def _test(self, word: Word, name: str) -> Doubt | None:
+    def _test(self, word: Word, name: str) -> OptionDoubt | None:
         if hides(word):
-            return Doubt("escaped-name", f"`{word.raw}` hides an option behind a backslash")
+            return OptionDoubt("escaped-name", f"`{word.raw}` hides an option behind a backslash")
         if name in _ACTIONS:
-            return Doubt("find-action", f"`find {name}` does more than look")
+            return OptionDoubt("find-action", f"`find {name}` does more than look")
         if name == "-exec":
             return self._exec()
         kind = self._kind(name)
         if kind is None:
-            return Doubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
+            return OptionDoubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
         self._has_begun = self._has_begun or name not in _BEFORE_PATHS
         if not kind:
             return None
         if not self._waiting:
-            return Doubt("unknown-option", f"`{name}` lacks its value")
+            return OptionDoubt("unknown-option", f"`{name}` lacks its value")
         value = self._waiting.pop()
         if shape(value) not in {Shape.KNOWN, Shape.ONE}:
             check = "unquoted-glob" if shape(value) is Shape.ALIKE else "unknown-word"
-            return Doubt(check, f"`{value.raw}` may turn into more than the value of `{name}`")
+            return OptionDoubt(check, f"`{value.raw}` may turn into more than the value of `{name}`")
         if kind == "@":
             self.reads.append(value)
         return None
 
-    def _exec(self) -> Doubt | None:
+    def _exec(self) -> OptionDoubt | None:
         self._has_begun = True
         words = self._waiting[::-1]
         end = ending(words)
         if end < 0:
-            return Doubt("find-action", "where the command behind `find -exec` ends is not clear")
+            return OptionDoubt("find-action", "where the command behind `find -exec` ends is not clear")
         self._waiting = words[:end:-1]
         runs, doubt = commands_run(words[:end], self._roots, is_many=words[end].value == "+")
         self.runs.extend(runs)

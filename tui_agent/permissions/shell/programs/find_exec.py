@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.options import OptionDoubt
 from tui_agent.permissions.shell.programs.shapes import Shape, beginning, shape
 from tui_agent.permissions.shell.programs.table import has_subcommands
 from tui_agent.permissions.shell.words import Word
@@ -38,7 +38,7 @@ def ending(words: Sequence[Word]) -> int:
 
 def commands_run(
     command: Sequence[Word], roots: Sequence[Word], *, is_many: bool
-) -> tuple[list[tuple[Word, ...]], Doubt | None]:
+) -> tuple[list[tuple[Word, ...]], OptionDoubt | None]:
     """Return what is run on the files below `roots`, one command for each of these, or why that is not known.
 
     Args:
@@ -47,12 +47,12 @@ def commands_run(
         is_many: whether one command is given many names.
     """
     if not command or not command[0].is_known or _MARK in command[0].value:
-        return [], Doubt("find-action", "which program `find` runs is not known before it runs")
+        return [], OptionDoubt("find-action", "which program `find` runs is not known before it runs")
     name = command[0].value.rpartition("/")[2]
     if name in _NEVER or has_subcommands(name):
-        return [], Doubt("find-action", f"`find` runs `{name}` on whatever it finds")
+        return [], OptionDoubt("find-action", f"`find` runs `{name}` on whatever it finds")
     if not all(_is_plain(root) for root in roots):
-        return [], Doubt("find-action", "what the names begin with that `find` hands on is not known")
+        return [], OptionDoubt("find-action", "what the names begin with that `find` hands on is not known")
     starts = dict.fromkeys(root.value.rstrip("/") for root in roots) or ["."]
     return [tuple(_filled(word, start, is_many=is_many) for word in command) for start in starts], None
 

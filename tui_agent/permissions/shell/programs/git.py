@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.permissions.shell.programs.call import Call
-from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.call import ProgramCall
+from tui_agent.permissions.shell.programs.options import OptionDoubt
 
 __all__ = ["git_config_doubt", "git_doubt", "git_format_doubt"]
 
@@ -27,30 +27,30 @@ _SIGNATURE: Final = re.compile(r"%[-+ ]?G|%\(\*?signature")
 _PRINTS: Final = ("--get", "--get-all", "--get-regexp", "--get-urlmatch")
 
 
-def git_doubt(call: Call) -> Doubt | None:
+def git_doubt(call: ProgramCall) -> OptionDoubt | None:
     """Say what speaks against the options before git's subcommand."""
     for name, value in call.reading.values:
         if name == "-c" and not (value.is_known and _HARMLESS_SETTING.fullmatch(value.value)):
-            return Doubt("git-config", f"the setting `{value.raw}` may make git run a program")
+            return OptionDoubt("git-config", f"the setting `{value.raw}` may make git run a program")
     return None
 
 
-def git_format_doubt(call: Call) -> Doubt | None:
+def git_format_doubt(call: ProgramCall) -> OptionDoubt | None:
     """Say why the format of what git prints may make it run a program."""
     for name, value in call.reading.values:
         is_asked = name in {"--format", "--pretty", "--group"} and (
             not value.is_known or _SIGNATURE.search(value.value)
         )
         if is_asked or (name == "--sort" and (not value.is_known or "signature" in value.value)):
-            return Doubt("git-format", f"to fill `{value.raw}` in, git may run a program that checks signatures")
+            return OptionDoubt("git-format", f"to fill `{value.raw}` in, git may run a program that checks signatures")
     return None
 
 
-def git_config_doubt(call: Call) -> Doubt | None:
+def git_config_doubt(call: ProgramCall) -> OptionDoubt | None:
     """Say why a call of `git config` may change a setting."""
     operands = call.reading.operands
     if any(not word.is_known for word in operands):
-        return Doubt("git-config", "which setting git is asked for is not known before it runs")
+        return OptionDoubt("git-config", "which setting git is asked for is not known before it runs")
     values = [word.value for word in operands]
     if call.has(*_PRINTS):
         fits = 1 <= len(values) <= 2
@@ -62,4 +62,4 @@ def git_config_doubt(call: Call) -> Doubt | None:
         fits = len(values) == 2
     else:
         fits = len(values) == 1 and _SETTING_NAME.fullmatch(values[0]) is not None
-    return None if fits else Doubt("git-config", "`git config` may change a setting like this")
+    return None if fits else OptionDoubt("git-config", "`git config` may change a setting like this")

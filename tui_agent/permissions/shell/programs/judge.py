@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Final
 
 from tui_agent.permissions.shell.judgement import Judgement, Loose
-from tui_agent.permissions.shell.programs.call import Call, read_only, refused
+from tui_agent.permissions.shell.programs.call import ProgramCall, read_only, refused
 from tui_agent.permissions.shell.programs.checkers import CHECKERS, JUDGES
 from tui_agent.permissions.shell.programs.edits import EDITS, judge_edit, judge_sed_in_place
-from tui_agent.permissions.shell.programs.options import Doubt, Reading, read_options
+from tui_agent.permissions.shell.programs.options import OptionDoubt, OptionReading, read_options
 from tui_agent.permissions.shell.programs.shapes import Shape, hides, literal, names_commits, part_of, shape
-from tui_agent.permissions.shell.programs.table import Entry, entry_for, has_subcommands
+from tui_agent.permissions.shell.programs.table import ProgramEntry, entry_for, has_subcommands
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["judge_program"]
@@ -39,7 +39,7 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
         The judgement; whatever is not fully understood is `unknown`.
     """
     if not words:
-        return refused(Doubt("unknown-program", "it names no program"))
+        return refused(OptionDoubt("unknown-program", "it names no program"))
     name, doubt = _program(words[0])
     if doubt is not None:
         return refused(doubt)
@@ -51,7 +51,7 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
     if name == "sed" and not names_from and (edit := judge_sed_in_place(words[1:])) is not None:
         return edit
     if entry is None:
-        return refused(Doubt("unknown-program", f"`{name}` is not known to only read"))
+        return refused(OptionDoubt("unknown-program", f"`{name}` is not known to only read"))
     judgement = _judge(entry, words[1:], names_from)
     if entry.sockets:
         judgement = replace(judgement, sockets=entry.sockets)
@@ -64,26 +64,26 @@ def _with_runs(judgement: Judgement, name: str) -> Judgement:
         inner = judge_program(words)
         if inner.kind != "read_only" or inner.sockets:
             reason = inner.reason or f"`{words[0].value}` does more than read what `{name}` finds"
-            return refused(Doubt(inner.check or "find-action", reason))
+            return refused(OptionDoubt(inner.check or "find-action", reason))
         judgement = replace(judgement, reads=tuple(dict.fromkeys((*judgement.reads, *inner.reads))))
     return judgement
 
 
-def _program(word: Word) -> tuple[str, Doubt | None]:
+def _program(word: Word) -> tuple[str, OptionDoubt | None]:
     """Return the name to look up in the table."""
     if not word.is_known:
-        return "", Doubt("unknown-word", f"which program `{word.raw}` is, is not known before it runs")
+        return "", OptionDoubt("unknown-word", f"which program `{word.raw}` is, is not known before it runs")
     if hides(word):
-        return "", Doubt("escaped-name", f"`{word.raw}` hides a name behind a backslash")
+        return "", OptionDoubt("escaped-name", f"`{word.raw}` hides a name behind a backslash")
     folder, slash, name = word.value.rpartition("/")
     if slash and folder not in _TRUSTED_FOLDERS:
-        return "", Doubt("program-path", f"`{word.value}` may be another program than the `{name}` that is known")
+        return "", OptionDoubt("program-path", f"`{word.value}` may be another program than the `{name}` that is known")
     if not _NAME.fullmatch(name):
-        return "", Doubt("unknown-program", f"`{name}` is not known to only read")
+        return "", OptionDoubt("unknown-program", f"`{name}` is not known to only read")
     return name, None
 
 
-def _asks_about(entry: Entry, words: Sequence[Word]) -> bool:
+def _asks_about(entry: ProgramEntry, words: Sequence[Word]) -> bool:
     """Whether a program is only asked for its version, or how it or one of its subcommands is called."""
     if not all(word.is_known and word.raw == word.value for word in words):
         return False
@@ -93,7 +93,7 @@ def _asks_about(entry: Entry, words: Sequence[Word]) -> bool:
     return values in (["--version"], ["--help"])
 
 
-def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
+def _judge(entry: ProgramEntry, words: Sequence[Word], names_from: str) -> Judgement:
     """Judge what follows the name of a program, going down to its subcommand where it has any."""
     before: list[Word] = []
     while has_subcommands(entry.name):
@@ -104,8 +104,8 @@ def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
             break
         if inner is None:
             what = f"`{entry.called} {first.raw}`"
-            return refused(Doubt("subcommand", f"{what} is not known to only read"))
-        doubt = _checked(Call(entry=entry, words=words, reading=reading, names_from=names_from))
+            return refused(OptionDoubt("subcommand", f"{what} is not known to only read"))
+        doubt = _checked(ProgramCall(entry=entry, words=words, reading=reading, names_from=names_from))
         if doubt is not None:
             return refused(doubt)
         doubt = _address(reading.paths)
@@ -114,14 +114,14 @@ def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
         before.extend(reading.paths)
         entry, words = inner, reading.operands[1:]
     if entry.checker in JUDGES:
-        return JUDGES[entry.checker](Call(entry=entry, words=words, names_from=names_from))
+        return JUDGES[entry.checker](ProgramCall(entry=entry, words=words, names_from=names_from))
     if entry.has_old_letters:
         words = _dashed(words)
     reading = read_options(entry, words)
     doubt = (
         reading.doubt
         or _missing(entry, reading)
-        or _checked(Call(entry=entry, words=words, reading=reading, names_from=names_from))
+        or _checked(ProgramCall(entry=entry, words=words, reading=reading, names_from=names_from))
     )
     if doubt is not None:
         return refused(doubt)
@@ -137,7 +137,7 @@ def _judge(entry: Entry, words: Sequence[Word], names_from: str) -> Judgement:
     return replace(judgement, loose=loose) if loose else judgement
 
 
-def _loose(entry: Entry, reading: Reading, reads: list[Word], names_from: str) -> frozenset[Loose]:
+def _loose(entry: ProgramEntry, reading: OptionReading, reads: list[Word], names_from: str) -> frozenset[Loose]:
     """Return what a call reads beside the files that it names; names that it is handed come from below where it runs."""
     kinds: tuple[tuple[Loose, frozenset[str]], ...] = (
         ("contents", entry.below),
@@ -154,7 +154,7 @@ def _loose(entry: Entry, reading: Reading, reads: list[Word], names_from: str) -
     return frozenset(found)
 
 
-def _subcommand(entry: Entry, word: Word) -> Entry | None:
+def _subcommand(entry: ProgramEntry, word: Word) -> ProgramEntry | None:
     """Return the entry of a subcommand, or None."""
     is_name = word.is_known and not hides(word) and _NAME.fullmatch(word.value) is not None
     return entry_for(f"{entry.name} {word.value}") if is_name else None
@@ -173,27 +173,29 @@ def _dashed(words: Sequence[Word]) -> Sequence[Word]:
     ]
 
 
-def _address(paths: Sequence[Word]) -> Doubt | None:
+def _address(paths: Sequence[Word]) -> OptionDoubt | None:
     """Return whether a path is an address, which some programs would ask the network for."""
     for word in paths:
         if _ADDRESS.match(word.value):
-            return Doubt("network-path", f"`{word.raw}` is an address")
+            return OptionDoubt("network-path", f"`{word.raw}` is an address")
     return None
 
 
-def _missing(entry: Entry, reading: Reading) -> Doubt | None:
+def _missing(entry: ProgramEntry, reading: OptionReading) -> OptionDoubt | None:
     """Return whether an option is not there without which the call does more than read."""
     if entry.is_version_only and (reading.operands or entry.needs.isdisjoint(reading.given)):
-        return Doubt("version-only", f"`{entry.called}` is known to only read where it is asked for its version")
+        return OptionDoubt("version-only", f"`{entry.called}` is known to only read where it is asked for its version")
     if len(reading.operands) < entry.operands_at_least:
-        return Doubt("needed-option", f"`{entry.called}` is known to only read with {entry.operands_at_least} operands")
+        return OptionDoubt(
+            "needed-option", f"`{entry.called}` is known to only read with {entry.operands_at_least} operands"
+        )
     if not entry.may_stand_alone and not reading.operands:
-        return Doubt("needed-option", f"`{entry.called}` by itself is not known to only read")
+        return OptionDoubt("needed-option", f"`{entry.called}` by itself is not known to only read")
     if entry.needs and entry.needs.isdisjoint(reading.given):
-        return Doubt("needed-option", f"`{entry.called}` is known to only read with {_any_of(entry.needs)}")
+        return OptionDoubt("needed-option", f"`{entry.called}` is known to only read with {_any_of(entry.needs)}")
     if reading.operands and entry.operands_need and entry.operands_need.isdisjoint(reading.given):
         what = f"`{entry.called}` with `{reading.operands[0].raw}`"
-        return Doubt("needed-option", f"{what} is known to only read with {_any_of(entry.operands_need)}")
+        return OptionDoubt("needed-option", f"{what} is known to only read with {_any_of(entry.operands_need)}")
     return None
 
 
@@ -202,12 +204,12 @@ def _any_of(options: frozenset[str]) -> str:
     return " or ".join(f"`{option}`" for option in shown)
 
 
-def _checked(call: Call) -> Doubt | None:
+def _checked(call: ProgramCall) -> OptionDoubt | None:
     check = CHECKERS.get(call.entry.checker)
     return None if check is None else check(call)
 
 
-def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Word], Doubt | None]:
+def _operands(entry: ProgramEntry, reading: OptionReading, names_from: str) -> tuple[list[Word], OptionDoubt | None]:
     """Return the operands that name what is read; with none of them, the folder the program reads then."""
     kinds = list(entry.operands)
     if entry.drops_first and not entry.drops_first.isdisjoint(reading.given):
@@ -225,7 +227,9 @@ def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Wor
         ):
             return [], _extra(entry, word, is_first=at == 0)
         if shape(word) is Shape.ALIKE and not entry.allows_globs:
-            return [], Doubt("unquoted-glob", f"what `{word.raw}` turns into may change what `{entry.called}` does")
+            return [], OptionDoubt(
+                "unquoted-glob", f"what `{word.raw}` turns into may change what `{entry.called}` does"
+            )
         if entry.name.startswith("git ") and word.is_known and _LEFT_OUT.match(word.value):
             at += 1  # what git is told to leave out is not read
             continue
@@ -237,7 +241,7 @@ def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Wor
         elif kind in {"path", "paths"} or (is_many and any(one in {"path", "paths"} for one in kinds[at:])):
             reads.append(word)
         elif entry.operand_shape is not None and not (word.is_known and entry.operand_shape.fullmatch(word.value)):
-            return [], Doubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
+            return [], OptionDoubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
         at += 1
     if names_from:
         doubt = _names(entry, reading, kinds[at:] or kinds[-1:], names_from)
@@ -248,7 +252,7 @@ def _operands(entry: Entry, reading: Reading, names_from: str) -> tuple[list[Wor
     return reads, None
 
 
-def _in_commit(entry: Entry, word: Word) -> Word | None:
+def _in_commit(entry: ProgramEntry, word: Word) -> Word | None:
     """Return the file that git is asked for by `COMMIT:file` or `:(glob)file`: what speaks against it there does so here."""
     if not entry.name.startswith("git ") or entry.name == "git config" or ":" not in word.value:
         return None
@@ -265,18 +269,20 @@ def _takes_many(kinds: Sequence[str]) -> bool:
     return bool(kinds) and kinds[-1] in {"texts", "paths"}
 
 
-def _extra(entry: Entry, word: Word, *, is_first: bool) -> Doubt:
+def _extra(entry: ProgramEntry, word: Word, *, is_first: bool) -> OptionDoubt:
     if is_first:
-        return Doubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
-    return Doubt("extra-operand", f"`{entry.called}` may do more than read with `{word.raw}` as well")
+        return OptionDoubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
+    return OptionDoubt("extra-operand", f"`{entry.called}` may do more than read with `{word.raw}` as well")
 
 
-def _names(entry: Entry, reading: Reading, kinds: Sequence[str], names_from: str) -> Doubt | None:
+def _names(entry: ProgramEntry, reading: OptionReading, kinds: Sequence[str], names_from: str) -> OptionDoubt | None:
     """Return why the names that `xargs` adds are not harmless for the program."""
     if not _takes_many(kinds) or entry.operand_shape is not None or not entry.allows_globs:
-        return Doubt("names-unknown", f"which names `{entry.called}` is given is not known before it runs")
+        return OptionDoubt("names-unknown", f"which names `{entry.called}` is given is not known before it runs")
     if not (entry.is_safe or reading.has_ended or names_from == "named"):
-        return Doubt("names-unknown", f"a name that begins with a dash would be an option of `{entry.called}`")
+        return OptionDoubt("names-unknown", f"a name that begins with a dash would be an option of `{entry.called}`")
     if names_from == "anywhere" and any(kind in {"path", "paths"} for kind in kinds):
-        return Doubt("names-unknown", f"which files `{entry.called}` is given to read is not known before it runs")
+        return OptionDoubt(
+            "names-unknown", f"which files `{entry.called}` is given to read is not known before it runs"
+        )
     return None

@@ -16,16 +16,16 @@ from tui_agent.permissions.shell.programs.shapes import (
     part_of,
     shape,
 )
-from tui_agent.permissions.shell.programs.table import Entry
+from tui_agent.permissions.shell.programs.table import ProgramEntry
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["Doubt", "Reading", "read_options"]
+__all__ = ["OptionDoubt", "OptionReading", "read_options"]
 
 _NUMBER: Final = re.compile(r"-[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class OptionDoubt:
     """Why a call is not known to be harmless: the id of the check, and a clause."""
 
     check: str
@@ -33,7 +33,7 @@ class Doubt:
 
 
 @dataclass(slots=True)
-class Reading:
+class OptionReading:
     """What was read. `given` are the options by name, each with its last value; `paths` the values that name files."""
 
     given: dict[str, Word | None] = field(default_factory=dict)
@@ -42,10 +42,10 @@ class Reading:
     operands: list[Word] = field(default_factory=list)
     has_ended: bool = False
     """Whether no word that is added at the end could be an option."""
-    doubt: Doubt | None = None
+    doubt: OptionDoubt | None = None
 
 
-def read_options(entry: Entry, words: Sequence[Word], *, stops_early: bool = False) -> Reading:
+def read_options(entry: ProgramEntry, words: Sequence[Word], *, stops_early: bool = False) -> OptionReading:
     """Read the words behind a program's name; stops at the first that is not known to be harmless.
 
     With `stops_early` all words from the first operand on are operands, as for a program whose subcommand comes next.
@@ -54,15 +54,15 @@ def read_options(entry: Entry, words: Sequence[Word], *, stops_early: bool = Fal
 
 
 class _Reader:
-    def __init__(self, entry: Entry, words: Sequence[Word], *, order: str) -> None:
+    def __init__(self, entry: ProgramEntry, words: Sequence[Word], *, order: str) -> None:
         self._entry = entry
         self._order = order
         self._is_git = entry.name.startswith("git ")
         self._words = list(words)
         self._at = 0
-        self._found = Reading()
+        self._found = OptionReading()
 
-    def run(self) -> Reading:
+    def run(self) -> OptionReading:
         found = self._found
         while self._at < len(self._words) and found.doubt is None:
             word = self._words[self._at]
@@ -195,4 +195,4 @@ class _Reader:
             self._stop("unknown-option", f"`{name}` is no option of `{program}` that is known to be harmless")
 
     def _stop(self, check: str, reason: str) -> None:
-        self._found.doubt = self._found.doubt or Doubt(check, reason)
+        self._found.doubt = self._found.doubt or OptionDoubt(check, reason)

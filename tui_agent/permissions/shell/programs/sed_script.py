@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from tui_agent.permissions.shell.programs.brackets import end_of_bracket
-from tui_agent.permissions.shell.programs.options import Doubt
+from tui_agent.permissions.shell.programs.options import OptionDoubt
 
 __all__ = ["sed_doubt"]
 
@@ -35,14 +35,14 @@ class _NotUnderstoodError(Exception):
 
     def __init__(self, check: str, reason: str) -> None:
         super().__init__(reason)
-        self.doubt = Doubt(check, reason)
+        self.doubt = OptionDoubt(check, reason)
 
 
 class _NeverRunsError(Exception):
     """Every sed that reads the script like this refuses it before it does anything."""
 
 
-def sed_doubt(script: str) -> Doubt | None:
+def sed_doubt(script: str) -> OptionDoubt | None:
     """Return why a script may do more than change text on its way through, or None.
 
     To most programs a delimiter in brackets does not end a pattern, to some it does: the script must be harmless to both, or

@@ -23,13 +23,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Entry", "entry_for", "has_subcommands", "names", "options_of"]
+__all__ = ["ProgramEntry", "entry_for", "has_subcommands", "names", "options_of"]
 
 _OPTION: Final = re.compile(r"(-{1,2}[^\s=]+?)(=@|==|=|@|:|\?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ProgramEntry:
     """One program, or one subcommand of a program, and how it may be called."""
 
     name: str
@@ -128,7 +128,7 @@ def has_subcommands(name: str) -> bool:
 
 
 @cache
-def entry_for(name: str) -> Entry | None:
+def entry_for(name: str) -> ProgramEntry | None:
     """Return the entry of a program, or of a subcommand (`git log`), or None."""
     own = _aliases().get(name)
     if own is None:
@@ -139,7 +139,7 @@ def entry_for(name: str) -> Entry | None:
     needs = str(fields.get("needs", "")).split()
     is_safe = bool(fields.get("safe", False))
     is_finite = bool(needs) or (operands != ["none"] and operands[-1] not in {"texts", "paths"})
-    return Entry(
+    return ProgramEntry(
         name=own,
         called=name,
         why=str(fields["why"]),

@@ -1,6 +1,6 @@
 """The keys of vi, on a text without a screen."""
 
 from tui_agent.ui.prompting.editing.vi.machine import Vi
-from tui_agent.ui.prompting.editing.vi.steps import Mode, Step, Wish
+from tui_agent.ui.prompting.editing.vi.steps import Mode, ViStep, Wish
 
-__all__ = ["Mode", "Step", "Vi", "Wish"]
+__all__ = ["Mode", "Vi", "ViStep", "Wish"]

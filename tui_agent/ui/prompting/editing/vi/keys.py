@@ -10,7 +10,7 @@ from tui_agent.ui.prompting.editing.vi.motions import FINDS, MOTIONS
 from tui_agent.ui.prompting.editing.vi.objects import OBJECTS
 from tui_agent.ui.prompting.editing.vi.registers import REGISTERS
 
-__all__ = ["OPERATORS", "Command", "NoCommandError", "read_keys"]
+__all__ = ["OPERATORS", "NoCommandError", "ViCommand", "read_keys"]
 
 OPERATORS: Final = frozenset({"d", "c", "y", "<", ">", "gu", "gU", "g~"})
 _SIMPLE: Final = frozenset({*"xXDCsSYpPuJ~.iIaAoOvVR/", "gJ", "gv", "ctrl+r"})
@@ -33,7 +33,7 @@ class _UnfinishedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ViCommand:
     """A whole command. `count` 0 is none given, and no `register` the one that needs no name.
 
     `name` is the operator or the command itself; `motion` what an operator is for: a motion, `iw` and the like, or the operator
@@ -52,7 +52,7 @@ class Command:
         return max(1, self.count)
 
 
-def read_keys(keys: Sequence[str], *, is_visual: bool) -> Command | None:
+def read_keys(keys: Sequence[str], *, is_visual: bool) -> ViCommand | None:
     """Return the command that the keys are; None where more have to come.
 
     Raises:
@@ -71,17 +71,17 @@ class _Reader:
         self._keys = keys
         self._at = 0
 
-    def command(self, *, is_visual: bool) -> Command:
+    def command(self, *, is_visual: bool) -> ViCommand:
         count, register = self._prefix()
         name = self._name()
         if name in OPERATORS and not is_visual:
             return self._operation(name, count, register)
         if name in ("r", "m"):
-            return Command(name, count, char=self._char(), register=register)
+            return ViCommand(name, count, char=self._char(), register=register)
         if name in (_VISUAL if is_visual else _SIMPLE):
-            return Command(name, count, register=register)
+            return ViCommand(name, count, register=register)
         motion, char = self._motion(name, takes_objects=is_visual)
-        return Command(motion, count, char=char, register=register)
+        return ViCommand(motion, count, char=char, register=register)
 
     def _prefix(self) -> tuple[int, str]:
         """Read a count and the name of a register, in whatever order."""
@@ -95,13 +95,13 @@ class _Reader:
             count = _product(count, more)
         return count, register
 
-    def _operation(self, name: str, count: int, register: str) -> Command:
+    def _operation(self, name: str, count: int, register: str) -> ViCommand:
         count = _product(count, self._count())
         key = self._name()
         if key in (name, name[-1]):
-            return Command(name, count, name, register=register)
+            return ViCommand(name, count, name, register=register)
         motion, char = self._motion(key, takes_objects=True)
-        return Command(name, count, motion, char, register)
+        return ViCommand(name, count, motion, char, register)
 
     def _motion(self, name: str, *, takes_objects: bool) -> tuple[str, str]:
         if name in _WITH_CHAR:

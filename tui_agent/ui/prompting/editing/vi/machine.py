@@ -12,12 +12,12 @@ from typing import Final
 from tui_agent.ui.prompting.editing.places import line_end, line_start
 from tui_agent.ui.prompting.editing.vi import changes
 from tui_agent.ui.prompting.editing.vi.changes import CASES, indent_of
-from tui_agent.ui.prompting.editing.vi.keys import OPERATORS, Command, NoCommandError, read_keys
+from tui_agent.ui.prompting.editing.vi.keys import OPERATORS, NoCommandError, ViCommand, read_keys
 from tui_agent.ui.prompting.editing.vi.moving import LARGE, Moves
-from tui_agent.ui.prompting.editing.vi.registers import Clipboard, Register, Registers
-from tui_agent.ui.prompting.editing.vi.selecting import Selection
-from tui_agent.ui.prompting.editing.vi.spans import Extent, Span, lines
-from tui_agent.ui.prompting.editing.vi.steps import Mode, Step
+from tui_agent.ui.prompting.editing.vi.registers import Register, RegisterClipboard, Registers
+from tui_agent.ui.prompting.editing.vi.selecting import ViSelection
+from tui_agent.ui.prompting.editing.vi.spans import Extent, ViSpan, lines
+from tui_agent.ui.prompting.editing.vi.steps import Mode, ViStep
 from tui_agent.ui.prompting.editing.vi.typing import Overtyping, Typing
 
 __all__ = ["Vi"]
@@ -33,7 +33,7 @@ _ON_LINES: Final = frozenset("XDCSRY")  # take whole lines, whatever is selected
 class _Change:
     """The last command that changed the text, to be done again: what it was, what it was done to, what was then typed."""
 
-    command: Command
+    command: ViCommand
     extent: Extent | None = None
     typed: str = ""
 
@@ -41,14 +41,14 @@ class _Change:
 class Vi:
     """One text's vi. Begins in INSERT, as a prompt does. Without a `clipboard`, `"+` and `"*` are registers like others."""
 
-    def __init__(self, clipboard: Clipboard | None = None) -> None:
+    def __init__(self, clipboard: RegisterClipboard | None = None) -> None:
         self._keys: list[str] = []
         self._moves = Moves()
         self._registers = Registers(clipboard)
         self._typing: Typing | Overtyping | None = None
         self._is_inserting = True
-        self._selection: Selection | None = None
-        self._was_selected: tuple[Selection, int] | None = None
+        self._selection: ViSelection | None = None
+        self._was_selected: tuple[ViSelection, int] | None = None
         self._change: _Change | None = None
         self._is_repeating = False
 
@@ -90,7 +90,7 @@ class Vi:
 
     def selected(self, text: str, cursor: int) -> tuple[int, int]:
         """Return what is selected: from, up to and without."""
-        span = (self._selection or Selection(cursor)).span(text, cursor)
+        span = (self._selection or ViSelection(cursor)).span(text, cursor)
         return span.start, span.stop
 
     def begin(self) -> None:
@@ -105,7 +105,7 @@ class Vi:
         self._selection = None
         self._keys.clear()
 
-    def take(self, key: str, text: str, cursor: int) -> Step:
+    def take(self, key: str, text: str, cursor: int) -> ViStep:
         """Take a key: a character, or the name of a key that has none (`escape`, `left`, `ctrl+r`)."""
         cursor = max(0, min(cursor, len(text)))
         self._moves.marks.follow(text)
@@ -115,11 +115,11 @@ class Vi:
             return step
         return replace(step, cursor=_rest(step.text, step.cursor))
 
-    def _taken(self, key: str, text: str, cursor: int) -> Step:
+    def _taken(self, key: str, text: str, cursor: int) -> ViStep:
         if key == "escape":
             return self._escape(text, cursor)
         if self._is_inserting:
-            return Step(text, cursor, is_taken=False)
+            return ViStep(text, cursor, is_taken=False)
         if isinstance(self._typing, Overtyping):
             return self._typing.take(key, text, cursor)
         cursor = cursor if self.is_visual else _rest(text, cursor)
@@ -129,66 +129,66 @@ class Vi:
         except NoCommandError:
             is_one = len(self._keys) == 1
             self._keys.clear()
-            return Step(text, cursor, is_taken=not is_one or len(key) == 1)
+            return ViStep(text, cursor, is_taken=not is_one or len(key) == 1)
         if command is None:
-            return Step(text, cursor)
+            return ViStep(text, cursor)
         self._keys.clear()
         self._moves.begin_command()
         return self._visually(command, text, cursor) if self.is_visual else self._normally(command, text, cursor)
 
-    def _escape(self, text: str, cursor: int) -> Step:
+    def _escape(self, text: str, cursor: int) -> ViStep:
         if self._is_inserting or self.is_overtyping:
             return self._leave_typing(text, cursor)
         is_pending = self.is_pending
         self._end_selecting(cursor)
         self._keys.clear()
-        return Step(text, cursor, is_taken=is_pending)
+        return ViStep(text, cursor, is_taken=is_pending)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
-    def _normally(self, command: Command, text: str, cursor: int) -> Step:
+    def _normally(self, command: ViCommand, text: str, cursor: int) -> ViStep:
         if (step := self._anywhere(command, text, cursor)) is not None:
             return step
         match command.name:
             case "u":
-                return Step(text, cursor, "undo", command.times)
+                return ViStep(text, cursor, "undo", command.times)
             case ".":
                 return self._again(command, text, cursor)
             case "Y" | "y":
-                return self._edit(command, text, cursor) or Step(text, cursor)
+                return self._edit(command, text, cursor) or ViStep(text, cursor)
         was, self._change = self._change, _Change(command)
         step = self._edit(command, text, cursor)
         if step is None:
             self._change = was
-        return step or Step(text, cursor)
+        return step or ViStep(text, cursor)
 
-    def _anywhere(self, command: Command, text: str, cursor: int) -> Step | None:
+    def _anywhere(self, command: ViCommand, text: str, cursor: int) -> ViStep | None:
         """Carry out a command that changes nothing, and is the same whether or not something is selected; else None."""
         name = command.name
         if name in ("j", "k"):
             return self._vertically(command, text, cursor)
         if self._moves.knows(name):
             target = self._moves.target(command, text, cursor, is_visual=self.is_visual)
-            return Step(text, target.at if target else cursor)
+            return ViStep(text, target.at if target else cursor)
         match name:
             case "ctrl+r":
-                return Step(text, cursor, "redo", command.times)
+                return ViStep(text, cursor, "redo", command.times)
             case "/":
                 self.leave_visual()
-                return Step(text, cursor, "search")
+                return ViStep(text, cursor, "search")
             case "m":
                 self._moves.marks.set(command.char, cursor)
                 self._moves.keep_column()
-                return Step(text, cursor)
+                return ViStep(text, cursor)
             case "v" | "V":
                 self._toggle_visual(cursor, is_lines=name == "V")
                 self._moves.keep_column()
-                return Step(text, cursor)
+                return ViStep(text, cursor)
             case "gv":
                 return self._select_again(text, cursor)
         return None
 
-    def _edit(self, command: Command, text: str, cursor: int) -> Step | None:
+    def _edit(self, command: ViCommand, text: str, cursor: int) -> ViStep | None:
         """Carry out a command on the text at the cursor; None where its motion leads nowhere."""
         name, count = command.name, command.times
         start, end = line_start(text, cursor), line_end(text, cursor)
@@ -205,14 +205,14 @@ class Vi:
                 return self._open_line(text, cursor, count, is_above=name == "O")
             case "R":
                 self._typing = Overtyping(text, cursor, count)
-                return Step(text, cursor)
+                return ViStep(text, cursor)
             case "p" | "P":
                 return changes.put(text, cursor, self._registers.read(command.register), count, is_before=name == "P")
             case "r":
                 return changes.replaced(text, cursor, count, "\n" if command.char == "enter" else command.char)
             case "~":
                 stop = min(cursor + count, end)
-                return replace(changes.cased(text, Span(cursor, stop), name), cursor=stop)
+                return replace(changes.cased(text, ViSpan(cursor, stop), name), cursor=stop)
             case "J" | "gJ":
                 return (
                     None if end == len(text) else changes.joined(text, cursor, max(1, count - 1), is_plain=name == "gJ")
@@ -223,14 +223,14 @@ class Vi:
         span = self._moves.span(command, text, cursor)
         return None if span is None else self._operate(command, text, span)
 
-    def _vertically(self, command: Command, text: str, cursor: int) -> Step:
+    def _vertically(self, command: ViCommand, text: str, cursor: int) -> ViStep:
         target = self._moves.vertically(command, text, cursor, is_visual=self.is_visual)
         if target is not None:
-            return Step(text, target.at)
+            return ViStep(text, target.at)
         is_walk = command.times == 1 and not self.is_visual
-        return Step(text, cursor, ("newer" if command.name == "j" else "older") if is_walk else None)
+        return ViStep(text, cursor, ("newer" if command.name == "j" else "older") if is_walk else None)
 
-    def _operate(self, command: Command, text: str, span: Span, times: int = 1) -> Step:
+    def _operate(self, command: ViCommand, text: str, span: ViSpan, times: int = 1) -> ViStep:
         """Do what an operator does to a part of the text."""
         name = command.name
         if name in CASES:
@@ -240,7 +240,7 @@ class Vi:
         register = Register(span.of(text), span.is_lines)
         if name == "y":
             self._registers.yank(register, command.register)
-            return Step(text, span.rest)
+            return ViStep(text, span.rest)
         if register and text:
             self._registers.delete(register, command.register, is_large=command.motion in LARGE)
         if name == "d":
@@ -251,12 +251,12 @@ class Vi:
 
     # --- typing ------------------------------------------------------------------------------------------------------
 
-    def _insert(self, text: str, cursor: int, count: int, *, in_lines: bool = False, indent: int = 0) -> Step:
+    def _insert(self, text: str, cursor: int, count: int, *, in_lines: bool = False, indent: int = 0) -> ViStep:
         self._is_inserting = True
         self._typing = Typing(text, cursor, count, in_lines, indent)
-        return Step(text, cursor)
+        return ViStep(text, cursor)
 
-    def _open_line(self, text: str, cursor: int, count: int, *, is_above: bool) -> Step:
+    def _open_line(self, text: str, cursor: int, count: int, *, is_above: bool) -> ViStep:
         start, end = line_start(text, cursor), line_end(text, cursor)
         indent = indent_of(text[start:end])
         at = start if is_above else end
@@ -264,21 +264,21 @@ class Vi:
         text, cursor = text[:at] + line + text[at:], at + len(indent) + (not is_above)
         return self._insert(text, cursor, count, in_lines=True, indent=len(indent))
 
-    def _leave_typing(self, text: str, cursor: int) -> Step:
+    def _leave_typing(self, text: str, cursor: int) -> ViStep:
         """Go back to NORMAL, with what was typed as often as it is wanted, and remember it."""
         typing = self._typing
         self._is_inserting = False
         self._typing = None
         if typing is None:  # the text began in INSERT
-            return _left_of(Step(text, cursor))
+            return _left_of(ViStep(text, cursor))
         if self._change is not None and not self._is_repeating:
             self._change = replace(self._change, typed=typing.typed(text))
         return _left_of(typing.ended(text, cursor))
 
-    def _again(self, command: Command, text: str, cursor: int) -> Step:
+    def _again(self, command: ViCommand, text: str, cursor: int) -> ViStep:
         """Do the last change once more, here."""
         if self._change is None:
-            return Step(text, cursor)
+            return ViStep(text, cursor)
         again = self._change.command
         if command.count:
             again = replace(again, count=command.count)
@@ -288,7 +288,7 @@ class Vi:
         self._is_repeating = True
         try:
             if change.extent is None:
-                step = self._edit(again, text, cursor) or Step(text, cursor)
+                step = self._edit(again, text, cursor) or ViStep(text, cursor)
             else:
                 span = change.extent.at(text, cursor)
                 rows = lines(text, span.start, max(span.start, span.stop - 1), cursor)
@@ -297,11 +297,11 @@ class Vi:
         finally:
             self._is_repeating = False
 
-    def _type_again(self, change: _Change, step: Step) -> Step:
+    def _type_again(self, change: _Change, step: ViStep) -> ViStep:
         """Type what was typed into the change that is done again, and end it."""
         text, at, typed = step.text, step.cursor, change.typed
         if self._is_inserting:
-            step = Step(text[:at] + typed + text[at:], at + len(typed))
+            step = ViStep(text[:at] + typed + text[at:], at + len(typed))
         elif len(typed) * change.command.times < changes.LONGEST:
             step = changes.overtyped(text, at, typed * change.command.times)
         return self._leave_typing(step.text, step.cursor)
@@ -310,7 +310,7 @@ class Vi:
 
     def _toggle_visual(self, cursor: int, *, is_lines: bool) -> None:
         if self._selection is None:
-            self._selection = Selection(cursor, is_lines)
+            self._selection = ViSelection(cursor, is_lines)
         elif self._selection.is_lines == is_lines:
             self._end_selecting(cursor)
         else:
@@ -321,16 +321,16 @@ class Vi:
             self._was_selected = self._selection, cursor
         self._selection = None
 
-    def _select_again(self, text: str, cursor: int) -> Step:
+    def _select_again(self, text: str, cursor: int) -> ViStep:
         """Select what was selected last."""
         if self._was_selected is None:
-            return Step(text, cursor)
+            return ViStep(text, cursor)
         was, at = self._was_selected
         self._end_selecting(cursor)
         self._selection = replace(was, anchor=min(was.anchor, len(text)))
-        return Step(text, min(at, len(text)))
+        return ViStep(text, min(at, len(text)))
 
-    def _visually(self, command: Command, text: str, cursor: int) -> Step:
+    def _visually(self, command: ViCommand, text: str, cursor: int) -> ViStep:
         """Carry out a command while something is selected."""
         if (step := self._anywhere(command, text, cursor)) is not None:
             return step
@@ -339,17 +339,17 @@ class Vi:
         name = command.name
         if name in ("o", "O"):
             self._selection = replace(selection, anchor=cursor)
-            return Step(text, min(selection.anchor, len(text)))
+            return ViStep(text, min(selection.anchor, len(text)))
         if len(name) == 2 and name[0] in "ia":
             self._selection, cursor = selection.widened(text, cursor, name, command.times)
-            return Step(text, cursor)
+            return ViStep(text, cursor)
         span, rows = selection.span(text, cursor), selection.rows(text, cursor)
         self._end_selecting(cursor)
         if name not in ("y", "Y"):
             self._change = _Change(command, Extent.of(text, span))
         return self._on_span(command, text, cursor, span, rows)
 
-    def _on_span(self, command: Command, text: str, cursor: int, span: Span, rows: Span) -> Step:
+    def _on_span(self, command: ViCommand, text: str, cursor: int, span: ViSpan, rows: ViSpan) -> ViStep:
         """Carry out a command on what is selected, and that is in these rows."""
         name, count = command.name, command.times
         if name in _ON_LINES:
@@ -358,7 +358,7 @@ class Vi:
             case "r":
                 chars = "".join(char if char == "\n" else command.char for char in span.of(text))
                 is_char = len(command.char) == 1
-                return Step(text[: span.start] + chars + text[span.stop :] if is_char else text, span.start)
+                return ViStep(text[: span.start] + chars + text[span.stop :] if is_char else text, span.start)
             case "J" | "gJ":
                 return changes.joined(text, span.start, max(1, rows.of(text).count("\n")), is_plain=name == "gJ")
             case "p" | "P":
@@ -370,9 +370,9 @@ class Vi:
         if command.name in ("<", ">"):
             span = rows
         is_operator = command.name in OPERATORS or command.name in CASES
-        return self._operate(command, text, span, count) if is_operator else Step(text, span.start)
+        return self._operate(command, text, span, count) if is_operator else ViStep(text, span.start)
 
-    def _put_over(self, command: Command, text: str, cursor: int, span: Span) -> Step:
+    def _put_over(self, command: ViCommand, text: str, cursor: int, span: ViSpan) -> ViStep:
         """Put a register in the place of what is selected, which `p` keeps instead."""
         register = self._registers.read(command.register)
         if command.name == "p":
@@ -380,7 +380,7 @@ class Vi:
         return changes.put_over(text, cursor, register, command.times, span)
 
 
-def _left_of(step: Step) -> Step:
+def _left_of(step: ViStep) -> ViStep:
     """Return a step with the cursor on the character before, as after typing."""
     return replace(step, cursor=max(line_start(step.text, step.cursor), step.cursor - 1))
 

@@ -9,7 +9,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from tui_agent.ui.prompting.editing.places import first_column, is_empty_line, line_end, line_start, offset_of
-from tui_agent.ui.prompting.editing.vi.targets import Motion, Target, Walk
+from tui_agent.ui.prompting.editing.vi.targets import Motion, MotionWalk, Target
 from tui_agent.ui.prompting.editing.vi.words import word_back, word_end, word_end_back, word_forward
 
 __all__ = ["FINDS", "MOTIONS", "Find", "find", "lines_away", "vertical"]
@@ -35,31 +35,31 @@ class Find:
 # --- in a line -------------------------------------------------------------------------------------------------------
 
 
-def _left(walk: Walk) -> Target | None:
+def _left(walk: MotionWalk) -> Target | None:
     target = max(line_start(walk.text, walk.at), walk.at - walk.times)
     return Target(target) if target < walk.at or walk.is_operated else None
 
 
-def _right(walk: Walk) -> Target | None:
+def _right(walk: MotionWalk) -> Target | None:
     start, end = line_start(walk.text, walk.at), line_end(walk.text, walk.at)
     target = min(walk.at + walk.times, end if walk.is_operated or walk.is_visual else max(start, end - 1))
     return Target(target) if target > walk.at or walk.is_operated else None
 
 
-def _line_begin(walk: Walk) -> Target:
+def _line_begin(walk: MotionWalk) -> Target:
     return Target(line_start(walk.text, walk.at))
 
 
-def _first_column(walk: Walk) -> Target:
+def _first_column(walk: MotionWalk) -> Target:
     return Target(first_column(walk.text, walk.at))
 
 
-def _column(walk: Walk) -> Target:
+def _column(walk: MotionWalk) -> Target:
     start, end = line_start(walk.text, walk.at), line_end(walk.text, walk.at)
     return Target(_in_column(walk.text, start, max(start, end - 1), walk.times - 1))
 
 
-def _line_last(walk: Walk) -> Target | None:
+def _line_last(walk: MotionWalk) -> Target | None:
     there = lines_away(walk.text, walk.at, walk.times - 1)
     if there is None:
         return None
@@ -67,7 +67,7 @@ def _line_last(walk: Walk) -> Target | None:
     return Target(end if walk.is_visual else max(line_start(walk.text, there), end - 1), "inclusive")
 
 
-def _last_column(walk: Walk) -> Target | None:
+def _last_column(walk: MotionWalk) -> Target | None:
     """Go to the last character of a line that is not blank (`g_`)."""
     there = lines_away(walk.text, walk.at, walk.times - 1)
     if there is None:
@@ -77,7 +77,7 @@ def _last_column(walk: Walk) -> Target | None:
     return Target(start + max(0, len(shown) - 1), "inclusive")
 
 
-def find(walk: Walk, wanted: Find, *, is_again: bool = False) -> Target | None:
+def find(walk: MotionWalk, wanted: Find, *, is_again: bool = False) -> Target | None:
     """Go to a character in the line, or next to it. `is_again` does not stay where `t` has stopped before."""
     text, at = walk.text, walk.at
     start, end = line_start(text, at), line_end(text, at)
@@ -134,21 +134,21 @@ def _in_column(text: str, start: int, last: int, column: int) -> int:
     return last
 
 
-def _line_begins(walk: Walk, *, direction: int, less: int = 0) -> Target | None:
+def _line_begins(walk: MotionWalk, *, direction: int, less: int = 0) -> Target | None:
     """Go to the first character that is not blank of a line below or above (`+`, `-`, `_`)."""
     there = lines_away(walk.text, walk.at, (walk.times - less) * direction)
     return None if there is None else Target(first_column(walk.text, there), "linewise")
 
 
-def _line_number(walk: Walk) -> Target:
+def _line_number(walk: MotionWalk) -> Target:
     return Target(first_column(walk.text, offset_of(walk.text, (walk.times - 1, 0))), "linewise")
 
 
-def _bottom(walk: Walk) -> Target:
+def _bottom(walk: MotionWalk) -> Target:
     return _line_number(walk) if walk.count else Target(first_column(walk.text, len(walk.text)), "linewise")
 
 
-def _paragraph_down(walk: Walk) -> Target | None:
+def _paragraph_down(walk: MotionWalk) -> Target | None:
     text, at = walk.text, walk.at
     for left in range(walk.times - 1, -1, -1):
         begin = at
@@ -163,7 +163,7 @@ def _paragraph_down(walk: Walk) -> Target | None:
     return Target(at)
 
 
-def _paragraph_up(walk: Walk) -> Target | None:
+def _paragraph_up(walk: MotionWalk) -> Target | None:
     text, at = walk.text, line_start(walk.text, walk.at)
     for number in range(walk.times):
         if number and at == 0:
@@ -178,7 +178,7 @@ def _paragraph_up(walk: Walk) -> Target | None:
 # --- brackets --------------------------------------------------------------------------------------------------------
 
 
-def _percent(walk: Walk) -> Target | None:
+def _percent(walk: MotionWalk) -> Target | None:
     """Go to the bracket that belongs to the one at the cursor, or to the next in its line; with a count, into the text."""
     if walk.count:
         return _part(walk)
@@ -199,7 +199,7 @@ def _percent(walk: Walk) -> Target | None:
     return None
 
 
-def _part(walk: Walk) -> Target | None:
+def _part(walk: MotionWalk) -> Target | None:
     """Go to the line that is so many hundredths of the way down."""
     if walk.count > 100:
         return None

@@ -8,12 +8,12 @@ from rich.cells import cell_len
 
 from tui_agent.ui.prompting.editing.places import first_column, line_start
 from tui_agent.ui.prompting.editing.vi.changes import CASES
-from tui_agent.ui.prompting.editing.vi.keys import Command
+from tui_agent.ui.prompting.editing.vi.keys import ViCommand
 from tui_agent.ui.prompting.editing.vi.marks import JUMP, Marks
 from tui_agent.ui.prompting.editing.vi.motions import FINDS, MOTIONS, Find, find, lines_away, vertical
 from tui_agent.ui.prompting.editing.vi.objects import text_object
-from tui_agent.ui.prompting.editing.vi.spans import Span, lines, or_lines, taken, without_last_start
-from tui_agent.ui.prompting.editing.vi.targets import Target, Walk
+from tui_agent.ui.prompting.editing.vi.spans import ViSpan, lines, or_lines, taken, without_last_start
+from tui_agent.ui.prompting.editing.vi.targets import MotionWalk, Target
 from tui_agent.ui.prompting.editing.vi.words import changed_word
 
 __all__ = ["LARGE", "Moves"]
@@ -51,11 +51,11 @@ class Moves:
         return name in MOTIONS or name in FINDS or name in (";", ",", "`", "'")
 
     def target(
-        self, command: Command, text: str, cursor: int, *, is_operated: bool = False, is_visual: bool = False
+        self, command: ViCommand, text: str, cursor: int, *, is_operated: bool = False, is_visual: bool = False
     ) -> Target | None:
         """Return where a motion leads; None where it leads nowhere."""
         name = command.name
-        walk = Walk(text, cursor, command.count, is_operated, is_visual)
+        walk = MotionWalk(text, cursor, command.count, is_operated, is_visual)
         if name in FINDS:
             if len(command.char) != 1:
                 return None
@@ -72,7 +72,7 @@ class Moves:
             self._column = _FAR
         return target
 
-    def vertically(self, command: Command, text: str, cursor: int, *, is_visual: bool = False) -> Target | None:
+    def vertically(self, command: ViCommand, text: str, cursor: int, *, is_visual: bool = False) -> Target | None:
         """Return where `j` or `k` lead, in the column that was wanted first."""
         column = cell_len(text[line_start(text, cursor) : cursor]) if self._was_column is None else self._was_column
         rows = command.times if command.name == "j" else -command.times
@@ -81,7 +81,7 @@ class Moves:
             self._column = column
         return target
 
-    def span(self, command: Command, text: str, cursor: int) -> Span | None:
+    def span(self, command: ViCommand, text: str, cursor: int) -> ViSpan | None:
         """Return what an operator takes; None where its motion leads nowhere."""
         name, motion = command.name, command.motion
         if motion in (name, "_"):
@@ -97,12 +97,12 @@ class Moves:
             if name == "d":
                 return or_lines(text, found)
             return without_last_start(text, found) if motion[1] in "wW" else found
-        move = Command(motion, command.count, char=command.char)
+        move = ViCommand(motion, command.count, char=command.char)
         if motion in ("j", "k"):
             moved = self.vertically(move, text, cursor)
             self._column = None
         elif name == "c" and motion in ("w", "W"):
-            moved = changed_word(Walk(text, cursor, command.count, is_operated=True), is_big=motion == "W")
+            moved = changed_word(MotionWalk(text, cursor, command.count, is_operated=True), is_big=motion == "W")
         else:
             moved = self.target(move, text, cursor, is_operated=True)
         if moved is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tui_agent.ui.prompting.editing.places import is_empty_line, kind, line_end, line_start
-from tui_agent.ui.prompting.editing.vi.spans import Span
+from tui_agent.ui.prompting.editing.vi.spans import ViSpan
 from tui_agent.ui.prompting.editing.vi.tags import tagged
 
 __all__ = ["BRACKETS", "OBJECTS", "QUOTES", "text_object"]
@@ -18,7 +18,7 @@ QUOTES: Final = frozenset("\"'`")
 OBJECTS: Final = frozenset({"w", "W", "p", "t", *QUOTES, *BRACKETS})
 
 
-def text_object(text: str, at: int, name: str, count: int) -> Span | None:
+def text_object(text: str, at: int, name: str, count: int) -> ViSpan | None:
     """Return what an object takes; None where there is no such object here.
 
     `name` begins with `a` (with the quotes, brackets, tags or blanks around) or with `i`.
@@ -34,7 +34,7 @@ def text_object(text: str, at: int, name: str, count: int) -> Span | None:
         part = _quoted(text, at, kind_of, count, is_around=is_around)
     else:
         part = _bracketed(text, at, BRACKETS[kind_of], count, is_around=is_around)
-    return None if part is None else Span(*part, is_lines=kind_of == "p")
+    return None if part is None else ViSpan(*part, is_lines=kind_of == "p")
 
 
 def _run(text: str, at: int, same: Callable[[int], bool]) -> Part:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from string import ascii_letters, digits
 from typing import Final, Protocol
 
-__all__ = ["REGISTERS", "Clipboard", "Register", "Registers"]
+__all__ = ["REGISTERS", "Register", "RegisterClipboard", "Registers"]
 
 _CLIPBOARD: Final = frozenset("+*")
 _NOWHERE: Final = "_"
@@ -36,7 +36,7 @@ class Register:
         return Register(f"{self.text}{gap}{other.text}", is_lines)
 
 
-class Clipboard(Protocol):
+class RegisterClipboard(Protocol):
     """What `"+` and `"*` are."""
 
     def read(self) -> str:
@@ -55,7 +55,7 @@ class Registers:
     `"1`, and what was there moves up, as far as `"9`.
     """
 
-    def __init__(self, clipboard: Clipboard | None = None) -> None:
+    def __init__(self, clipboard: RegisterClipboard | None = None) -> None:
         self._kept: dict[str, Register] = {}
         self._last = _YANKED
         self._clipboard = clipboard

@@ -8,33 +8,33 @@ from dataclasses import dataclass, replace
 
 from tui_agent.ui.prompting.editing.places import line_start
 from tui_agent.ui.prompting.editing.vi.objects import BRACKETS, QUOTES, text_object
-from tui_agent.ui.prompting.editing.vi.spans import Span, lines
+from tui_agent.ui.prompting.editing.vi.spans import ViSpan, lines
 
-__all__ = ["Selection"]
+__all__ = ["ViSelection"]
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ViSelection:
     """Where selecting began and how: the cursor, which may stand behind the end of a line, is its other end."""
 
     anchor: int
     is_lines: bool = False
 
-    def span(self, text: str, cursor: int) -> Span:
+    def span(self, text: str, cursor: int) -> ViSpan:
         """Return what is selected."""
         if self.is_lines:
             return self.rows(text, cursor)
         first, last = sorted((min(self.anchor, len(text)), cursor))
-        return Span(first, min(last + 1, len(text)))
+        return ViSpan(first, min(last + 1, len(text)))
 
-    def rows(self, text: str, cursor: int) -> Span:
+    def rows(self, text: str, cursor: int) -> ViSpan:
         """Return the lines of which something is selected."""
         anchor = min(self.anchor, len(text))
         span = lines(text, anchor, cursor)
         is_upward = line_start(text, cursor) < line_start(text, anchor)
         return replace(span, origin=cursor) if is_upward else span
 
-    def widened(self, text: str, cursor: int, name: str, count: int) -> tuple[Selection, int]:
+    def widened(self, text: str, cursor: int, name: str, count: int) -> tuple[ViSelection, int]:
         """Return the selection with an object more, and the cursor. It begins anew where it is of one character only."""
         if self.anchor == cursor or name[1] in QUOTES:
             found = text_object(text, cursor, name, count)
@@ -46,9 +46,9 @@ class Selection:
             return self, cursor
         is_inner = name[0] == "i" and name[1] in BRACKETS
         is_block = is_inner and text[found.start - 1] == text[found.stop : found.stop + 1] == "\n"
-        return Selection(found.start, found.is_lines), found.stop if is_block else _last(text, found)
+        return ViSelection(found.start, found.is_lines), found.stop if is_block else _last(text, found)
 
-    def _further(self, text: str, cursor: int, name: str, count: int) -> tuple[Selection, int]:
+    def _further(self, text: str, cursor: int, name: str, count: int) -> tuple[ViSelection, int]:
         """Go on over the objects behind."""
         stop = self.span(text, cursor).stop
         begin = stop + (text[stop : stop + 1] == "\n")
@@ -57,7 +57,7 @@ class Selection:
             return self, cursor
         return replace(self, is_lines=found.is_lines), _last(text, found)
 
-    def _around(self, text: str, cursor: int, name: str, count: int) -> Span | None:
+    def _around(self, text: str, cursor: int, name: str, count: int) -> ViSpan | None:
         """Return the innermost object that takes more than is selected."""
         chosen = self.span(text, cursor)
         names = ("it", "at") if name == "it" else (name,)  # tags come right after what stands between them
@@ -69,12 +69,12 @@ class Selection:
         return next(itertools.islice(larger, count - 1, None), None)
 
 
-def _last(text: str, span: Span) -> int:
+def _last(text: str, span: ViSpan) -> int:
     """Return where the cursor stands that has a part selected."""
     return line_start(text, span.stop) if span.is_lines else span.stop - 1
 
 
-def _outwards(text: str, at: int, names: Sequence[str]) -> Iterator[Span]:
+def _outwards(text: str, at: int, names: Sequence[str]) -> Iterator[ViSpan]:
     """Yield the objects of these names around a place, from the inside out."""
     for outer in itertools.count(1):
         for name in names:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from tui_agent.ui.prompting.editing.places import line_end, line_start
 from tui_agent.ui.prompting.editing.vi.targets import Target
 
-__all__ = ["Extent", "Span", "lines", "or_lines", "taken", "without_last_start"]
+__all__ = ["Extent", "ViSpan", "lines", "or_lines", "taken", "without_last_start"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ViSpan:
     """A part of a text: from, up to and without; whole lines without the newline behind the last.
 
     `origin` is where the cursor goes if nothing is taken away; None: the start.
@@ -42,7 +42,7 @@ class Extent:
     is_to_end: bool  # and the newline behind the last
 
     @classmethod
-    def of(cls, text: str, span: Span) -> Extent:
+    def of(cls, text: str, span: ViSpan) -> Extent:
         """Return how much a part of a text is."""
         chosen = span.of(text)
         start = chosen.rfind("\n", 0, -1) + 1
@@ -50,7 +50,7 @@ class Extent:
             chosen.count("\n", 0, -1), len(chosen) - start, span.is_lines, len(chosen) > 1 and chosen[-1] == "\n"
         )
 
-    def at(self, text: str, cursor: int) -> Span:
+    def at(self, text: str, cursor: int) -> ViSpan:
         """Return as much of the text from the cursor on, as far as there is."""
         last = cursor
         for _ in range(self.rows):
@@ -62,35 +62,35 @@ class Extent:
             return lines(text, cursor, last)
         end = line_end(text, last)
         behind = min(end + 1, len(text))
-        return Span(cursor, behind if self.is_to_end or end == last else min(last + self.chars, end))
+        return ViSpan(cursor, behind if self.is_to_end or end == last else min(last + self.chars, end))
 
 
-def lines(text: str, first: int, second: int, origin: int | None = None) -> Span:
+def lines(text: str, first: int, second: int, origin: int | None = None) -> ViSpan:
     """Return the lines from that of one place to that of another."""
     low, high = sorted((first, second))
-    return Span(line_start(text, low), line_end(text, high), is_lines=True, origin=origin)
+    return ViSpan(line_start(text, low), line_end(text, high), is_lines=True, origin=origin)
 
 
-def taken(text: str, cursor: int, target: Target) -> Span:
+def taken(text: str, cursor: int, target: Target) -> ViSpan:
     """Return what an operator takes between the cursor and where a motion leads."""
     start, stop = sorted((cursor, target.at))
     if target.reach == "linewise":
         return lines(text, start, stop, start)
     if target.reach == "inclusive":
-        return Span(start, min(stop + 1, line_end(text, stop)))
-    span = without_last_start(text, Span(start, stop))
+        return ViSpan(start, min(stop + 1, line_end(text, stop)))
+    span = without_last_start(text, ViSpan(start, stop))
     if span.stop < stop and not text[line_start(text, start) : start].strip():
         return lines(text, start, span.stop, start)
     return span
 
 
-def without_last_start(text: str, span: Span) -> Span:
+def without_last_start(text: str, span: ViSpan) -> ViSpan:
     """Leave alone the line before whose first character a part ends, where it begins in another one."""
     ends_at_start = span.stop > span.start and line_start(text, span.stop) == span.stop and not span.is_lines
-    return Span(span.start, span.stop - 1) if ends_at_start else span
+    return ViSpan(span.start, span.stop - 1) if ends_at_start else span
 
 
-def or_lines(text: str, span: Span) -> Span:
+def or_lines(text: str, span: ViSpan) -> ViSpan:
     """Return the whole lines where nothing but blanks would be left of more than one."""
     rest = text[line_start(text, span.start) : span.start] + text[span.stop : line_end(text, span.stop)]
     is_whole = "\n" in span.of(text) and not rest.strip()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Mode", "Step", "Wish"]
+__all__ = ["Mode", "ViStep", "Wish"]
 
 Mode = Literal["INSERT", "REPLACE", "NORMAL", "VISUAL", "V-LINE"]
 Wish = Literal["undo", "redo", "older", "newer", "search"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ViStep:
     """What a key led to. `is_taken` is False where it means nothing here and may mean something elsewhere."""
 
     text: str

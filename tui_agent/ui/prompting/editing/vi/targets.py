@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Motion", "Reach", "Target", "Walk"]
+__all__ = ["Motion", "MotionWalk", "Reach", "Target"]
 
 Reach = Literal["exclusive", "inclusive", "linewise"]
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class MotionWalk:
     """A motion about to be made: over which text, from where, how often, and what for.
 
     The offset of a newline, or of the text's end, is the place behind a line's last character. A cursor that rests is never
@@ -39,5 +39,5 @@ class Target:
     reach: Reach = "exclusive"
 
 
-Motion = Callable[[Walk], Target | None]
+Motion = Callable[[MotionWalk], Target | None]
 """None where it leads nowhere, which drops an operator that waits for it."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tui_agent.ui.prompting.editing.places import is_empty_line, is_line_end, kind, line_end
-from tui_agent.ui.prompting.editing.vi.targets import Target, Walk
+from tui_agent.ui.prompting.editing.vi.targets import MotionWalk, Target
 
 __all__ = ["changed_word", "word_back", "word_end", "word_end_back", "word_forward"]
 
 
-def word_forward(walk: Walk, *, is_big: bool) -> Target | None:
+def word_forward(walk: MotionWalk, *, is_big: bool) -> Target | None:
     """Go to the beginning of a word (`w`). An operator on the last word of a line leaves the next line alone."""
     text, at = walk.text, walk.at
     for left in range(walk.times - 1, -1, -1):
@@ -28,7 +28,7 @@ def word_forward(walk: Walk, *, is_big: bool) -> Target | None:
     return Target(at) if at > walk.at or walk.is_operated else None
 
 
-def word_back(walk: Walk, *, is_big: bool) -> Target | None:
+def word_back(walk: MotionWalk, *, is_big: bool) -> Target | None:
     """Go to the beginning of a word before (`b`)."""
     text, at = walk.text, walk.at
     for _ in range(walk.times):
@@ -41,7 +41,7 @@ def word_back(walk: Walk, *, is_big: bool) -> Target | None:
     return Target(at) if walk.at else None
 
 
-def word_end(walk: Walk, *, is_big: bool, may_stay: bool = False) -> Target | None:
+def word_end(walk: MotionWalk, *, is_big: bool, may_stay: bool = False) -> Target | None:
     """Go to the end of a word (`e`); `may_stay` where the cursor is at the end of one already."""
     text, at = walk.text, walk.at
     for number in range(walk.times):
@@ -64,7 +64,7 @@ def word_end(walk: Walk, *, is_big: bool, may_stay: bool = False) -> Target | No
     return Target(at, "inclusive") if at > walk.at or may_stay or walk.is_operated else None
 
 
-def word_end_back(walk: Walk, *, is_big: bool) -> Target | None:
+def word_end_back(walk: MotionWalk, *, is_big: bool) -> Target | None:
     """Go to the end of a word before (`ge`)."""
     text, at = walk.text, walk.at
     for _ in range(walk.times):
@@ -77,7 +77,7 @@ def word_end_back(walk: Walk, *, is_big: bool) -> Target | None:
     return Target(at, "inclusive") if walk.at else None
 
 
-def changed_word(walk: Walk, *, is_big: bool) -> Target | None:
+def changed_word(walk: MotionWalk, *, is_big: bool) -> Target | None:
     """Go to where `cw` ends: a word without the blanks behind it, and on blanks these."""
     if kind(walk.text, walk.at):
         return word_end(walk, is_big=is_big, may_stay=True)

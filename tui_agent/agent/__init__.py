@@ -1,1 +1,0 @@
-"""The turn: asking the model, running what it asks for, until it stops asking."""

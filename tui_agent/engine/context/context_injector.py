@@ -1,0 +1,150 @@
+"""What is said to the model, and all it has to know besides the user's words.
+
+That goes along with the next message, or between two requests as a reminder of its own: memory files, the permission mode,
+what hooks have for it, background work that has ended, tools that were run by hand. Each is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tui_agent.context_marks import framed
+from tui_agent.drafts import Draft
+from tui_agent.engine.context.attachments import Attached
+from tui_agent.engine.context.job_notices import JobNotices, news_of, news_text
+from tui_agent.engine.context.memory import Memory
+from tui_agent.engine.context.system_prompt import mode_note
+from tui_agent.engine.conversation.history import History
+from tui_agent.engine.hooks.session_hooks import SessionHooks
+from tui_agent.engine.session.manual_tools import ManualToolRunner
+from tui_agent.engine.session.tool_runtime import ToolRuntime
+from tui_agent.events import Event, ReminderSent, UserMessageSent
+from tui_agent.permissions.modes import Mode
+
+__all__ = ["ContextInjector"]
+
+
+class ContextInjector:
+    """Adds to the conversation, and publishes, what is said to the model.
+
+    `model` gives the one that requests go to, and `undone`, once, what the user took back of the session's changes. In a
+    conversation that is taken up again, `known_mode` is the mode that the model knows of, and `missed` the background jobs
+    whose end it was never told.
+    """
+
+    def __init__(
+        self,
+        runtime: ToolRuntime,
+        history: History,
+        memory: Memory,
+        *,
+        manual_tools: ManualToolRunner,
+        undone: Callable[[], str] = str,
+        session_hooks: SessionHooks,
+        publish: Callable[[Event], object],
+        model: Callable[[], str],
+        known_mode: Mode = "default",
+        missed: Sequence[JobNotices] = (),
+    ) -> None:
+        self._runtime = runtime
+        self._history = history
+        self._memory = memory
+        self._manual_tools = manual_tools
+        self._take_undone = undone
+        self._session_hooks = session_hooks
+        self._publish = publish
+        self._model = model
+        self._known_mode: Mode = known_mode
+        self._missed = missed
+        self._thinking_model = model()  # whose thinking the conversation holds
+        self._is_memory_due = not len(history)
+        self._begun_with = ""
+
+    # --- what there is to know ---------------------------------------------------------------------------------------
+
+    def begin_with(self, text: str) -> None:
+        """Have the next message say what hooks that heard the session begin have for the model."""
+        self._begun_with = text
+
+    def mode_is_told(self) -> None:
+        """The model has been told of the mode in force already: by a tool's result."""
+        self._known_mode = self._runtime.rulebook.mode
+
+    def clear(self) -> None:
+        """Begin a new conversation: it knows nothing of what was or ended before it, and gets the memory files again."""
+        self._take_job_news()
+        self._take_undone()
+        self._session_hooks.take_news()
+        self._is_memory_due = True
+        self._known_mode = "default"
+        self._begun_with = ""
+
+    # --- telling it --------------------------------------------------------------------------------------------------
+
+    def say(self, message_id: str, draft: Draft, heard: str = "", attached: Attached | None = None) -> None:
+        """Bring in a message of the user's, with all that is due. `heard` is what hooks that heard it add."""
+        if self._thinking_model != (model := self._model()):
+            self._thinking_model = model
+            self._history.drop_thinking()
+        parts = []
+        if self._is_memory_due:
+            self._is_memory_due = False
+            parts.append(self._memory.text)
+        parts.append(self._take_mode())
+        parts.append(framed(self._begun_with))
+        self._begun_with = ""
+        parts.append(self._take_background())
+        parts.append(self._manual_tools.take_news())
+        parts.append(self._take_undone())
+        parts.append(framed(heard))
+        context = self._runtime.masker.mask(_joined(*parts))
+        text, attached = draft.whole, attached or Attached()
+        self._history.add_user(text, context, attached.blocks)
+        self._publish(
+            UserMessageSent(
+                message_id=message_id,
+                text=text,
+                context=context,
+                shown=draft.text if draft.text != text else "",
+                blocks=attached.blocks,
+                attached=attached.facts,
+            )
+        )
+
+    def remind(self, *texts: str) -> bool:
+        """Bring in something the model is to act on without a message of the user's; False where there is nothing left."""
+        news = _joined(self._manual_tools.take_news(), *map(framed, texts))
+        if news:
+            self._remind(news)
+        return bool(news)
+
+    def remind_of_news(self) -> None:
+        """Bring in what the model cannot wait for until the next message: another mode, background work that has ended,
+        changes that the user took back.
+        """
+        if news := _joined(self._take_mode(), self._take_background(), self._take_undone()):
+            self._remind(news)
+
+    def _remind(self, text: str) -> None:
+        text = self._runtime.masker.mask(text)
+        self._history.add_user(text)
+        self._publish(ReminderSent(text=text))
+
+    def _take_mode(self) -> str:
+        """Return what the model has to be told of the mode, where it knows of another one."""
+        mode = self._runtime.rulebook.mode
+        known, self._known_mode = self._known_mode, mode
+        return mode_note(mode, plan=self._runtime.plan.note, before=known) if known != mode else ""
+
+    def _take_background(self) -> str:
+        """Return what the model has to be told of background jobs and of hooks in the background."""
+        return _joined(self._take_job_news(), self._session_hooks.take_news())
+
+    def _take_job_news(self) -> str:
+        """Return what the model has to be told of background jobs that have ended."""
+        missed, self._missed = self._missed, ()
+        return news_text([*missed, *news_of(self._runtime.jobs.take_news())])
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,77 @@
+"""What goes to the model and what came of it in numbers: one request, put together, and its usage as an event."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from datetime import date
+
+from tui_agent.engine.context.system_prompt import Environment, build_system_prompt
+from tui_agent.engine.conversation.cache_marks import mark
+from tui_agent.engine.conversation.history import History
+from tui_agent.engine.session.git_status import GitStatus
+from tui_agent.engine.session.thinking import Thinking
+from tui_agent.engine.session.tool_runtime import ToolRuntime
+from tui_agent.events import UsageReported
+from tui_agent.model import prices
+from tui_agent.model.protocol import ModelRequest, Usage
+
+__all__ = ["RequestBuilder", "usage_report"]
+
+
+class RequestBuilder:
+    """Builds the requests of one conversation, which began on the day `began`. `thinking` says whether the model thinks."""
+
+    def __init__(self, runtime: ToolRuntime, history: History, thinking: Thinking, *, began: date) -> None:
+        self._runtime = runtime
+        self._history = history
+        self._thinking = thinking
+        self._began = began
+
+    def build(self, model: str, git: GitStatus) -> ModelRequest:
+        """Return the request for the conversation as it stands; `git` is what was so when it began."""
+        messages = self._history.messages()
+        defaults = self._thinking.defaults(model, messages, self._runtime.settings.values.max_tokens)
+        workspace, tools = self._runtime.workspace, self._runtime.tools
+        tools.context = replace(tools.context, model=model)
+        system = build_system_prompt(
+            Environment(
+                cwd=str(workspace.root),
+                platform=f"{platform.system()} {platform.release()}",
+                date=self._began.isoformat(),
+                model=model,
+                additional_dirs=tuple(str(folder) for folder in workspace.additional),
+                branch=git.branch,
+                changed_files=git.changed_files,
+            ),
+            tool_prompts=tools.prompts(),
+            tool_names=tools.pool.names,
+            deferred_tools=tools.deferred,
+        )
+        return mark(
+            ModelRequest(
+                model=model,
+                system=system,
+                messages=messages,
+                tools=tools.schemas(),
+                max_tokens=defaults.max_tokens,
+                thinking=defaults.thinking,
+            ),
+            builtin_tools=tools.core_count,
+        )
+
+
+def usage_report(model: str, request_id: str, usage: Usage) -> UsageReported:
+    """Return one request's usage with what it cost."""
+    prompt = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    return UsageReported(
+        request_id=request_id,
+        model=model,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        cost_usd=prices.cost(model, usage),
+        context_tokens=prompt + usage.output_tokens,
+        context_size=prices.info(model).context_size,
+    )

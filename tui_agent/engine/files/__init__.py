@@ -1,0 +1,1 @@
+"""What the session has changed in files, and the way back."""

@@ -1,0 +1,1 @@
+"""Who decides: permissions, forms, plan mode, and what the sandbox allows."""

@@ -1,0 +1,190 @@
+"""What a command that may write must not: the protected places that are there, and a look afterwards for those it made.
+
+What is there is mounted read-only, and for a few names an empty folder stands in. Of other names a command may make new ones:
+`.envrc` in some subfolder, say. They are found when it has ended and get another name, which nothing obeys. A new repository
+(`git init`, `git clone`) is left alone if git runs nothing of what it holds, and so are new folders of programs (`.venv/bin`,
+`node_modules/.bin`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tui_agent.git_config import GitConfigError
+from tui_agent.git_dangers import git_would_run, inner_repositories, is_bare
+from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.protected_paths import AT_HOME, STAND_INS, ProtectedMatcher, kept_of_git
+from tui_agent.sandbox.path_overlays import is_stand_in, outermost
+from tui_agent.settings.places import worktree_folders
+
+__all__ = ["SandboxProtection", "repositories"]
+
+_SHELL_FILES: Final = (
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout", ".profile", ".zshrc", ".zprofile", ".zshenv",
+    ".zlogin", ".zlogout",
+)  # fmt: skip
+_ALWAYS_AT_HOME: Final = (*_SHELL_FILES, ".gitconfig", ".config/git", ".claude.json", ".ssh", ".claude")
+_NEW_IN_GIT: Final = ("commondir", "config.worktree")
+_MAY_BE_NEW: Final = frozenset({".git", "node_modules", "pyvenv.cfg", "HEAD"})
+_SUFFIX: Final = ".made-in-sandbox"
+_MOST_NAMES: Final = 100
+
+
+class SandboxProtection:
+    """Works out what to protect, and remembers what it saw of the folders."""
+
+    def __init__(self) -> None:
+        self._files = {is_with: MatchingFiles() for is_with in (True, False)}
+
+    def places(self, writable: Iterable[str], where: PathContext, *, with_programs: bool) -> tuple[str, ...]:
+        """Return what must not be written in these folders; some of it may not exist. `with_programs`: also virtual
+        environments' and packages' folders of programs, which installing something writes.
+        """
+        folders = tuple(writable)
+        found: dict[str, None] = {}
+        for folder in folders:
+            found.update(dict.fromkeys(f"{folder.rstrip('/')}/{name}" for name in STAND_INS))
+            if os.path.lexists(git := f"{folder.rstrip('/')}/.git"):
+                found.update(dict.fromkeys(kept_of_git(git)))
+        for common in repositories(where):
+            found.update(dict.fromkeys(_kept_of_common(common, where)))
+        found.update(dict.fromkeys(f"{where.home}/{name}" for name in _ALWAYS_AT_HOME))
+        at_home = (f"{where.home}/{name}" for name in AT_HOME)
+        found.update(
+            dict.fromkeys(place for place in at_home if os.path.lexists(place) and not where.lies_in(where.cwd, place))
+        )
+        found.update(dict.fromkeys(where.own_places))
+        matcher = ProtectedMatcher(with_programs=with_programs)
+        # Where there is too much to look through, only what lies at the top is protected.
+        for sign in self._signs(folders, with_programs=with_programs) or ():
+            found.update(dict.fromkeys(matcher.places(sign)))
+        return tuple(found)
+
+    def watch(self, writable: Iterable[str], where: PathContext) -> Callable[[], tuple[str, ...]]:
+        """Remember what there is, and return what finds what is new then.
+
+        That gives each new thing another name, and returns a sentence on it.
+        """
+        folders = tuple(writable)
+        before = self._all(folders) or self._all(
+            folders
+        )  # a first look may take too long, and a second goes on from there
+
+        def settle() -> tuple[str, ...]:
+            if before is None:
+                return ()
+            after = self._all(folders)
+            if after is None:
+                return (
+                    "What the command made could not be looked through for what other programs run: it is too much.",
+                )
+            new = sorted(after.others - before.others)
+            said = [_settled(path, "other programs run or obey") for path in new if not is_stand_in(path)]
+            known = {*before.repositories, *repositories(where)}
+            made = [one for one, is_ in after.repositories.items() if before.repositories.get(one) != is_]
+            for path in sorted(made, key=lambda one: (os.path.isfile(one), one)):  # noqa: PTH113 - files name folders
+                if os.path.lexists(path) and (reason := git_would_run(path, known - {path})):
+                    name = f"{path}/HEAD" if is_bare(path) and not _is_gits(path) else path
+                    said.append(_settled(name, f"git may obey ({reason})"))
+                else:
+                    known.add(path)
+            return tuple(said)
+
+        return settle
+
+    def _signs(self, folders: Iterable[str], *, with_programs: bool) -> tuple[str, ...] | None:
+        """Return what is protected in folders; None if there is too much to look through."""
+        try:
+            return self._files[with_programs].find(ProtectedMatcher(with_programs=with_programs), outermost(folders))
+        except TooManyFilesError:
+            return None
+
+    def _all(self, folders: Iterable[str]) -> _Found | None:
+        """Return what other programs would obey, of what may come into being; None if there is too much."""
+        signs = self._signs(folders, with_programs=False)
+        if signs is None:
+            return None
+        found = _Found(set(), {})
+        for sign in signs:
+            folder, _, name = sign.rpartition("/")
+            if name not in _MAY_BE_NEW:
+                found.others.add(sign)
+            elif name == "HEAD":
+                found.add_repository(folder)
+            elif name == ".git":
+                found.add_repository(sign)
+                modules = (path.rpartition("/")[0] for path in kept_of_git(sign) if path.endswith("/hooks"))
+                found.others.update(
+                    path for folder in modules for one in _NEW_IN_GIT if os.path.lexists(path := f"{folder}/{one}")
+                )
+        return found
+
+
+@dataclass(slots=True)
+class _Found:
+    """What other programs obey: repositories, each with what tells it from another one in its place, and all else."""
+
+    others: set[str]
+    repositories: dict[str, tuple[int, int]]
+
+    def add_repository(self, git: str) -> None:
+        """Add a repository and those of its submodules and worktrees."""
+        paths = [git]
+        if os.path.isdir(git) and not os.path.islink(git):  # noqa: PTH112, PTH114 - text
+            with contextlib.suppress(GitConfigError):  # a new one with so many is not understood either
+                paths += inner_repositories(git)
+        for path in paths:
+            with contextlib.suppress(OSError):
+                about = os.lstat(path)
+                self.repositories[path] = about.st_dev, about.st_ino
+
+
+def repositories(where: PathContext) -> Iterator[str]:
+    """Yield the git folders of the repositories that working folders are linked worktrees of: a commit writes there."""
+    for folder in where.folders:
+        if (found := worktree_folders(Path(folder))) is not None and not _takes_own_settings(*found):
+            yield str(found[1])
+
+
+def _takes_own_settings(own: Path, common: Path) -> bool:
+    """Whether git would read settings of a worktree's own that are not there yet, and so cannot be kept from being made."""
+    try:
+        text = (common / "config").read_bytes()
+    except OSError:
+        return True
+    return b"worktreeconfig" in text.lower() and not (own / "config.worktree").exists()
+
+
+def _kept_of_common(git: str, where: PathContext) -> Iterator[str]:
+    """Yield what to keep in a repository with worktrees, and the worktrees of others."""
+    yield from kept_of_git(git)
+    owns = {found[0] for folder in where.folders if (found := worktree_folders(Path(folder))) is not None}
+    worktrees = Path(git, "worktrees")
+    if worktrees.is_dir():
+        yield from (str(one) for one in worktrees.iterdir() if one not in owns)
+
+
+def _is_gits(path: str) -> bool:
+    """Whether a folder is a `.git` or one of those that git keeps in it."""
+    return ".git" in path.split("/")
+
+
+def _settled(path: str, why: str) -> str:
+    """Give what a command made another name; return what there is to say."""
+    said = f"The command made `{path}`, which {why}."
+    for number in range(_MOST_NAMES):
+        other = f"{path}{_SUFFIX}{number or ''}"
+        if os.path.lexists(other):
+            continue
+        try:
+            os.rename(path, other)  # noqa: PTH104
+        except OSError as error:
+            return f"{said} It could not be renamed: {error.strerror}."
+        return f"{said} It is now `{other}`; the file tools can write the one that was meant, and ask."
+    return said

@@ -1,0 +1,1 @@
+"""When hooks run, what they are given, and what their answers change."""

@@ -1,0 +1,328 @@
+"""Get everything ready that a session starts from: settings, folder, memory, and the record of one that goes on.
+
+`prepare` reads files and imports the engine; it takes a while and touches no event loop, so a front end runs it in a thread
+after its first frame.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
+
+from tui_agent.engine.context.memory import Memory, load_memory
+from tui_agent.engine.session.git_status import GitStatus
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
+from tui_agent.events import (
+    BranchChanged,
+    Event,
+    HistoryCleared,
+    ModeChanged,
+    ModelChanged,
+    SessionStarted,
+    TasksChanged,
+    ThinkingChanged,
+    ToolsActivated,
+)
+from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
+from tui_agent.journal.repair import closing_events
+from tui_agent.journal.store import SessionFolder, find_session, newest_session
+from tui_agent.model.prices import DEFAULT_MODEL, full_name, info
+from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.private_folders import tighten
+from tui_agent.settings.confirmed import confirm
+from tui_agent.settings.load import Settings, SettingsError, load_settings
+from tui_agent.settings.places import state_home
+from tui_agent.settings.variables import count
+from tui_agent.tools.file_changes.intents import recover
+from tui_agent.tools.task_list import Snapshot
+
+__all__ = ["Resumed", "SessionConfig", "SessionConfigError", "SessionOptions", "prepare"]
+
+_RESUMABLE_MODES: Final[frozenset[Mode]] = frozenset({"default", "acceptEdits", "dontAsk"})
+
+
+class SessionConfigError(Exception):
+    """The session cannot start as asked; the text says what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOptions:
+    """What the user asked for on the command line; None is "as the settings say".
+
+    `is_trusted` and `confirmed` are as for `load_settings`.
+    """
+
+    cwd: Path
+    model: str | None = None
+    mode: str | None = None
+    additional_dirs: tuple[Path, ...] = ()
+    allowed: tuple[str, ...] = ()
+    disallowed: tuple[str, ...] = ()
+    settings: str | None = None
+    setting_sources: Collection[str] | None = None
+    is_simple: bool = False
+    features: tuple[str, ...] = ()
+    max_turns: int | None = None
+    max_budget_usd: float | None = None
+    resume: str | None = None
+    is_continued: bool = False
+    may_bypass: bool = False
+    is_attended: bool = True
+    is_trusted: bool | None = None
+    confirmed: frozenset[str] | None = None
+    state: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A recording to go on with: as it was found, and what ends it in order."""
+
+    recorded: tuple[Event, ...]
+    closing: tuple[Event, ...]
+    intact_bytes: int
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The whole of it."""
+        return (*self.recorded, *self.closing)
+
+    @property
+    def mode(self) -> str:
+        """The permission mode that it was in at its end."""
+        told = (event.mode for event in reversed(self.recorded) if isinstance(event, ModeChanged | SessionStarted))
+        return next(told, "")
+
+    @property
+    def activated_tools(self) -> tuple[str, ...]:
+        """The deferred tools that the conversation had looked up, in that order."""
+        names: dict[str, None] = {}
+        for event in self.recorded:
+            if isinstance(event, HistoryCleared):
+                names.clear()
+            elif isinstance(event, ToolsActivated):
+                names |= dict.fromkeys(event.names)
+        return tuple(names)
+
+    @property
+    def began(self) -> date:
+        """The day it began, where the user is."""
+        return datetime.fromtimestamp(self.recorded[0].time, UTC).astimezone().date()
+
+    @property
+    def task_lists(self) -> list[Snapshot]:
+        """Each state the task list was in since the conversation began or was cleared, the last one at the end."""
+        found: list[Snapshot] = []
+        for event in self.recorded:
+            if isinstance(event, TasksChanged):
+                found.append(event.tasks)
+            elif isinstance(event, HistoryCleared):
+                found.clear()
+        return found
+
+    @property
+    def first_git(self) -> GitStatus:
+        """What git said when it began."""
+        found = next((event for event in self.recorded if isinstance(event, BranchChanged)), None)
+        return GitStatus(found.branch, found.changed_files) if found else GitStatus()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionConfig:
+    """What a session starts from. `reload` reads the settings anew, given those in force; trust stays what it was."""
+
+    folder: SessionFolder
+    settings: Settings
+    reload: Callable[[Settings], Settings]
+    runtime: ToolRuntimeOptions
+    model: str
+    is_thinking: bool
+    memory: Memory
+    source: Literal["startup", "continue", "resume"]
+    is_attended: bool
+    may_bypass: bool
+    max_turns: int | None
+    max_budget_usd: float | None
+    began: date
+    small_model: str | None = None
+    resumed: Resumed | None = None
+    notices: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()  # of the notices, those on changes of files that were cut off and taken back
+    state: Path | None = None
+
+
+def prepare(options: SessionOptions) -> SessionConfig:
+    """Read settings, memory and, where one goes on, the record of a session.
+
+    Raises:
+        OpeningError: a folder, a mode, a session or the settings given on the command line cannot be used.
+    """
+    cwd = Path(os.path.abspath(options.cwd))  # noqa: PTH100 - links stay as the user wrote them
+    if not cwd.is_dir():
+        raise SessionConfigError(f"{cwd} is not a folder")
+    for given in options.additional_dirs:
+        if not given.is_dir():
+            raise SessionConfigError(f"--add-dir: {given} is not a folder")
+    load = partial(
+        load_settings,
+        cwd,
+        inline=options.settings,
+        sources=options.setting_sources,
+        is_attended=options.is_attended,
+    )
+    try:
+        settings = load(is_trusted=options.is_trusted, confirmed=options.confirmed)
+    except SettingsError as error:
+        raise SessionConfigError(str(error)) from error
+    state = options.state or state_home()
+    tighten(state)
+    folder, resumed, notices = _folder(options, state, cwd)
+    restored = recover(state)  # before anything else reads the files
+    may_bypass = _may_bypass(options, settings)
+    mode = _mode(options, settings, resumed, may_bypass=may_bypass)
+    model = _model(options, settings, resumed)
+    environment = {**options.environment, **settings.values.env}
+    small = environment.get("ANTHROPIC_SMALL_FAST_MODEL") or settings.values.small_model
+    try:
+        folder.create()
+    except OSError as error:
+        raise SessionConfigError(
+            f"cannot keep the session in {folder.path}: {error.strerror or error}; set TUI_AGENT_HOME to a folder you can write"
+        ) from error
+    if settings.is_first_look:
+        with contextlib.suppress(OSError):  # then the next session looks at it for the first time
+            confirm(cwd, settings.confirmed or (), home=options.state)
+    notices = (*notices, *_held_back(settings))
+    variables = {**os.environ, **settings.values.env}
+    return SessionConfig(
+        folder=folder,
+        settings=settings,
+        reload=lambda before: load(is_trusted=settings.is_trusted, confirmed=before.confirmed, previous=before),
+        runtime=ToolRuntimeOptions(
+            cwd=cwd,
+            mode=mode,
+            additional_dirs=tuple(options.additional_dirs),
+            allowed=options.allowed,
+            disallowed=options.disallowed,
+            is_simple=options.is_simple,
+            features=options.features,
+            context_tokens=info(model).context_size,
+        ),
+        model=model,
+        is_thinking=_is_thinking(settings, resumed),
+        small_model=full_name(small) if small else None,
+        memory=Memory() if options.is_simple else load_memory(cwd, Path.home(), is_trusted=settings.is_trusted),
+        source="resume" if options.resume else "continue" if resumed else "startup",
+        is_attended=options.is_attended,
+        may_bypass=may_bypass,
+        max_turns=options.max_turns or count(variables, "CLAUDE_CODE_MAX_TURNS") or settings.values.max_turns,
+        max_budget_usd=options.max_budget_usd,
+        began=resumed.began if resumed else datetime.now(UTC).astimezone().date(),
+        resumed=resumed,
+        notices=(*restored, *notices),
+        restored=restored,
+        state=state,
+    )
+
+
+def _held_back(settings: Settings) -> Iterator[str]:
+    """Yield what does not count of the folder's settings, a line for each file."""
+    files: dict[str, list[str]] = {}
+    for text in settings.held_back:
+        file, _, key = text.rpartition(": ")
+        files.setdefault(file, []).append(key)
+    if settings.is_trusted:
+        for file, keys in files.items():
+            yield f"Held back, as it is new or changed since you trusted this folder: {file}: {', '.join(keys)}"
+        if files:
+            yield "Look at what is held back, and confirm it, with /trust, or by starting tui-agent here again without -p"
+        return
+    for file, keys in files.items():
+        yield f"Not trusted yet: {file}: {', '.join(keys)}"
+    if settings.has_waiting_hooks:
+        yield "Not trusted yet: your own hooks do not run here until the folder is trusted"
+
+
+def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFolder, Resumed | None, tuple[str, ...]]:
+    if options.resume is not None:
+        found = find_session(state, options.resume)
+        if found is None:
+            raise SessionConfigError(
+                f"No conversation found with session ID: {options.resume}; `tui-agent sessions list` names them"
+            )
+    elif options.is_continued:
+        found = newest_session(state, cwd)
+        if found is None:
+            raise SessionConfigError(f"there is no session to continue in {cwd}; start one without --continue")
+    else:
+        return SessionFolder.new(state, cwd), None, ()
+    try:
+        recording = read_events(found.journal, but=PASSED_STAGES)
+    except JournalError as error:
+        raise SessionConfigError(f"the session cannot be taken up again: {error}") from error
+    resumed = Resumed(tuple(recording.events), tuple(closing_events(recording.events)), recording.intact_bytes)
+    return found, resumed, recording.problems
+
+
+def _may_bypass(options: SessionOptions, settings: Settings) -> bool:
+    permissions = settings.values.permissions
+    asked = options.may_bypass or "bypassPermissions" in (options.mode, permissions.default_mode)
+    if not asked:
+        return False
+    if permissions.disable_bypass_permissions_mode == "disable":
+        raise SessionConfigError("the settings forbid bypassing permissions (permissions.disableBypassPermissionsMode)")
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and options.environment.get("IS_SANDBOX") != "1":
+        raise SessionConfigError(
+            "permissions are not bypassed for root, except in a sandbox: set IS_SANDBOX=1 if this is one"
+        )
+    return True
+
+
+def _mode(options: SessionOptions, settings: Settings, resumed: Resumed | None, *, may_bypass: bool) -> Mode:
+    if options.mode is not None:
+        asked: str = options.mode
+    elif options.may_bypass and may_bypass:
+        asked = "bypassPermissions"
+    else:
+        asked = _recorded_mode(resumed) or settings.values.permissions.default_mode or "default"
+    mode = mode_from_setting(asked)
+    if mode is not None:
+        return mode
+    raise SessionConfigError(f"unknown permission mode {asked!r}; choose from {', '.join(MODES)}")
+
+
+def _recorded_mode(resumed: Resumed | None) -> Mode | None:
+    """Return the mode a resumed session was in, unless it is one that has to be chosen anew."""
+    mode = resumed.mode if resumed else ""
+    return next((known for known in _RESUMABLE_MODES if known == mode), None)
+
+
+def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None) -> str:
+    recorded = ""
+    for event in resumed.recorded if resumed else ():
+        if isinstance(event, ModelChanged | SessionStarted):
+            recorded = event.model
+    return full_name(
+        options.model
+        or recorded
+        or {**options.environment, **settings.values.env}.get("ANTHROPIC_MODEL")
+        or settings.values.model
+        or DEFAULT_MODEL
+    )
+
+
+def _is_thinking(settings: Settings, resumed: Resumed | None) -> bool:
+    """Return whether the model is to think: as it did when the session was left, else as the settings say."""
+    wishes: list[bool | None] = [settings.values.is_thinking]
+    for event in resumed.recorded if resumed else ():
+        if isinstance(event, ThinkingChanged):
+            wishes.append(event.is_on)
+        elif isinstance(event, SessionStarted):
+            wishes.append(event.is_thinking)
+    return next(wish for wish in reversed(wishes) if wish is not None)

@@ -1,0 +1,371 @@
+"""One simple command of a text: which rule, mode or knowledge of the program lets it through, and what it still lacks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from tui_agent.permissions.implied_reads import why_strays
+from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.protected_paths import protected_reason
+from tui_agent.permissions.repositories import Repositories, sent_elsewhere
+from tui_agent.permissions.rules import Operation, Rule, RuleSet
+from tui_agent.permissions.secret_files import tells_names_alone
+from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.effective_command import base_name
+from tui_agent.permissions.shell.match import CommandRules, allowing_rule
+from tui_agent.permissions.shell.parse import ParsedScript, Redirect
+from tui_agent.permissions.shell.path_expansion import Places, places, stands
+from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.verdict import By, Naming, Need, PartVerdict, PathNeed
+
+__all__ = ["Judged", "PartJudge", "Rights", "is_standard"]
+
+Rights = Literal["reading", "edits", "free"]
+"""What a command is given: to read; to change the work, as far as edits are accepted; or what the user may do."""
+
+_FREE_OUTPUTS: Final = frozenset({"/dev/stdout", "/dev/stderr"})
+_FREE_INPUTS: Final = frozenset({"/dev/null", "/dev/stdin"})
+# What these are given on their standard input is a program.
+_READS_PROGRAMS: Final = frozenset({
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "python", "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua",
+    "Rscript", "psql", "mysql", "sqlite3", "ssh", "xargs", "parallel", "at", "batch", "crontab", "make", "bc", "dc", "ed", "ex",
+    "awk", "gawk", "jshell", "ghci", "irb", "scala", "tclsh", "osascript", "docker", "kubectl", "su", "sudo", "doas", "env",
+})  # fmt: skip
+_MOST_COPIED: Final = 5000
+# Checks that say no more than that a command is not known to only read.
+_UNKNOWN: Final = frozenset({"", "unknown-program", "subcommand"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What became of one command.
+
+    `least` is the least that it could be given, if it is let through: without the rules where it can do without. `has_rule`
+    says that a rule allows it, so that it may have the user's rights. `redirects` is what its redirections need, which the
+    shell carries out. `is_harmless_edit` says of a change that no link and no program's settings come of it.
+    """
+
+    part: Part
+    verdict: PartVerdict
+    ways: tuple[Naming, ...]
+    needs: tuple[Need, ...]
+    folders: Places
+    least: Rights
+    has_rule: bool
+    redirects: Rights
+    is_harmless_edit: bool = False
+
+
+class PartJudge:
+    """Judges the parts of one text. `rule` is the first rule that allowed something; `is_by_mode` that the mode did."""
+
+    def __init__(
+        self,
+        allowing: CommandRules,
+        whole: Rule | None,
+        rules: RuleSet,
+        mode: Mode,
+        where: PathContext,
+        *,
+        may_read: str,
+        may_edit: str,
+        has_text: bool,
+    ) -> None:
+        self.allowing = allowing
+        self.whole = whole
+        self.rules = rules
+        self.mode = mode
+        self.where = where
+        self.may_read = may_read
+        self.may_edit = may_edit
+        self.has_text = has_text
+        self.repositories = Repositories(where)
+        self.rule: Rule | None = None
+        self.is_by_mode = False
+
+    def part(self, part: Part, *, is_sure: bool) -> Judged:
+        """Return what one simple command gets, and what it lacks."""
+        shown = part.shown
+        folders = stands(part.folders, self.where)
+        ways = part.namings if is_sure else ()
+        if self._takes_text(part):
+            ways = ()  # what it runs stands on its standard input and not in its name
+        rule, strays = self.whole or allowing_rule(self.allowing, ways), ""
+        if rule is not None and self.whole is None and (strays := self._strays(part, folders)):
+            rule, ways = None, ()
+        check, needs = part.judgement.check, []
+        least: Rights = "free"
+        by: By
+        if rule is not None:
+            self.rule = self.rule or rule
+            least = self._least_without(part, folders) if is_sure else "free"
+            by, reason, check = "rule", f"`{rule.text}` allows it", ""
+        elif not is_sure:
+            by, reason = "default", "it is not understood"
+            needs.append(Need(subject=shown))
+        elif part.judgement.kind == "read_only":
+            by, reason, needs = self._reading(part, folders, ways, shown)
+            least = "free" if needs else "reading"
+        elif part.judgement.kind == "edit" and self.mode == "acceptEdits":
+            by, reason = "mode", self.may_edit or self._why_not_accepted(part, folders)
+            if reason:
+                needs.append(Need(subject=shown, commands=ways))
+            else:
+                reason, least = "edits in the working folders are accepted", "edits"
+                self.is_by_mode = True
+        else:
+            by, reason = _asked(check, part.judgement.reason)
+            needs.append(Need(subject=shown, commands=ways))
+        if needs and (strays := strays or self._strays(part, folders) if is_sure else ""):
+            # No rule on the command would help.
+            ways, needs = (), [replace(need, commands=()) for need in needs]
+            by, reason = ("classifier", strays) if part.judgement.kind == "unknown" else (by, reason)
+        redirects: Rights = "reading"
+        for redirect in part.redirects:
+            why, missing, right = self._redirect(redirect, folders)
+            redirects = max(redirects, right, key=_ORDER.index)
+            if missing:
+                by, reason, check = ("default", why, "") if not needs else (by, reason, check)
+                needs.extend(missing)
+        verdict = PartVerdict(
+            command=shown,
+            behavior="ask" if needs else "allow",
+            by=by,
+            reason=reason,
+            check=check,
+            rule=rule.text if rule is not None else None,
+        )
+        return Judged(
+            part=part,
+            verdict=verdict,
+            ways=ways,
+            needs=tuple(needs),
+            folders=folders,
+            least=least,
+            has_rule=rule is not None,
+            redirects=redirects,
+            is_harmless_edit=part.judgement.kind == "edit" and self._makes_no_links(part, folders),
+        )
+
+    def finish(self, script: ParsedScript, seen: Sequence[Redirect], needs: list[Need]) -> str:
+        """Judge redirections that belong to no part, wherever they may be carried out; return why they ask."""
+        reason = ""
+        if not script.redirects:
+            return reason
+        known = {(one.operator, one.target and one.target.raw) for one in seen}
+        for redirect in script.redirects:
+            target = redirect.target
+            if target is not None and not target.raw.startswith("<(") and (redirect.operator, target.raw) not in known:
+                why, missing, _right = self._redirect(redirect, Places((self.where.cwd,), is_certain=False))
+                reason = reason or why
+                needs.extend(missing)
+        return reason
+
+    # What a rule covers
+
+    def _strays(self, part: Part, folders: Places) -> str:
+        """Return why a rule that names a program does not cover it where it runs; empty where it does.
+
+        Most programs load settings, or code, from where they stand. The user's rule is about the project's own.
+        """
+        names = part.programs
+        is_repository = not names.isdisjoint({"git", "hg"})
+        if part.judgement.kind != "unknown" and not is_repository:
+            return ""
+        if not folders.is_certain:
+            return "the folder it runs in is not known before it runs"
+        if outside := next((one for one in folders.paths if not self.repositories.is_project(one)), ""):
+            return f"it runs in `{self.where.shown(outside)}`, outside the project"
+        return self.repositories.why_other(part, folders)  # `npm`, `gh` and others run git, too
+
+    def _least_without(self, part: Part, folders: Places) -> Rights:
+        """Return what a command that a rule allows could be given if there were none."""
+        if part.judgement.kind == "read_only" and not self._reading(part, folders, (), "")[2]:
+            return "reading"
+        is_edit = part.judgement.kind == "edit" and self.mode == "acceptEdits" and not self.may_edit
+        return "edits" if is_edit and not self._why_not_accepted(part, folders) else "free"
+
+    # Reading
+
+    def _reading(self, part: Part, folders: Places, ways: tuple[Naming, ...], shown: str) -> tuple[By, str, list[Need]]:
+        """Judge a command that is known to only read: by what it reads, and where it runs."""
+        if self.may_read:
+            return "classifier", self.may_read, [Need(subject=shown, commands=ways, is_reading=True)]
+        if "git" in part.programs and (moved := self.repositories.elsewhere(folders)):
+            reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
+            return "classifier", reason, [Need(subject=shown, commands=ways)]
+        sent = sent_elsewhere(part)
+        if len(sent) > 1:  # each counts from where the one before it leads
+            return "classifier", "where git is sent is told in several steps", [Need(subject=shown, commands=ways)]
+        outside: list[str] = []
+        for word in dict.fromkeys(part.judgement.reads):
+            found = places(word, folders, self.where)
+            if not found.is_certain:
+                reason = f"what it reads at `{word.raw}` is not known before it runs"
+                return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
+            outside.extend(path for path in found.paths if not self._may_read_path(path, part))
+            if sent and (own := next(filter(self.repositories.is_other, found.paths), "")):
+                reason = f"a repository at `{self.where.shown(own)}` may have programs run by its own settings"
+                return "classifier", reason, [Need(subject=shown, commands=ways)]
+        if outside:
+            reason = self.where.why_not_free(outside[0])
+            paths = self._path_needs("read", outside)
+            missing = Need(subject=shown, commands=ways, paths=paths, is_reading=True)
+            return "default", reason, [missing]
+        if not self.where.sandbox.is_there and (reason := why_strays(part, folders, self.where)):
+            return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
+        return "classifier", "it only reads, in the working folders", []
+
+    def _may_read_path(self, path: str, part: Part | None = None) -> bool:
+        if path in _FREE_INPUTS or self.where.is_free_to_read(path):
+            return True
+        tells_names = part is not None and tells_names_alone(part.programs, [word.value for word in part.words])
+        if tells_names and self.where.is_work(path):
+            return True
+        return self._has_rules(path, "read")
+
+    def _has_rules(self, path: str, operation: Operation) -> bool:
+        found = [self.rules.allows_path(face, operation, self.where) for face in self.where.faces(path)]
+        if None in found:
+            return False
+        self.rule = self.rule or found[0]
+        return True
+
+    def _path_needs(self, operation: Operation, paths: Sequence[str]) -> tuple[PathNeed, ...]:
+        return tuple(PathNeed(operation, path, self.where.faces(path)) for path in dict.fromkeys(paths))
+
+    # Changing
+
+    def _why_not_accepted(self, part: Part, folders: Places) -> str:
+        """Return why a command that only changes files is not accepted as one that changes the work; empty where it is."""
+        sources: list[str] = []
+        targets: list[str] = []
+        for words, paths in ((part.judgement.reads, sources), (part.judgement.writes, targets)):
+            for word in dict.fromkeys(words):
+                found = places(word, folders, self.where)
+                if not found.is_certain:
+                    return f"what `{word.raw}` is, is not known before it runs"
+                paths.extend(found.paths)
+        # In a folder the copy bears the name of what it is a copy of, and a link of that name would be followed.
+        inner = [
+            os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
+            for target in targets
+            for source in sources
+        ]
+        for path in sources:
+            if not self._may_read_path(path):
+                return self.where.why_not_free(path)
+        for path in (*targets, *inner):
+            if not self._is_work(path):
+                return f"it changes `{self.where.shown(path)}`, which is not of the work or leads out of it"
+        for source in filter(os.path.isdir, sources):
+            if why := self._why_not_laid_over(source, targets):
+                return why
+        return "" if targets else "what it changes is not known before it runs"
+
+    def _why_not_laid_over(self, source: str, targets: Sequence[str]) -> str:
+        """Return why a folder is not copied over another that is there: some of it would land where it must not.
+
+        `cp -r template/. .` writes each file under its own name; a link of that name would be followed.
+        """
+        seen = 0
+        for target in targets:
+            inner = os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
+            over = [one for one in (target, inner) if os.path.isdir(one) and one != source]  # noqa: PTH112
+            for folder, folders, names in os.walk(source) if over else ():
+                below = os.path.relpath(folder, source)
+                for name in (*folders, *names):
+                    seen += 1
+                    landing = [os.path.normpath(os.path.join(one, below, name)) for one in over]  # noqa: PTH118
+                    if wrong := next((path for path in landing if not self._is_work(path)), ""):
+                        return f"it changes `{self.where.shown(wrong)}`, which is not of the work or leads out of it"
+                if seen > _MOST_COPIED:
+                    return "what it would overwrite is too much to look through"
+        return ""
+
+    def _makes_no_links(self, part: Part, folders: Places) -> bool:
+        """Whether a change leaves every folder and link, and what programs take settings from, as they were.
+
+        Moved or copied folders may hold links and settings; single files of the work, to names that are not protected, do not.
+        """
+        if part.words and base_name(part.words[0]) in {"mkdir", "touch", "rmdir"}:
+            return True
+        if self._why_not_accepted(part, folders):
+            return False
+        words = (*part.judgement.reads, *part.judgement.writes)
+        paths = [path for word in words for path in places(word, folders, self.where).paths]
+        names = {base_name(word) for word in part.words[:1]}
+        if names & {"rm", "sed"}:
+            return True
+        if any(map(os.path.islink, paths)):
+            return False
+        return not any(map(os.path.isdir, paths[:-1] or paths))
+
+    def _is_work(self, path: str) -> bool:
+        return self.where.is_work(path) and protected_reason(path, self.where) is None
+
+    # Redirections
+
+    def _redirect(self, redirect: Redirect, folders: Places) -> tuple[str, list[Need], Rights]:
+        """Return what a redirection lacks and why in words, and what it needs where it lacks nothing.
+
+        The command's own rule does not cover the file that it names.
+        """
+        target = redirect.target
+        if target is None or redirect.is_free or is_standard(redirect):
+            return "", [], "reading"
+        subject = f"{redirect.operator} {target.raw}"
+        if not redirect.is_output:
+            found = places(target, folders, self.where)
+            if not found.is_certain or _is_device(target):
+                return "it reads a file that is not known before it runs", [Need(subject=subject)], "reading"
+            outside = [path for path in found.paths if not self._may_read_path(path)]
+            if not outside:
+                return "", [], "reading"
+            reason = self.where.why_not_free(outside[0])
+            return reason, [Need(subject=subject, paths=self._path_needs("read", outside))], "reading"
+        # Where bash itself would put something in, a user looks at it.
+        unknown = "it writes a file that is not known before it runs"
+        if not target.is_known or not target.value or target.raw.startswith("~") or _is_device(target):
+            return unknown, [Need(subject=subject)], "free"
+        found = places(target, folders, self.where)
+        if not found.is_certain:
+            return unknown, [Need(subject=subject)], "free"
+        missing = [path for path in found.paths if not self._has_rules(path, "edit")]
+        is_accepting = self.mode == "acceptEdits" and not self.may_edit
+        if is_accepting and all(self.where.is_work(path) for path in found.paths):
+            self.is_by_mode = self.is_by_mode or bool(missing)
+            return "", [], "edits"
+        if not missing:
+            return "", [], "free"
+        reason = f"it writes `{self.where.shown(missing[0])}`"
+        return reason, [Need(subject=subject, paths=self._path_needs("edit", missing))], "free"
+
+    def _takes_text(self, part: Part) -> bool:
+        """Whether a text in the command may be handed to a program that would run it."""
+        if not self.has_text:
+            return False
+        return any(name in _READS_PROGRAMS or name.startswith(("python", "pypy")) for name in part.programs)
+
+
+_ORDER: Final[tuple[Rights, ...]] = ("reading", "edits", "free")
+
+
+def is_standard(redirect: Redirect) -> bool:
+    """Whether a redirection leads to where the output goes anyway."""
+    return redirect.target is not None and redirect.target.is_known and redirect.target.value in _FREE_OUTPUTS
+
+
+def _asked(check: str, reason: str) -> tuple[By, str]:
+    if check in _UNKNOWN:
+        return "default", "no rule allows this command"
+    return "classifier", reason
+
+
+def _is_device(target: Word) -> bool:
+    """Whether bash opens a network connection instead of a file."""
+    return target.value.startswith(("/dev/tcp/", "/dev/udp/"))

@@ -1,0 +1,282 @@
+"""What a command may read beside the files that it names: what lies below a folder, what a link leads to, what git keeps.
+
+Looking it up is bounded. What would take longer counts as if it were there: then a user is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal
+
+from tui_agent.permissions.git_index import repository_top, tracked_names
+from tui_agent.permissions.path_context import PathContext, is_within
+from tui_agent.permissions.paths import PathPattern
+from tui_agent.permissions.rules import Behavior, Rule, RuleSet
+from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.files import FileUse, loose_roots
+from tui_agent.permissions.shell.git_reads import GitReads, Shows, is_glob
+from tui_agent.permissions.shell.path_expansion import Places
+
+__all__ = ["why_links_may_lead_out", "why_may_read_asked", "why_may_read_denied", "why_strays"]
+
+_MOST_ENTRIES: Final = 4000
+_MOST_TRACKED: Final = 20_000
+# Names that `xargs`, or a shell that splits what a command prints, takes for several, or for others.
+_SPLIT: Final = re.compile(r"[\s'\"\\*?\[]")
+# What of git's own folder holds no contents of files.
+_OPEN_IN_GIT: Final = frozenset({
+    "HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "MERGE_MSG", "COMMIT_EDITMSG", "config", "description", "packed-refs",
+    "refs", "logs", "info", "hooks", "branches", "index",
+})  # fmt: skip
+_EXCLUDE: Final = re.compile(r":(?:\(([^)]*)\)|([!^/]+):?)(.*)", re.DOTALL)
+_HINT: Final = "name the files behind `--`, or leave those out: `-- . ':(top,exclude,glob)**/NAME'`"
+
+
+class _TooManyError(Exception):
+    """There are more files than are looked at."""
+
+
+def why_may_read_denied(
+    uses: FileUse, rules: RuleSet, where: PathContext, *, hidden_from: Literal["nothing", "reading", "everything"]
+) -> str:
+    """Return why a command may show a file that a rule keeps from being read; empty where it surely shows none.
+
+    Args:
+        uses: what the command reads.
+        rules: all rules in force.
+        where: the folders it is judged by.
+        hidden_from: which parts of it run in a sandbox that hides these files: those that only read, or all. Older versions,
+            which git keeps, no sandbox hides.
+    """
+    for git, folders in uses.git:
+        reason = _git_shows_denied(git, folders, rules, where)
+        if reason:
+            return reason
+    for path in uses.reads:
+        if (kept := _kept_by_git(path)) and _concerning(kept, rules, where):
+            return f"`{where.shown(path)}` may hold old versions of files, and a rule denies some"
+    for loose in uses.loose:
+        if hidden_from == "everything" or (hidden_from == "reading" and loose.is_reading):
+            continue
+        if loose.roots is None:
+            return "which files it reads cannot be told before it runs, and a rule denies some"
+        try:
+            denied = next(_ruled_below(loose.roots, "deny", rules, where), None)
+        except _TooManyError:
+            return "there are too many files below the folders that it reads to look for those that a rule denies"
+        if denied is not None:
+            return f"it may read `{where.shown(denied[0])}`, which `{denied[1].text}` denies"
+    return ""
+
+
+def why_may_read_asked(uses: FileUse, rules: RuleSet, where: PathContext) -> str:
+    """Return why a command may show a file that a rule wants to be asked about; no sandbox hides those."""
+    for loose in uses.loose:
+        if loose.roots is None:
+            return "which files it reads cannot be told before it runs, and a rule asks about some"
+        try:
+            found = next(_ruled_below(loose.roots, "ask", rules, where), None)
+        except _TooManyError:
+            return "there are too many files below the folders that it reads to look for those that a rule asks about"
+        if found is not None:
+            return f"it may read `{where.shown(found[0])}`, which `{found[1].text}` asks about"
+    return ""
+
+
+def why_strays(part: Part, folders: Places, where: PathContext) -> str:
+    """Return why a command that only reads may leave the work by links that it meets; empty where it surely does not."""
+    loose = part.judgement.loose
+    if "lists" in loose:
+        return "it reads files that another file names"
+    if not loose & {"links", "names"}:
+        return ""
+    return why_links_may_lead_out(loose_roots(part, folders, where), where, are_names_split="names" in loose)
+
+
+def why_links_may_lead_out(roots: Iterable[str], where: PathContext, *, are_names_split: bool) -> str:
+    """Return why links below these folders may lead out of the work; empty where none does.
+
+    With `are_names_split` names that would be taken for several are a reason, too.
+    """
+    try:
+        for path, is_link in _below(roots):
+            if is_link and not where.is_free_to_read(path):
+                return f"`{where.shown(path)}` is a link that leads outside the working folders"
+            if are_names_split and _SPLIT.search(os.path.basename(path)):  # noqa: PTH119
+                return f"the name of `{where.shown(path)}` may be taken for several"
+    except _TooManyError:
+        return "there are too many files to look for links that lead outside the working folders"
+    return ""
+
+
+def _below(roots: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the folders themselves and what lies below them, and whether it is a link. Links are not followed.
+
+    What git keeps of files is left out: it is packed, and read by git alone.
+
+    Raises:
+        _TooManyError: there is too much of it.
+    """
+    left = _MOST_ENTRIES
+    waiting = list(dict.fromkeys(roots))
+    for root in waiting:
+        yield root, os.path.islink(root)  # noqa: PTH114
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        raise _TooManyError
+                    is_link = entry.is_symlink()
+                    yield entry.path, is_link
+                    if not is_link and entry.is_dir(follow_symlinks=False) and not folder.endswith("/.git"):
+                        waiting.append(entry.path)
+        except (FileNotFoundError, ValueError):
+            raise _TooManyError from None  # or one that comes and goes
+        except OSError:
+            continue  # a file, or closed to the command as well
+
+
+def _ruled_below(
+    roots: Iterable[str], behavior: Behavior, rules: RuleSet, where: PathContext
+) -> Iterator[tuple[str, Rule]]:
+    """Yield what lies below folders and rules of a list are about, each with the first of these."""
+    listed = rules.path_rules(behavior, "read")
+    for path, is_link in _below(roots):
+        if is_link:
+            found = rules.path_rule(behavior, path, "read", where)
+        elif listed.may_match(path, where):
+            # What is no link is where its name says.
+            found = next((rule for rule, pattern in listed if pattern is None or pattern.matches(path, where)), None)
+        else:
+            found = None
+        if found is not None:
+            yield path, found
+
+
+# git
+
+
+def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: PathContext) -> str:
+    if git.shows is Shows.NOTHING:
+        return ""
+    for folder in folders.paths:
+        top = repository_top(where.resolve(folder))
+        concerned = _concerning(top or folder, rules, where)
+        if not concerned:
+            continue
+        if not top or not folders.is_certain:
+            return "which repository git shows is not known before it runs, and a rule denies some files"
+        named = [*git.limits, *(one for one in git.operands if _is_there(folder, one))]
+        if named and all(_is_file(folder, one) for one in named):
+            continue  # what is named is judged by its name
+        is_whole = where.resolve(folder) == top
+        if all(_is_left_out(rule, pattern, git.excludes, is_whole=is_whole) for rule, pattern in concerned):
+            continue
+        if git.is_current and len(named) == len(git.limits) + len(git.operands):
+            names = tracked_names(top)
+            if names is not None and len(names) <= _MOST_TRACKED:
+                denied = _TRACKED.first_denied(top, names, rules, where)
+                if not denied:
+                    continue
+                return f"git may show `{where.shown(denied)}`, which a rule denies"
+        return f"git may show old versions of files that `{concerned[0][0].text}` denies; {_HINT}"
+    return ""
+
+
+class _GitTracked:
+    """The first tracked file that a rule denies, kept as long as neither the index nor the rules change."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[object, ...], str] = ((), "")
+
+    def first_denied(self, top: str, names: tuple[str, ...], rules: RuleSet, where: PathContext) -> str:
+        denied = rules.path_rules("deny", "read")
+        key = (top, names, denied, where.cwd, where.home, where.is_case_blind)
+        last, found = self._last
+        if len(last) == len(key) and all(one is other or one == other for one, other in zip(last, key, strict=True)):
+            return found
+        found = ""
+        for name in names:
+            path = f"{top}/{name}"
+            if denied.may_match(path, where) and any(
+                pattern is None or pattern.matches(path, where) for _rule, pattern in denied
+            ):
+                found = path
+                break
+        self._last = key, found
+        return found
+
+
+_TRACKED: Final = _GitTracked()
+
+
+def _is_there(folder: str, text: str) -> bool:
+    try:
+        return os.path.lexists(os.path.join(folder, text))  # noqa: PTH118
+    except ValueError:
+        return False
+
+
+def _is_file(folder: str, text: str) -> bool:
+    """Whether a path names one file that is there, so that git shows it and no other."""
+    try:
+        return not is_glob(text) and stat.S_ISREG(os.lstat(os.path.join(folder, text)).st_mode)  # noqa: PTH118
+    except (OSError, ValueError):
+        return False
+
+
+def _concerning(folder: str, rules: RuleSet, where: PathContext) -> list[tuple[Rule, PathPattern | None]]:
+    """Return the rules that may deny something in a folder, or that a repository there kept."""
+    found: list[tuple[Rule, PathPattern | None]] = []
+    for rule, pattern in rules.path_rules("deny", "read"):
+        starts = [] if pattern is None else where.bases(_fixed_start(pattern, where))
+        if pattern is None or any(is_within(start, folder) or is_within(folder, start) for start in starts):
+            found.append((rule, pattern))
+    return found
+
+
+def _fixed_start(pattern: PathPattern, where: PathContext) -> str:
+    """Return the folder that all that a pattern matches lies in, as far as that is spelled out."""
+    start = pattern.start(where)
+    if pattern.anchor not in {"root", "home"}:
+        return start
+    parts = pattern.text.lstrip("~/").split("/")
+    fixed = next((at for at, part in enumerate(parts) if is_glob(part)), len(parts))
+    return os.path.normpath(os.path.join(start, *parts[:fixed])) if fixed else start  # noqa: PTH118
+
+
+def _is_left_out(rule: Rule, pattern: PathPattern | None, excludes: Iterable[str], *, is_whole: bool) -> bool:
+    """Whether git is told to leave out all that a rule denies. Only patterns that surely mean no less count."""
+    if pattern is None or pattern.anchor != "cwd" or rule.is_inert:
+        return False
+    name = pattern.text.removeprefix("./").removeprefix("**/").rstrip("/")
+    is_content = name.endswith("/**")
+    bare = name.removesuffix("/**")
+    if "/" in bare or not bare:
+        return False
+    for text in excludes:
+        match = _EXCLUDE.fullmatch(text)
+        if match is None:
+            continue
+        magic = {one.strip() for one in (match[1] or "").split(",") if one.strip()}
+        signs = match[2] or ""
+        if not (is_whole or "top" in magic or "/" in signs) or not magic <= {"exclude", "top", "glob"}:
+            continue
+        wanted = {f"**/{bare}/**"} if is_content else {f"**/{bare}"}
+        if "glob" not in magic:  # then a star also stands for slashes
+            wanted = set() if is_content else {bare if bare.startswith("*") else f"*{bare}"}
+        if match[3] in wanted:
+            return True
+    return False
+
+
+def _kept_by_git(path: str) -> str:
+    """Return the repository whose contents a path inside of `.git` may hold; empty for other paths."""
+    top, mark, rest = path.partition("/.git/")
+    return top if mark and rest.split("/")[0] not in _OPEN_IN_GIT else ""

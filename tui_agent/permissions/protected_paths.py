@@ -1,0 +1,223 @@
+"""Places that are never written on the strength of a rule: what they hold is run or obeyed by other programs later.
+
+This is the one list of them, for edits, for commands that edit, and for the sandbox, which mounts them read-only. Names are
+compared as the most lenient file system would: without regard to case and to characters that some ignore.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from tui_agent.git_dangers import is_bare
+from tui_agent.permissions.path_context import PathContext
+
+__all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected_reason"]
+
+# Anywhere: folders, by one name or by several that follow each other.
+_FOLDERS: Final = frozenset({
+    ".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude", ".tui-agent", ".hg", ".jj",
+    ".circleci", ".githooks",
+})  # fmt: skip
+_NESTED: Final[tuple[tuple[str, ...], ...]] = (
+    (".config", "git"), (".github", "workflows"), (".github", "actions"), ("node_modules", ".bin"), (".venv", "bin"),
+    (".venv", "scripts"),
+)  # fmt: skip
+# Anywhere: files.
+_FILES: Final = frozenset({
+    ".gitconfig", ".gitmodules", ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".bash_logout",
+    ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".profile", ".envrc", ".npmrc", ".yarnrc",
+    ".yarnrc.yml", ".pnp.cjs", ".pnp.loader.mjs", ".pnpmfile.cjs", "bunfig.toml", ".bunfig.toml", ".bazelrc",
+    ".bazelversion", ".bazeliskrc", ".pre-commit-config.yaml", "lefthook.yml", "lefthook.yaml", ".lefthook.yml",
+    ".lefthook.yaml", "gradle-wrapper.properties", "maven-wrapper.properties", ".devcontainer.json", ".ripgreprc",
+    "pyrightconfig.json", ".mcp.json", ".claude.json", ".pdbrc", ".rprofile", ".gitlab-ci.yml", ".gdbinit", ".lldbinit",
+    ".irbrc", ".pryrc", ".hgrc", ".curlrc", ".wgetrc", ".psqlrc", ".sqliterc", ".exrc", ".nvimrc", ".dir-locals.el",
+    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg",
+})  # fmt: skip
+# In home alone: elsewhere these names mean nothing to anybody.
+AT_HOME: Final = (
+    ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/git", ".config/systemd", ".config/autostart", ".config/fish",
+    ".config/environment.d", ".config/zsh", ".config/nvim", ".config/direnv", ".config/pip", ".config/htop", ".local/bin",
+    ".local/share/systemd", ".local/share/applications", ".local/share/dbus-1", ".local/lib", "bin", ".vim", ".vimrc", ".emacs",
+    ".emacs.d", ".tmux.conf", ".screenrc", ".inputrc", ".xprofile", ".xsession", ".xinitrc", ".xsessionrc", ".pam_environment",
+    ".login", ".cshrc", ".tcshrc", ".kshrc", ".netrc", ".pypirc", ".forward", ".crontab", ".ipython", ".jupyter", ".oh-my-zsh",
+    ".pyenv", ".nvm", ".rustup", ".asdf", ".tui-agent", ".claude", "Library/LaunchAgents",
+)  # fmt: skip
+# What an empty folder stands in for while a command runs that must not make it. Programs take one of these names for nothing,
+# though `git clean` stumbles over it; in place of other names it would disturb them.
+STAND_INS: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
+
+_DEEPEST: Final = max(name.count("/") + 1 for name in AT_HOME)
+_AT_HOME_BY_NAME: Final = {**{name.casefold(): name for name in AT_HOME}, **{name: name for name in AT_HOME}}
+_IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # by HFS+
+_GIT_SHORT: Final = "git~1"  # how an old file system of Windows calls `.git`
+_PROGRAMS: Final = frozenset({"bin", "scripts"})  # of a virtual environment
+_STARTS: Final = _FOLDERS | _PROGRAMS | {one[0] for one in _NESTED}
+
+# Of git's own folder, what commands may write: a commit needs it, and nothing in it is run or obeyed.
+_GIT_STATE: Final = frozenset({
+    "objects", "refs", "logs", "index", "packed-refs", "shallow", "reftable", "rr-cache", "lfs", "gc.log", "gc.pid",
+})  # fmt: skip
+_GIT_OBEYED: Final = ("hooks", "config", "info", "objects/info")  # always, be they there or not
+_GIT_OF_WORKTREE: Final = ("gitdir", "commondir", "config.worktree", "locked")
+_MOST_REPOSITORIES: Final = 64
+
+
+def protected_reason(path: str, where: PathContext) -> str | None:
+    """Return why writing an absolute path needs a user each time, or None. Links are followed and both ends judged."""
+    for face in where.faces(path):
+        named = face.split("/")
+        parts = [_plain(part) for part in named]
+        for index, part in enumerate(parts):
+            if part in _STARTS and (reason := _folder_reason(named, parts, index)):
+                return reason
+        if parts[-1] in _FILES:
+            return f"`{parts[-1]}` is a protected file"
+        if where.lies_in(face, where.home) and (name := _name_at_home(face[len(where.home) :].strip("/"), where)):
+            return f"`~/{name}` is protected"
+        for place in where.own_places:
+            if where.lies_in(face, place) and face not in where.writable_in_plan:
+                return "the program keeps its own settings and state there"
+    return None
+
+
+def _folder_reason(named: Sequence[str], parts: Sequence[str], index: int) -> str:
+    """Return why what lies in a folder is protected, by that folder's name and those beside it; empty where it is not."""
+    part = parts[index]
+    if part in _FOLDERS and not (part == ".claude" and parts[index + 1 : index + 2] == ["worktrees"]):
+        return f"`{part}` is a protected folder"
+    nested = next((one for one in _NESTED if tuple(parts[index : index + len(one)]) == one), None)
+    if nested is not None:
+        return f"`{'/'.join(nested)}` is a protected folder"
+    if part in _PROGRAMS and os.path.exists(f"{'/'.join(named[:index])}/pyvenv.cfg"):  # noqa: PTH110 - text
+        return f"`{part}` of a virtual environment is a protected folder"
+    return ""
+
+
+def _name_at_home(inside: str, where: PathContext) -> str:
+    """Return the protected place of home that a path in it lies in; empty for none, or if that is what is worked on."""
+    for name in _at_home(inside.casefold() if where.is_case_blind else inside):
+        if not where.lies_in(where.cwd, f"{where.home}/{name}"):
+            return name
+    return ""
+
+
+def _at_home(inside: str) -> Iterator[str]:
+    parts = inside.split("/", _DEEPEST)
+    for count in range(1, _DEEPEST + 1):
+        if name := _AT_HOME_BY_NAME.get("/".join(parts[:count])):
+            yield name
+
+
+class ProtectedMatcher:
+    """Finds what is protected in folders that a sandbox lets be written; see `MatchingFiles`.
+
+    Of `node_modules`, virtual environments and bare repositories it finds a sign, from which `places` makes what is kept.
+    """
+
+    def __init__(self, *, with_programs: bool) -> None:
+        self._with_programs = with_programs
+
+    @property
+    def key(self) -> Hashable:
+        """See `Matcher`."""
+        return True
+
+    def matches(self, path: str, name: str) -> bool:
+        """See `Matcher`."""
+        plain = _plain(name)
+        if plain in _FOLDERS or plain in _FILES or plain == "node_modules":
+            return True
+        if name == "HEAD" and is_bare(path[: -len("/HEAD")]):
+            return True
+        above = _plain(path[: -len(name) - 1].rpartition("/")[2])
+        return any(one == (above, plain) for one in _NESTED)
+
+    def skips(self, _path: str, name: str) -> bool:
+        """See `Matcher`. What is installed there is not looked through: nobody works in it."""
+        return name in ("site-packages", "dist-packages", "__pycache__")
+
+    def places(self, found: str) -> Iterator[str]:
+        """Yield what is to be kept from being written of what was found."""
+        folder, _, name = found.rpartition("/")
+        plain = _plain(name)
+        if plain == ".git":
+            yield from kept_of_git(found)
+        elif name == "HEAD":
+            yield from _kept_of_bare(folder)
+        elif plain == "node_modules":
+            yield from filter(os.path.lexists, [f"{found}/.bin"] if self._with_programs else [])
+        elif plain == "pyvenv.cfg":
+            own = [f"{folder}/{one}" for one in ("bin", "Scripts")] if self._with_programs else []
+            yield from filter(os.path.lexists, [*own, found])
+        elif _plain(folder.rpartition("/")[2]) != ".venv" or self._with_programs:
+            yield found
+
+
+def kept_of_git(git: str) -> Iterator[str]:
+    """Yield what of git's own files a command may not write: all but the state that a commit changes.
+
+    `git` is a `.git`: a folder, of which also those of submodules and worktrees are looked at, or a file, which is kept whole.
+    What is yielded may not exist.
+    """
+    if not os.path.isdir(git) or os.path.islink(git):  # noqa: PTH112, PTH114 - text
+        yield git
+        return
+    waiting = [git]
+    seen = 0
+    while waiting and seen < _MOST_REPOSITORIES:
+        folder = waiting.pop()
+        seen += 1
+        inside = _names(folder)
+        if folder != git and not {"HEAD", "config", "objects"} & set(inside):  # a folder on the way to a submodule's
+            waiting += [f"{folder}/{name}" for name in inside]
+            continue
+        yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
+        for name in inside:
+            if name == "modules":
+                waiting += [f"{folder}/modules/{one}" for one in _names(f"{folder}/modules")]
+            elif name == "worktrees":
+                own = (
+                    f"{folder}/worktrees/{one}/{file}"
+                    for one in _names(f"{folder}/worktrees")
+                    for file in _GIT_OF_WORKTREE
+                )
+                yield from filter(os.path.lexists, own)
+            elif not _is_git_state(name) and name not in _GIT_OBEYED:
+                yield f"{folder}/{name}"
+    yield from waiting  # there are too many: the others are kept whole
+
+
+def _kept_of_bare(folder: str) -> Iterator[str]:
+    """Yield what to keep of a repository that is a folder of any name, in which there may be work as well."""
+    yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
+    inside = (f"{folder}/{name}" for name in ("commondir", "config.worktree", "modules"))
+    owns = (f"{folder}/worktrees/{one}/{file}" for one in _names(f"{folder}/worktrees") for file in _GIT_OF_WORKTREE)
+    yield from filter(os.path.lexists, (*inside, *owns))
+
+
+def _is_git_state(name: str) -> bool:
+    return (
+        name in _GIT_STATE
+        or name.startswith(("index.", "sharedindex."))
+        or name.endswith(".lock")
+        or (name.isascii() and name.replace("_", "").isalpha() and name.isupper())  # HEAD, MERGE_MSG …
+    )
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - text
+    except OSError:
+        return []
+
+
+@lru_cache(maxsize=4096)
+def _plain(name: str) -> str:
+    """Return a name as the most lenient file system has it."""
+    plain = _IGNORED.sub("", name).casefold()
+    stem = plain.partition(":")[0].rstrip(". ")
+    return ".git" if stem in (".git", _GIT_SHORT) else plain

@@ -1,0 +1,327 @@
+"""Carries out the commands that a user types after `/` or takes from the palette."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tui_agent.ui import commands
+from tui_agent.ui.switch_commands import SwitchCommands
+
+if TYPE_CHECKING:
+    from tui_agent.engine.files.change_history import ChangeHistory
+    from tui_agent.journal.store import SessionInfo
+    from tui_agent.settings.load import Settings
+    from tui_agent.ui.app import TuiAgentApp
+    from tui_agent.ui.palette_entries import PaletteEntry
+
+__all__ = ["CommandRunner"]
+
+_RECENT: Final = 30  # sessions in the palette
+
+
+class CommandRunner:
+    """One method a command, each with what followed its name. `models` gives names with words on them, for the chooser."""
+
+    def __init__(self, app: TuiAgentApp, models: Callable[[], Iterable[tuple[str, str]]]) -> None:
+        self._app = app
+        self._models = models
+        self._values: dict[str, Sequence[tuple[str, str]]] = {}
+        self._doers: dict[str, Callable[[str], object]] = {
+            "help": self._help,
+            "clear": self._clear,
+            "permissions": self._permissions,
+            "patch": self._patch,
+            "hooks": self._hooks,
+            "settings": self._settings,
+            "trust": self._trust,
+            "status": self._status,
+            "cost": self._cost,
+            "context": self._context,
+            "resume": self._resume,
+            "export": self._export,
+            "tasks": self._tasks,
+            "tool": self._tool,
+            "keybindings": self._keybindings,
+            "quit": self._quit,
+            **SwitchCommands(app, models).doers,
+        }
+
+    def run(self, name: str, argument: str = "") -> None:
+        """Carry out a command, or say that there is none of this name."""
+        command = commands.find(name)
+        if command is None:
+            self._app.tell(f"There is no command /{name}.", "/help lists the commands.")
+        else:
+            self._doers[command.name](argument)
+
+    def values(self, name: str) -> Sequence[tuple[str, str]]:
+        """Return what may follow a command, with words on it; nothing where that cannot be listed."""
+        if name not in self._values:
+            self._values[name] = tuple(self._list_values(name))
+        return self._values[name]
+
+    def _list_values(self, name: str) -> Iterable[tuple[str, str]]:
+        match name:
+            case "model":
+                return self._models()
+            case "theme":
+                return [
+                    ("auto", "light or dark, as the terminal is"),
+                    *((theme, "") for theme in sorted(self._app.available_themes)),
+                ]
+            case "mode":
+                from tui_agent.ui.screens.choosers import ModeChooser
+
+                return [(choice.value, choice.detail) for choice in ModeChooser.MODES]
+            case _:
+                command = commands.find(name)
+                return [(word, "") for word in command.choices] if command is not None else ()
+
+    def open_palette(self) -> None:
+        """Show all that can be done, and do what is taken."""
+        from tui_agent.ui.palette_entries import entries
+        from tui_agent.ui.screens.palette import PaletteScreen
+
+        def do(entry: PaletteEntry | None) -> None:
+            if entry is not None:
+                done = entry.run()
+                if inspect.isawaitable(done):
+                    self._app.run_worker(_finish(done), group="palette", exit_on_error=False)
+
+        self._app.push_screen(PaletteScreen(entries(self._app, self._models(), self.run), self._recent), do)
+
+    def _recent(self) -> Sequence[PaletteEntry]:
+        """Return the sessions of this folder that were used last. Reads files."""
+        from tui_agent.journal.store import list_sessions
+        from tui_agent.settings.places import state_home
+        from tui_agent.ui.palette_entries import PaletteEntry
+
+        engine, cwd = self._app.engine, self._app.projection.status.cwd
+        if engine is None or not cwd:
+            return ()
+        others = [info for info in list_sessions(state_home(), Path(cwd)) if info.id != engine.id]
+        return [
+            PaletteEntry(
+                "session",
+                info.first_message or "(no message)",
+                "go on with it",
+                "",
+                partial(self.run, "resume", info.id),
+            )
+            for info in others[:_RECENT]
+        ]
+
+    def _help(self, _argument: str) -> None:
+        from tui_agent.ui.screen_text.help_text import place_of, sections
+        from tui_agent.ui.screens.help import HelpScreen
+        from tui_agent.ui.terminal.shown_keys import named_keys
+
+        screen = self._app.screen
+        keys = sections(partial(named_keys, self._app))
+        self._app.push_screen(HelpScreen(keys, at=place_of(screen, screen.focused)))
+
+    def _clear(self, _argument: str) -> None:
+        if self._app.engine is not None:
+            self._app.engine.clear()
+
+    def _permissions(self, call: str) -> None:
+        engine = self._app.engine
+        room = engine.permissions if engine is not None else None
+        if engine is None or room is None:
+            self._app.tell("Nothing is judged here.")
+            return
+        from tui_agent.ui.screens.permissions import PermissionsScreen
+
+        names = [name for name, _ in engine.tool_names]
+        self._app.push_screen(PermissionsScreen(room, names, call=call))
+
+    def _hooks(self, _argument: str) -> None:
+        book = self._app.engine.hooks if self._app.engine is not None else None
+        if book is None:
+            self._app.tell("No hooks run here.")
+            return
+        from tui_agent.ui.screens.hooks import HooksScreen
+
+        self._app.push_screen(HooksScreen(book, self._app.projection.hooks.runs))
+
+    def _settings(self, _argument: str) -> None:
+        engine = self._app.engine
+        if engine is None or engine.settings is None:
+            self._app.tell("There are no settings here.")
+            return
+        from tui_agent.ui.screens.settings import SettingsScreen
+
+        async def reload() -> Settings | None:
+            await engine.reload_settings()
+            return engine.settings
+
+        self._app.push_screen(SettingsScreen(engine.settings, reload))
+
+    def _trust(self, _argument: str) -> None:
+        settings = self._app.engine.settings if self._app.engine is not None else None
+        if settings is None:
+            self._app.tell("There are no settings here.")
+        elif not settings.is_trusted:
+            self._app.tell("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
+        elif not settings.pending:
+            self._app.tell("Nothing in this folder's settings is held back.", level="info")
+        else:
+            from tui_agent.ui.screens.trust import TrustScreen
+
+            def confirm(is_trusted: bool | None) -> None:
+                if is_trusted:
+                    self._app.run_worker(self._confirm(settings), group="trust", exit_on_error=False)
+
+            self._app.push_screen(TrustScreen(str(settings.project_root), settings.wishes, is_changed=True), confirm)
+
+    async def _confirm(self, settings: Settings) -> None:
+        """Let what was shown as held back count from now on."""
+        import asyncio
+
+        from tui_agent.settings.confirmed import confirm
+
+        try:
+            await asyncio.to_thread(confirm, settings.start_dir, settings.pending)
+        except OSError as error:
+            self._app.tell(f"That could not be written down: {error.strerror or error}")
+        if self._app.engine is not None:
+            await self._app.engine.reload_settings()
+
+    def _status(self, _argument: str) -> None:
+        from tui_agent.ui.screen_text.status_text import sections
+        from tui_agent.ui.screens.help import HelpScreen
+
+        self._app.push_screen(HelpScreen(sections(self._app.projection), "Status", searches=False))
+
+    def _cost(self, argument: str) -> None:
+        from tui_agent.ui.screen_text.cost_text import parse_limit
+
+        engine = self._app.engine
+        word, _, amount = argument.partition(" ")
+        if engine is None:
+            return
+        if word == "limit" and amount:
+            try:
+                engine.set_spending_limit(parse_limit(amount))
+            except ValueError:
+                self._app.tell(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
+        elif word and word != "limit":
+            self._app.tell(f"/cost takes limit and an amount, not {argument}.")
+        else:
+            from tui_agent.ui.screens.cost import CostScreen
+
+            screen = CostScreen(self._app.projection.cost, engine.set_spending_limit)
+            self._app.push_screen(screen)
+            if word == "limit":
+                self._app.call_after_refresh(screen.action_limit)
+
+    def _context(self, _argument: str) -> None:
+        self._app.run_worker(self._show_context(), group="context", exclusive=True, exit_on_error=False)
+
+    async def _show_context(self) -> None:
+        engine = self._app.engine
+        report = await engine.context_report() if engine is not None else None
+        if engine is None or report is None:
+            self._app.tell("Nothing is sent to a model here.")
+            return
+        from tui_agent.ui.screens.context import ContextScreen
+
+        status = self._app.projection.status
+        self._app.push_screen(
+            ContextScreen(
+                report,
+                reported=status.context_tokens,
+                size=status.context_size,
+                look=engine.context_report,
+                drop=engine.drop_result,
+                uses=self._app.projection.tools,
+            )
+        )
+
+    def _resume(self, session_id: str) -> None:
+        from tui_agent.journal.store import find_session, session_info
+        from tui_agent.settings.places import state_home
+
+        if session_id:
+            folder = find_session(state_home(), session_id)
+            info = session_info(folder) if folder is not None else None
+            if info is None:
+                self._app.tell(f"No conversation found with session ID: {session_id}.", "/resume lists them.")
+            else:
+                self._app.resume(info.id, Path(info.cwd))
+            return
+        from tui_agent.ui.screens.sessions import SessionsScreen
+
+        engine = self._app.engine
+        cwd = Path(self._app.projection.status.cwd or ".").absolute()
+        screen = SessionsScreen(state_home(), cwd, current=engine.id if engine is not None else "")
+
+        def go_on(info: SessionInfo | None) -> None:
+            if info is not None:
+                self._app.resume(info.id, Path(info.cwd))
+
+        self._app.push_screen(screen, go_on)
+
+    def _export(self, folder: str) -> None:
+        place = Path(self._app.projection.status.cwd or ".", os.path.expanduser(folder))  # noqa: PTH111 - may stay as it is
+        self._app.run_worker(self._write_export(place), group="export", exclusive=True, exit_on_error=False)
+
+    async def _write_export(self, folder: Path) -> None:
+        import asyncio
+
+        from tui_agent.journal.export import export_session
+        from tui_agent.settings.places import state_home
+
+        engine = self._app.engine
+        if engine is None:
+            return
+        try:
+            path = await asyncio.to_thread(export_session, state_home(), engine.id, folder)
+        except (OSError, ValueError) as error:
+            what = f"The conversation cannot be exported into {folder}: {getattr(error, 'strerror', None) or error}"
+            is_none = isinstance(error, FileNotFoundError | NotADirectoryError)
+            self._app.tell(what, "/export takes a folder that is there; it names the file." if is_none else "")
+        else:
+            self._app.tell(f"The conversation was written to {path}", level="info")
+
+    def _patch(self, name: str) -> None:
+        change_history = self._app.engine.change_history if self._app.engine is not None else None
+        if change_history is None:
+            self._app.tell("There is nothing here to make a patch of.")
+        else:
+            self._app.run_worker(self._write_patch(change_history, name), exit_on_error=False)
+
+    async def _write_patch(self, change_history: ChangeHistory, name: str) -> None:
+        from tui_agent.ui.reviewing.patch_file import write_patch
+
+        said = await write_patch(change_history, self._app.projection.status.cwd, name)
+        self._app.tell(said.text, said.hint, level="info" if said.is_done else "warning")
+
+    def _tasks(self, _argument: str) -> None:
+        self._app.show_jobs()
+
+    def _tool(self, line: str) -> None:
+        engine = self._app.engine
+        if engine is None:
+            return
+        problem = engine.run_tool(line)
+        if problem:
+            self._app.tell(problem)
+            self._app.draft(f"/tool {line}")  # to be mended
+
+    def _keybindings(self, _argument: str) -> None:
+        from tui_agent.ui.terminal.keybindings_file import edit_keybindings
+
+        self._app.run_worker(edit_keybindings(self._app), group="editor", exclusive=True, exit_on_error=False)
+
+    def _quit(self, _argument: str) -> None:
+        self._app.exit(0)
+
+
+async def _finish(work: Awaitable[object]) -> None:
+    await work

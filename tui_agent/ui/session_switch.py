@@ -1,0 +1,42 @@
+"""From one session to another in the running app. What cannot be opened leaves the session that is open as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui_agent.ui.engine import Reconnect
+    from tui_agent.ui.session_app import SessionApp
+
+__all__ = ["switch"]
+
+
+async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, cwd: Path) -> None:
+    """Open the recorded session, close the one that is open, and show the new one. Call from a worker.
+
+    Where a turn runs, the user is asked first, and it is interrupted before anything else: two sessions never work at once.
+    """
+    if reconnect is None:
+        app.tell("Recorded sessions cannot be taken up here.")
+        return
+    before = app.engine
+    if before is not None and app.is_busy:
+        from tui_agent.ui.screens.confirm import Confirm
+
+        about = "What runs now would be interrupted; it can be gone on with later, by /resume."
+        if not await app.ask(Confirm("A turn is running", about, yes="Interrupt it and go", no="Stay here")):
+            return
+        if (unsent := before.interrupt()) is not None:
+            app.give_back(unsent)
+        await before.wait_idle()
+    try:
+        engine = await reconnect(app, session_id, cwd)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
+        app.tell(f"That session cannot be taken up: {error}", level="error")
+        return
+    if engine is None:
+        return
+    if before is not None:
+        await before.close()
+    app.change_to(engine)

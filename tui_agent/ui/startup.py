@@ -1,0 +1,293 @@
+"""From the first frame to a session: a key or another way to a model, trust in the folder, then the engine.
+
+Everything that takes time runs in threads, and nothing of the engine is imported before `connect` is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from tui_agent.engine.session.config import SessionOptions
+    from tui_agent.engine.session.session import Session
+    from tui_agent.events import Event, Notice
+    from tui_agent.model.anthropic import AnthropicModel
+    from tui_agent.model.demo.demo import Demo
+    from tui_agent.settings.load import Settings
+    from tui_agent.settings.problems import Problem
+    from tui_agent.ui.engine import StartupPrompter
+
+__all__ = ["Startup"]
+
+_KEYRING_PATIENCE_S: Final = 3.0  # a locked keyring may wait for a password that nobody is asked for
+_CALM_S: Final = 1.5  # after the start, before the client's library is imported: first keys come first
+
+
+class Startup:
+    """Makes the session of an app. `demo` names a scenario (empty: the usual one), or is None for real work.
+
+    `make_options` is called in a thread, with the folder to work in where that is not the user's choice; so is `find_record`,
+    which gives the journal that is to be taken up. `close` ends what was started on the way; call it when the app has ended.
+    """
+
+    def __init__(
+        self,
+        make_options: Callable[[Path | None], SessionOptions],
+        *,
+        demo: Demo | None = None,
+        find_record: Callable[[], Path | None] = lambda: None,
+    ) -> None:
+        self._make_options = make_options
+        self._find_record = find_record
+        self._demo = demo
+        self._notices: list[Notice] = []
+        self._warming: asyncio.Task[None] | None = None
+        # The way to a model that the user gave for this run.
+        self._given: Callable[[dict[str, str]], AnthropicModel] | None = None
+
+    async def connect(self, lobby: StartupPrompter) -> Session | None:
+        """Return the session, not started yet; None when the user chose to leave.
+
+        Raises:
+            OpeningError: it cannot start as asked.
+            JournalError: its record cannot be written.
+        """
+        ending = await asyncio.to_thread(_ending, self._find_record)
+        if ending:
+            lobby.preview(ending)
+        environment: dict[str, str] = {}
+        if self._demo is None:
+            options = await asyncio.to_thread(self._make_options, None)
+            if not await self._settings_can_be_read(lobby, options):
+                return None
+            environment = await asyncio.to_thread(_environment, options)
+        client = await self._client(lobby, environment)
+        if client is None:
+            return None
+        options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
+        if options.resume == "":
+            chosen = await self._choose(lobby, options)
+            if chosen is None:
+                return None
+            options = chosen
+        return await self._open(lobby, options, client)
+
+    async def resume(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Session | None:
+        """Return a recorded session, not started yet; None when the user chose not to go on with it.
+
+        Model and mode are those it had, whatever the command line says of the session that was first.
+
+        Raises:
+            OpeningError: it cannot start, or its folder is gone.
+            JournalError: it is damaged, or open in another window.
+        """
+        from dataclasses import replace
+
+        folder = self._demo.folder if self._demo else None
+        options = await asyncio.to_thread(self._make_options, folder)
+        is_trusted = options.is_trusted if cwd == options.cwd else None
+        options = replace(
+            options, cwd=cwd, resume=session_id, is_continued=False, model=None, mode=None, is_trusted=is_trusted
+        )
+        if not await asyncio.to_thread(cwd.is_dir):
+            from tui_agent.engine.session.config import SessionConfigError
+
+            raise SessionConfigError(f"its folder is gone: {cwd}")
+        environment = {} if self._demo is not None else await asyncio.to_thread(_environment, options)
+        client = await self._client(lobby, environment)
+        return None if client is None else await self._open(lobby, options, client)
+
+    async def _choose(self, lobby: StartupPrompter, options: SessionOptions) -> SessionOptions | None:
+        """Let the user choose the session to go on with; None: none."""
+        from dataclasses import replace
+
+        from tui_agent.settings.places import state_home
+        from tui_agent.ui.screens.sessions import SessionsScreen
+
+        info = await lobby.ask(SessionsScreen(options.state or state_home(), options.cwd))
+        if info is None:
+            return None
+        cwd = Path(info.cwd)
+        is_trusted = options.is_trusted if cwd == options.cwd else None
+        return replace(options, resume=info.id, cwd=cwd, is_trusted=is_trusted)
+
+    async def _open(self, lobby: StartupPrompter, options: SessionOptions, client: AnthropicModel) -> Session:
+        if options.is_trusted is None:
+            options = await self._with_trust(lobby, options)
+        engine = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.session.session")
+        session: Session = await engine.open_session(options, client)
+        for notice in self._notices:
+            asyncio.get_running_loop().call_soon(session.bus.publish, notice)
+        self._notices.clear()
+        self._warming = asyncio.create_task(_warm_up(client))
+        return session
+
+    def close(self) -> None:
+        """End the demo, if there is one."""
+        if self._demo is not None:
+            self._demo.close()
+
+    def _note(self, level: Literal["info", "warning"], text: str) -> None:
+        """Keep words for the user until there is a conversation to say them in."""
+        from tui_agent.events import Notice  # takes a tenth of the time to the first frame, which needs no event
+
+        self._notices.append(Notice(level=level, text=text))
+
+    async def _client(self, lobby: StartupPrompter, environment: dict[str, str]) -> AnthropicModel | None:
+        """Return a way to a model by these variables, asking for one where none is set up."""
+        from tui_agent.model.anthropic import AnthropicModel
+
+        if self._demo is not None:
+            return _client_of(self._demo)
+        if self._given is not None:
+            return self._given(environment)
+        client = AnthropicModel(environment=environment)
+        if client.is_usable:
+            return client
+        from tui_agent.model import keyring_key
+
+        with contextlib.suppress(TimeoutError):
+            key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
+            if key:
+                return AnthropicModel(api_key=key, environment=environment)
+        return await self._welcome(lobby, environment)
+
+    async def _welcome(self, lobby: StartupPrompter, environment: dict[str, str]) -> AnthropicModel | None:
+        from tui_agent.model import keyring_key
+        from tui_agent.model.anthropic import AnthropicModel
+        from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
+
+        can_keep = False
+        with contextlib.suppress(TimeoutError):
+            can_keep = await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
+        match await lobby.ask(WelcomeScreen(can_keep=can_keep)):
+            case UseKey(key=key, keep=keep):
+                problem = await asyncio.to_thread(keyring_key.keep, key) if keep else ""
+                if problem:
+                    text = f"The keyring did not take the key ({problem}); it is kept for this run only."
+                    self._note("warning", text)
+                self._given = lambda environment: AnthropicModel(api_key=key, environment=environment)
+                return self._given(environment)
+            case UseEndpoint(url=url):
+                self._given = lambda _: AnthropicModel(base_url=url)
+                return self._given(environment)
+            case UseDemo():
+                from tui_agent.model.demo.demo import start_demo
+
+                self._demo = await asyncio.to_thread(start_demo)
+                text = f"This is the demo. Say, for example: {self._demo.prompt}"
+                self._note("info", text)
+                return _client_of(self._demo)
+            case _:
+                return None
+
+    async def _settings_can_be_read(self, lobby: StartupPrompter, options: SessionOptions) -> bool:
+        """Whether to go on: all settings files can be read, were mended, or the user wants to do without."""
+        while broken := await asyncio.to_thread(_broken_files, options):
+            from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
+
+            way = await lobby.ask(BrokenSettingsScreen(broken))
+            if way != "again":
+                return way == "without"
+        return True
+
+    async def _with_trust(self, lobby: StartupPrompter, options: SessionOptions) -> SessionOptions:
+        """Ask about a folder that is not trusted yet, or whose settings are not those that were; then the session goes on."""
+        from dataclasses import replace
+
+        settings = await asyncio.to_thread(_unknown_folder, options)
+        if settings is None:
+            return options
+        from tui_agent.settings.trust import trusted_root
+        from tui_agent.ui.screens.trust import TrustScreen
+
+        folder = trusted_root(options.cwd)
+        screen = TrustScreen(str(folder), settings.wishes, is_changed=settings.is_trusted)
+        answer: bool | None = await lobby.ask(screen)
+        if answer is not True:
+            return replace(options, is_trusted=settings.is_trusted, confirmed=settings.confirmed)
+        try:
+            await asyncio.to_thread(_remember, options, settings)
+        except OSError as error:
+            text = f"That {folder} is trusted could not be written down: {error.strerror or error}"
+            self._note("warning", text)
+        # What was shown, and nothing that has come to the files since.
+        confirmed = settings.pending | (settings.confirmed or frozenset())
+        return replace(options, is_trusted=True, confirmed=confirmed)
+
+
+def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
+    """Return how a session ends that is to be taken up; empty where none is, or where opening it will say what is wrong."""
+    path = find_record()
+    if path is None:
+        return []
+    from tui_agent.journal.load import read_ending
+
+    for name in ("tui_agent.ui.projection.projection", "tui_agent.viewkit.markdown"):  # which showing it needs
+        importlib.import_module(name)
+    return read_ending(path)
+
+
+def _client_of(demo: Demo) -> AnthropicModel:
+    from tui_agent.model.anthropic import AnthropicModel
+
+    return AnthropicModel(api_key=demo.api_key, base_url=demo.server.base_url)
+
+
+def _unknown_folder(options: SessionOptions) -> Settings | None:
+    """Return the settings of a folder of which not everything counts that it says; None where there is nothing to ask."""
+    from tui_agent.settings.load import SettingsError, load_settings
+
+    try:
+        settings = load_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
+    except SettingsError:
+        return None  # opening the session says it better
+    return None if settings.is_trusted and not settings.pending else settings
+
+
+def _remember(options: SessionOptions, settings: Settings) -> None:
+    """Record the user's yes. What is confirmed is written first: trust without it would cover whatever is found later.
+
+    Raises:
+        OSError: the state folder cannot be written.
+    """
+    from tui_agent.settings.confirmed import confirm
+    from tui_agent.settings.trust import trust
+
+    confirm(options.cwd, settings.pending | (settings.confirmed or frozenset()))
+    trust(options.cwd)
+
+
+def _environment(options: SessionOptions) -> dict[str, str]:
+    """Return the variables that lead to a model: the process's own, and on top what the user's settings say."""
+    from tui_agent.settings.load import own_environment
+
+    own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
+    return {**options.environment, **own}
+
+
+def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
+    """Return what is wrong with settings files of which nothing can be read, one problem a file."""
+    from tui_agent.settings.load import SettingsError, load_settings
+
+    try:
+        settings = load_settings(options.cwd, sources=options.setting_sources, is_trusted=True)
+    except SettingsError:
+        return ()  # opening the session says it better
+    return tuple(problem for problem in settings.problems if problem.is_whole_file)
+
+
+async def _warm_up(client: AnthropicModel) -> None:
+    """Import what the first answer needs before there is one: while it streams, imports would hold up keys."""
+    await asyncio.sleep(_CALM_S)
+    with contextlib.suppress(Exception):  # the first request meets the same trouble, and says so
+        await client.prepare()
+    markdown = await asyncio.to_thread(importlib.import_module, "tui_agent.viewkit.markdown")
+    await asyncio.to_thread(markdown.warm_up)
+    gc.freeze()  # all of that stays: looking through it for garbage would stop everything for a tenth of a second each time
