@@ -1,4 +1,4 @@
-"""The prompt is compared with `golden/`; after a change that was meant, write it anew: UPDATE_GOLDEN=1 pytest tests/agent."""
+"""The prompt is compared with `golden/`; after a change that was meant, write it anew: UPDATE_GOLDEN=1 pytest tests/engine."""
 
 from __future__ import annotations
 
