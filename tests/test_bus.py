@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,3 +141,62 @@ async def test_of_a_job_s_progress_the_newest_waits() -> None:
         bus.publish(JobProgressed(job_id="j", data={"n": number}))
         bus.publish(JobProgressed(job_id="k", data={"n": -number}))
     assert [getattr(event, "data", None) for event in subscription.take()] == [{"n": 99}, {"n": -99}]
+
+
+async def test_followers_hear_what_they_name_before_publish_returns_and_unredacted() -> None:
+    bus = Bus("s", redact=lambda event: (replace(event, text="***"),) if isinstance(event, Notice) else (event,))
+    subscription, heard = bus.subscribe("s"), list[Event]()
+    bus.follow("book", (Notice,), heard.append)
+    said = Notice(level="info", text="secret")
+    bus.publish(TextDelta(block_id="a", text="x"))
+    shown = bus.publish(said)
+    assert heard == [said]
+    assert isinstance(shown, Notice)
+    assert (shown.text, shown.seq) == ("***", 2)
+    bus.republish(shown)
+    assert heard == [said], "recorded events are no news"
+    assert [getattr(event, "text", None) for event in subscription.take()] == ["x", "***", "***"]
+
+
+async def test_what_a_follower_publishes_comes_after_the_event_it_follows() -> None:
+    bus, order = make_bus(), list[str]()
+    subscription = bus.subscribe("s")
+
+    def first(event: Event) -> None:
+        order.append(f"first {getattr(event, 'text', '')}")
+        if getattr(event, "text", "") == "one":
+            bus.publish(Notice(level="info", text="two"))
+
+    bus.follow("first", (Notice,), first)
+    bus.follow("second", (Notice,), lambda event: order.append(f"second {getattr(event, 'text', '')}"))
+    bus.publish(Notice(level="info", text="one"))
+    assert order == ["first one", "second one", "first two", "second two"]
+    assert [getattr(event, "text", "") for event in subscription.take()] == ["one", "two"]
+
+
+async def test_a_follower_that_raises_is_told_once_and_keeps_following() -> None:
+    bus, heard = make_bus(), list[Event]()
+    subscription = bus.subscribe("s")
+
+    def fails(_event: Event) -> None:
+        raise KeyError("lost")
+
+    bus.follow("the book", (Notice,), fails)
+    bus.follow("other", (Notice,), heard.append)
+    for text in ("one", "two"):
+        bus.publish(Notice(level="info", text=text))
+    texts = [event.text for event in subscription.take() if isinstance(event, Notice)]
+    assert texts == ["one", "Internal error: the book could not take Notice: KeyError: 'lost'", "two"]
+    assert [getattr(event, "text", "") for event in heard] == texts
+
+
+async def test_what_cannot_be_redacted_is_shown_to_nobody() -> None:
+    def fails(_event: Event) -> list[Event]:
+        raise ValueError("secret")
+
+    bus = Bus("s", redact=fails)
+    subscription = bus.subscribe("s")
+    bus.publish(Notice(level="info", text="secret"))
+    (told,) = subscription.take()
+    assert isinstance(told, Notice)
+    assert told.text == "Internal error: Notice could not be redacted and is not shown: ValueError"

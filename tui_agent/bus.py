@@ -1,15 +1,22 @@
 """Publish and subscribe: the engine's one way of telling anybody anything.
 
-`publish` never blocks, never raises and never runs a subscriber's code beyond a wake-up call. Each subscriber has a queue
-of its own, merged while it waits: text deltas of a block join, the progress of a tool or job keeps its newest, everything
-else is kept as it came. A slow subscriber's queue therefore grows with the number of facts, not with the number of tokens.
+`publish` never blocks and never raises. Those who listen come in two kinds:
+
+- Followers are parts of the engine that keep books: they are called with the events they name before `publish` returns, each
+  event as the engine said it, in the order of publication.
+- Subscribers are everybody else. Each has a queue of its own, merged while it waits: text deltas of a block join, the progress
+  of a tool or job keeps its newest, everything else is kept as it came. A slow subscriber's queue therefore grows with the
+  number of facts, not with the number of tokens. What subscribers get has passed the redaction first.
+
+What a listener raises is told to the others as a notice, and the engine goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,27 +25,87 @@ from tui_agent.events import Event, JobProgressed, Notice, TextDelta, ThinkingDe
 __all__ = ["Bus", "Subscription"]
 
 Clock = Callable[[], float]
+Redact = Callable[[Event], Sequence[Event]]
+Follow = Callable[[Event], object]
 
 
 class Bus:
     """One session's events. `wall` gives seconds since the epoch, `monotonic` seconds on a clock that never goes back.
 
-    `rewrite` is asked of each event what to publish instead of it, in order; it must not raise.
+    `redact` gets each event, in order, and returns what subscribers get instead of it, which may be several or nothing.
     """
 
-    def __init__(self, session_id: str, *, wall: Clock = time.time, monotonic: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        *,
+        redact: Redact = lambda event: (event,),
+        wall: Clock = time.time,
+        monotonic: Clock = time.monotonic,
+    ) -> None:
         self.session_id = session_id
-        self.rewrite: Callable[[Event], Sequence[Event]] | None = None
+        self._redact = redact
         self._wall = wall
         self._monotonic = monotonic
         self._seq = 0
         self._subscriptions: list[Subscription] = []
+        self._followers: dict[type[Event], list[tuple[str, Follow]]] = {}
+        self._unfollowed: deque[Event] = deque()
+        self._is_telling_followers = False
+        self._failed_followers: set[str] = set()
 
     def publish(self, event: Event) -> Event:
-        """Stamp `event`, queue it for every subscriber, and return the stamped one. Call from the event loop's thread."""
-        for item in (event,) if self.rewrite is None else self.rewrite(event):
-            event = self._publish(item)
-        return event
+        """Stamp `event`, queue it for every subscriber, tell its followers, and return the stamped one, the last if several.
+
+        Call it from the event loop's thread.
+        """
+        stamped = event
+        for item in self._redacted(event):
+            stamped = self._publish(item)
+        if type(event) in self._followers:
+            self._unfollowed.append(event)
+            self._tell_followers()
+        return stamped
+
+    def follow(self, name: str, kinds: Iterable[type[Event]], take: Follow) -> None:
+        """Have `take` called with each event of exactly these types that is published from now on; recorded ones are not.
+
+        What it publishes itself is queued at once, and told to followers when this event has been told to all of them.
+        """
+        for kind in kinds:
+            self._followers.setdefault(kind, []).append((name, take))
+
+    def _redacted(self, event: Event) -> Sequence[Event]:
+        try:
+            return self._redact(event)
+        except Exception as error:  # noqa: BLE001 - what cannot be redacted is shown to nobody
+            text = (
+                f"Internal error: {type(event).__name__} could not be redacted and is not shown: {type(error).__name__}"
+            )
+            return (Notice(level="error", text=text),)
+
+    def _tell_followers(self) -> None:
+        if self._is_telling_followers:
+            return
+        self._is_telling_followers = True
+        try:
+            while self._unfollowed:
+                event = self._unfollowed.popleft()
+                for name, take in self._followers[type(event)]:
+                    try:
+                        take(event)
+                    except Exception as error:  # noqa: BLE001 - a follower's fault must not stop the engine; it is told
+                        self._report_follower(name, event, error)
+        finally:
+            self._is_telling_followers = False
+
+    def _report_follower(self, name: str, event: Event, error: Exception) -> None:
+        """Tell of a follower that failed: once each, as one that fails at every event would fill the screen."""
+        if name in self._failed_followers:
+            return
+        self._failed_followers.add(name)
+        text = f"Internal error: {name} could not take {type(event).__name__}: {type(error).__name__}: {error}"
+        self.publish(Notice(level="error", text=text))
 
     def _publish(self, event: Event) -> Event:
         self._seq += 1

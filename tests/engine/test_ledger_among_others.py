@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.engine.files.change_history import ChangeHistory, UndoPlan
 from tui_agent.engine.files.changed_files import MOST_RUNS
@@ -45,10 +46,8 @@ class Told:
         self._numbers = itertools.count()
 
     def new_ledger(self) -> ChangeHistory:
-        versions = Versions(self.folder / "versions")
-        return ChangeHistory(
-            versions, publish=lambda event: event, folder=lambda: self.folder, state=self.folder / "state"
-        )
+        self.bus, self.versions = Bus("s"), Versions(self.folder / "versions")
+        return ChangeHistory(self.versions, self.bus, folder=lambda: self.folder, state=self.folder / "state")
 
     def _write(self, lines: list[str]) -> None:
         self.lines = lines
@@ -62,10 +61,10 @@ class Told:
         lines = [*self.lines[:at], *new, *self.lines[at + going :]]
         after = "".join(f"{line}\n" for line in lines)
         if who == "session" and after.encode() != before:
-            self.change_history.keep(str(self.path), before, after.encode())
+            self.versions.keep_change(str(self.path), before, after.encode())
             change = FileChange.between(str(self.path), before.decode(), after, before_hash=content_hash(before))
             self.events.append(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
-            self.change_history.follow(self.events[-1])
+            self.bus.publish(self.events[-1])
         self._write(lines)
 
     def undo(self, change_history: ChangeHistory | None = None) -> UndoPlan | None:
@@ -180,9 +179,9 @@ def test_a_file_that_the_session_made_and_others_changed_is_not_removed_though_t
     path = told.folder / "made.txt"
     for before, after in ((None, "mine\n"), ("mine\ntheirs\n", "mine\ntheirs\nmine too\n")):
         old = before.encode() if before is not None else None
-        told.change_history.keep(str(path), old, after.encode())
+        told.versions.keep_change(str(path), old, after.encode())
         change = FileChange.between(str(path), before, after, before_hash=content_hash(old) if old is not None else "")
-        told.change_history.follow(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
+        told.bus.publish(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
         path.write_text(after)
     plan = asyncio.run(told.change_history.plan(str(path)))
     assert plan is not None
@@ -196,12 +195,12 @@ def test_what_is_needed_again_later_is_still_there_when_the_session_is_taken_up_
     told.change("session", 2, 1, 1)
     first, kept = told.path.read_bytes(), told.folder / "versions"
     told.change("session", 2, 1, 1)
-    told.change_history.keep(str(told.path), told.path.read_bytes(), first)
+    told.versions.keep_change(str(told.path), told.path.read_bytes(), first)
     change = FileChange.between(
         str(told.path), told.path.read_text(), first.decode(), before_hash=content_hash(told.path.read_bytes())
     )
     told.events.append(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(first)))
-    told.change_history.follow(told.events[-1])
+    told.bus.publish(told.events[-1])
     told._write(first.decode().splitlines())
     told.change("others", 9, 1, 1)
     needed = set(kept.iterdir())

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tui_agent.engine.gate.permission_broker import PermissionBroker
+from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
 from tui_agent.engine.gate.rulebook import Rulebook
 from tui_agent.events import Event
@@ -42,7 +43,7 @@ class House:
             settings=self.load(),
             given=given or RuleSet(),
             workspace=Workspace(self.root, home=self.home),
-            mode=mode,
+            mode=PermissionMode(mode, publish=self._publish),
         )
         self.broker = PermissionBroker(
             publish=self._publish,
@@ -267,7 +268,7 @@ def test_every_call_that_a_preview_names_would_be_allowed(house: House) -> None:
         other = House(house.root_files / "-".join(rules).replace("/", "_"))
         other.book = Rulebook(
             settings=house.load(), given=RuleSet.from_lists(allow=rules), workspace=Workspace(house.root, home=house.home),
-            mode="default",
+            mode=PermissionMode("default", publish=house.events.append),
         )  # fmt: skip
         allowed = {command for command in commands if other.judge(command).behavior == "allow"}
         assert named == allowed, rules

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 
 from tui_agent.engine.hooks.inputs import as_content
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.events import Event, Notice
 from tui_agent.hooks.permission_request import PermissionUpdate
 from tui_agent.permissions.verdict import ToolCall
@@ -20,7 +21,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.events: list[Event] = []
-        self.runtime = ToolRuntime(
+        self.runtime = make_runtime(
             ToolRuntimeOptions(cwd=folder),
             load_settings(folder, is_trusted=True),
             publish=self._publish,

@@ -18,9 +18,10 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from runtimes import make_runtime
 
 from tui_agent.changes import FileChange
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.event_json import to_json
 from tui_agent.events import Event
 from tui_agent.execution.single_use import SingleRun, run_one
@@ -193,7 +194,7 @@ async def run(folder: Path, calls: list[tuple[str, dict[str, Any]]]) -> tuple[li
         events.append(event)
         return event
 
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=work, features=tuple(FEATURES)),
         load_settings(work, is_trusted=True),
         publish=publish,

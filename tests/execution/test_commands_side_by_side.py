@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
 from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.events import Event, ToolStateChanged
 from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
@@ -37,7 +38,7 @@ class Room:
         self.events: list[Event] = []
         settings = {"permissions": {"allow": ["Bash(touch *)", "Bash(cd *)"]}, "sandbox": {"readOnlyWithout": True}}
         loaded = load_settings(self.work, inline=json.dumps(settings), is_trusted=True)
-        self.runtime = ToolRuntime(
+        self.runtime = make_runtime(
             ToolRuntimeOptions(cwd=self.work),
             loaded,
             publish=self._publish,

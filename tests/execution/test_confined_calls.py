@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
 from tui_agent.changes import FileChange
 from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.responders import ResponderAnswer
 from tui_agent.execution.single_use import run_one
@@ -48,10 +49,9 @@ class Room:
         self, command: str, gate: WrongGate, sandbox: Sandbox | None, settings: dict[str, Any] | None = None
     ) -> ToolOutcome:
         loaded = load_settings(self.work, inline=json.dumps(settings or {}), is_trusted=True)
-        runtime = ToolRuntime(
+        runtime = make_runtime(
             ToolRuntimeOptions(cwd=self.work),
             loaded,
-            publish=lambda event: event,
             results_dir=self.tmp_path / "results",
             is_attended=False,
             gate=gate,  # type: ignore[arg-type]
@@ -122,10 +122,9 @@ async def test_without_a_sandbox_it_does_not_run(room: Room, confinement: Confin
 async def test_tools_that_run_no_command_need_no_sandbox(room: Room) -> None:
     (room.work / "f").write_text("x\n")
     loaded = load_settings(room.work, is_trusted=True)
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=room.work),
         loaded,
-        publish=lambda event: event,
         results_dir=room.tmp_path / "results",
         is_attended=False,
         gate=WrongGate("read_only"),  # type: ignore[arg-type]

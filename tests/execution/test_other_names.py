@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from scripted_model import calls, reply, says
 from session_front import Front, begin, place_apart
 
 from tui_agent.changes import FileChange
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
@@ -89,7 +90,7 @@ async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
         heard.append((use.name, dict(use.input)))
         return HookAnswer()
 
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=work),
         load_settings(work, is_trusted=True),
         publish=publish,
@@ -213,10 +214,10 @@ async def test_a_name_that_only_begins_to_come_calls_for_no_schema(place: Path, 
 
 async def test_a_use_inside_another_is_told_by_the_tools_own_name(tmp_path: Path) -> None:
     events: list[Event] = []
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=tmp_path),
         load_settings(tmp_path, is_trusted=True),
-        publish=lambda event: events.append(event) or event,  # type: ignore[func-returns-value]
+        publish=events.append,
         results_dir=tmp_path / "results",
         is_attended=False,
     )

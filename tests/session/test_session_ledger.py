@@ -12,6 +12,7 @@ import pytest
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin, place_apart
 
+from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
 from tui_agent.engine.files.change_history import ChangeHistory, UndoPlan
 from tui_agent.events import EditApplied, EditUndone
@@ -298,12 +299,11 @@ async def test_the_patch_makes_in_another_copy_what_the_session_made(work: Path,
 
 
 def test_changes_by_others_between_those_of_the_session_are_noted(tmp_path: Path) -> None:
-    change_history = ChangeHistory(
-        Versions(tmp_path / "v"), publish=lambda event: event, folder=lambda: tmp_path, state=None
-    )
+    bus = Bus("s")
+    change_history = ChangeHistory(Versions(tmp_path / "v"), bus, folder=lambda: tmp_path, state=None)
     change = FileChange.between("/w/a", "a\n", "b\n", before_hash="one")
-    change_history.follow(EditApplied(tool_use_id="u", change=change, after_hash="two"))
-    change_history.follow(
+    bus.publish(EditApplied(tool_use_id="u", change=change, after_hash="two"))
+    bus.publish(
         EditApplied(
             tool_use_id="u", change=FileChange.between("/w/a", "x\n", "y\n", before_hash="other"), after_hash="3"
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from sandboxes import NAMES, sandbox_or_skip
 from session_front import place_apart
 
@@ -44,10 +45,9 @@ class AttackRoom:
     ) -> ToolRuntime:
         given = {"sandbox": {"readOnlyWithout": True}} if self.name == "none" else {}
         loaded = load_settings(self.work, inline=json.dumps({**given, **settings}), is_trusted=is_trusted)
-        return ToolRuntime(
+        return make_runtime(
             ToolRuntimeOptions(cwd=self.work, allowed=allow, mode=mode),
             loaded,
-            publish=lambda event: event,
             results_dir=self.folder / "results",
             is_attended=False,
         )

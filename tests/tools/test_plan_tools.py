@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
 from tui_agent.permissions.modes import Mode
 from tui_agent.tools.base import Ask, Deny, Invalid, Result, Tool, ToolContext
@@ -23,24 +24,19 @@ class World:
     """A mode, a plan desk, and the context of a call."""
 
     def __init__(self, folder: Path, *, mode: Mode = "plan", is_attended: bool = True) -> None:
-        self.mode: Mode = mode
+        self.mode = PermissionMode(mode, publish=lambda _event: None, may_start_bypassing=mode == "bypassPermissions")
         self.broker = PlanMode(
             folder / "plans" / "p.md",
-            mode=lambda: self.mode,
+            mode=self.mode,
             tools=lambda: ("Write", "ExitPlanMode"),
             is_attended=is_attended,
         )
-        self.broker.set_mode = self.set
         self.ctx = ToolContext(
             workspace=Workspace(folder),
             files=FileState(),
             is_interactive=is_attended,
             services=Services(plan=self.broker),
         )
-
-    def set(self, mode: Mode) -> None:
-        previous, self.mode = self.mode, mode
-        self.broker.mode_changed(previous)
 
 
 async def outcome(tool: Tool[Any, Any], input: Any, ctx: ToolContext) -> Any:
@@ -62,7 +58,7 @@ async def test_a_plan_needs_a_file_with_something_in_it(tmp_path: Path) -> None:
     world.broker.write("# Plan")
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == ""
     assert (world.broker.file.stat().st_mode & 0o777, world.broker.file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    world.mode = "default"
+    world.mode.change("default")
     assert await code(EXIT, ExitPlanModeInput(), world.ctx) == "not_in_plan"
     assert (
         await code(EXIT, ExitPlanModeInput(), ToolContext(workspace=Workspace(tmp_path), files=FileState()))
@@ -97,7 +93,7 @@ async def test_a_choice_counts_for_the_question_it_was_made_for(tmp_path: Path) 
     world.broker.choose("acceptEdits")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)  # asked again: the first was interrupted
     assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
-    world.set("plan")
+    world.mode.change("plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
     world.broker.choose("bypassPermissions")  # not allowed here
     assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
@@ -116,13 +112,13 @@ async def test_into_plan_mode_and_back_to_where_it_was(tmp_path: Path, before: M
     assert await code(ENTER, EnterPlanModeInput(), world.ctx) == ""
     assert await ENTER.check_permissions(EnterPlanModeInput(), world.ctx) is None
     entered = await outcome(ENTER, EnterPlanModeInput(), world.ctx)
-    assert world.mode == "plan"
+    assert world.mode.now == "plan"
     assert ENTER.to_data(entered) == {"mode": "plan", "filePath": str(world.broker.file)}
     assert "ExitPlanMode" in ENTER.to_result(entered)
     assert await code(ENTER, EnterPlanModeInput(), world.ctx) == "in_plan"
     world.broker.write("# Plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
-    assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == before == world.mode
+    assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == before == world.mode.now
 
 
 async def test_nobody_there_no_plan_mode(tmp_path: Path) -> None:

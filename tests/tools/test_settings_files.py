@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from tool_bench import Bench
 
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.permissions.rules import rule_problem
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.file_changes.settings_file import settings_problem
@@ -100,10 +101,9 @@ async def test_what_the_person_makes_of_the_rules_is_looked_at_too(way: Any, run
 
 
 def test_a_session_judges_rules(tmp_path: Path) -> None:
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=tmp_path),
         load_settings(tmp_path, is_trusted=True),
-        publish=lambda event: event,
         results_dir=tmp_path / "results",
         is_attended=False,
     )

@@ -10,9 +10,10 @@ from dialog_app import STYLES, screen_text
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.engine.files.change_history import ChangeHistory
-from tui_agent.events import EditApplied, Event, SessionStarted
+from tui_agent.events import EditApplied, EditUndone, Event, SessionStarted
 from tui_agent.tools.file_changes.versions import Versions
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.projection.projection import Projection
@@ -28,9 +29,9 @@ class Work:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.said: list[Event] = []
-        self.change_history = ChangeHistory(
-            Versions(folder.parent / "versions"), publish=self.said.append, folder=lambda: folder, state=None
-        )
+        self.bus, self.versions = Bus("s"), Versions(folder.parent / "versions")
+        self.bus.follow("test", (EditUndone,), self.said.append)
+        self.change_history = ChangeHistory(self.versions, self.bus, folder=lambda: folder, state=None)
 
     def change(self, name: str, after: str) -> None:
         path = self.folder / name
@@ -38,9 +39,9 @@ class Work:
         change = FileChange.between(
             str(path), before, after, before_hash=content_hash(before.encode()) if before is not None else ""
         )
-        self.change_history.keep(str(path), before.encode() if before is not None else None, after.encode())
+        self.versions.keep_change(str(path), before.encode() if before is not None else None, after.encode())
         path.write_text(after)
-        self.change_history.follow(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
+        self.bus.publish(EditApplied(tool_use_id="u", change=change, after_hash=content_hash(after.encode())))
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def _no_updates(_updates: Sequence[PermissionUpdate]) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Extensions:
-    """Who is heard, and at which point. Fields may be set anew at any time: they are read when a use reaches the point.
+    """Who is heard, and at which point: looked up when a use reaches the point.
 
     `update_permissions` makes the changes of rules and mode that came with a hook's yes to a question.
     """
@@ -58,3 +58,17 @@ class Extensions:
     permission_denied: DenialHook | None = None
     update_permissions: Callable[[Sequence[PermissionUpdate]], None] = _no_updates
     classifier: Classifier | None = None
+
+    def hear(
+        self,
+        *,
+        pre_tool_use: Sequence[PreToolUseHook],
+        permission_request: Sequence[PermissionRequestHook],
+        post_tool_use: Sequence[PostToolUseHook],
+        permission_denied: DenialHook | None,
+    ) -> None:
+        """Hear these hooks from now on."""
+        self.pre_tool_use = pre_tool_use
+        self.permission_request = permission_request
+        self.post_tool_use = post_tool_use
+        self.permission_denied = permission_denied

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.session.config import SessionConfig
+from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.execution.errors import wrap
 from tui_agent.execution.execution_context import PermissionQuestion
@@ -146,11 +146,10 @@ async def run_calls(
         output: where the lines go.
         approve: say yes to what would be asked. What is denied stays denied.
     """
-    bus = Bus(opening.folder.id)
+    core = SessionCore.make(opening.settings, mode=opening.runtime.mode, may_bypass=opening.may_bypass)
     runtime = ToolRuntime(
         opening.runtime,
-        opening.settings,
-        publish=bus.publish,
+        core,
         results_dir=opening.folder.results,
         state_dir=opening.state,
         is_attended=False,

@@ -85,7 +85,7 @@ class HookOutcome:
 
 
 class HookRunner:
-    """One session's hooks. `book` may be set anew at any time; `close` ends what runs in the background.
+    """One session's hooks. `close` ends what runs in the background.
 
     `take_late` gets the outcome of each hook that ran in the background.
     """
@@ -98,6 +98,10 @@ class HookRunner:
         self._take_late = take_late
         self._background: set[asyncio.Task[None]] = set()
         self._told: set[str] = set()
+
+    def hear(self, book: HookRegistry) -> None:
+        """Run these hooks from now on."""
+        self.book = book
 
     def is_heard(self, event: str) -> bool:
         """Whether anybody listens to this event."""

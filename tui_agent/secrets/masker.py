@@ -25,7 +25,7 @@ _ROUNDS: Final = 4  # hiding one secret may lay another one bare
 class Masker:
     """Hides secrets. `values` are those known by name, `own` the program's credentials, which are always hidden.
 
-    `is_on` may be set at any time. `shown` are the masks that were put into texts so far.
+    `is_on` says whether it hides more than those. `shown` are the masks that were put into texts so far.
     """
 
     def __init__(self, values: Mapping[str, str] | None = None, *, own: Iterable[str] = (), is_on: bool = True) -> None:
@@ -35,6 +35,10 @@ class Masker:
         self._own = needles([("API key", value) for value in own if len(value.strip()) >= _SHORTEST])
         self._needles = list(self._own)
         self.learn(values or {})
+
+    def switch(self, *, is_on: bool) -> None:
+        """Hide secrets from now on, or only the program's own."""
+        self.is_on = is_on
 
     def learn(self, values: Mapping[str, str]) -> None:
         """Hide these from now on too, by what each is called."""

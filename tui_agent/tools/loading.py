@@ -7,6 +7,7 @@ tools stand behind all others, in the order of their activation, so that what a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from tui_agent.tools.base import PromptContext, Tool
@@ -22,7 +23,7 @@ class LoadedTools:
     """Implements `execution.toolbox.Pool` and `services.ToolFinder`.
 
     `on_activate` hears the names of newly activated tools. `context` is what tools see of the session when they describe
-    themselves; whoever makes requests keeps it up to date.
+    themselves.
     """
 
     def __init__(
@@ -39,6 +40,10 @@ class LoadedTools:
         self._activated: dict[str, AnyTool] = {}
 
     # --- for requests ------------------------------------------------------------------------------------------------
+
+    def describe_for(self, model: str) -> None:
+        """Have tools describe themselves for this model from now on."""
+        self.context = replace(self.context, model=model)
 
     @property
     def core_count(self) -> int:

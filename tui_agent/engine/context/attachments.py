@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -18,7 +18,6 @@ from tui_agent.context_marks import neutral, neutral_content
 from tui_agent.drafts import Chip, Draft
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.tool_runtime import ToolRuntime
-from tui_agent.events import Event
 from tui_agent.execution.errors import ToolFailure
 from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.input_checks import check
@@ -75,18 +74,26 @@ class _Pile:
     facts: list[dict[str, Any]] = field(default_factory=list)
     chars: int = 0
 
+    def add(self, fact: dict[str, Any], *blocks: dict[str, Any]) -> None:
+        """Put something on it: what people see of it, and what the model gets."""
+        self.facts.append(fact)
+        self.blocks.extend(blocks)
+
+    def count(self, chars: int) -> None:
+        """Count text that goes along."""
+        self.chars += chars
+
     def refuse(self, name: str, why: str) -> None:
         """Tell of something that does not go along."""
         self.facts.append({"kind": "refused", "name": name, "note": clean_line(why, _LONGEST_REASON)})
 
 
 class AttachmentReader:
-    """Reads what messages mention. `publish` takes the questions that this leads to; they are asked as those of tools are."""
+    """Reads what messages mention. The questions that this leads to are asked as those of tools are."""
 
-    def __init__(self, runtime: ToolRuntime, history: History, publish: Callable[[Event], Event]) -> None:
+    def __init__(self, runtime: ToolRuntime, history: History) -> None:
         self._runtime = runtime
         self._history = history
-        self._publish = publish
 
     def is_needed(self, draft: Draft) -> bool:
         """Whether a message may have anything to attach. What was pasted mentions nothing: it was not typed."""
@@ -150,9 +157,8 @@ class AttachmentReader:
         if pile.chars + chars > MOST_CHARS:
             pile.refuse(shown, _TOO_LONG)
             return
-        pile.chars += chars
-        pile.blocks += _wrapped(found, content)
-        pile.facts.append(_fact(shown, found, data))
+        pile.count(chars)
+        pile.add(_fact(shown, found, data), *_wrapped(found, content))
 
     async def _run(self, tool: Tool[Any, Any], raw: dict[str, Any], use_id: str) -> tuple[Content, dict[str, Any]]:
         """Use a tool that only reads, and return what the model gets of it, and its data.
@@ -160,7 +166,7 @@ class AttachmentReader:
         Raises:
             ToolFailure: it is not permitted, or fails.
         """
-        execution_context = replace(self._runtime.execution_context, extensions=Extensions(), publish=self._publish)
+        execution_context = replace(self._runtime.execution_context, extensions=Extensions())
         ctx = ToolContext(
             workspace=execution_context.workspace,
             files=execution_context.files,
@@ -202,12 +208,14 @@ class AttachmentReader:
             if held.images > MOST_IMAGES or held.chars > _MOST_MEDIA_CHARS:
                 pile.refuse(chip.label, _NO_ROOM)
                 continue
-            pile.blocks += (
-                {"type": "text", "text": f"{chip.label}{f' {image.name}' if image.name else ''}:"},
-                image_block(image.media_type, image.data),
-            )
-            fact = {"kind": "image", "name": image.name or chip.label.strip("[]"), "note": _pixels(*image.size)}
-            pile.facts.append({**fact, "preview": dict(image.preview)} if image.preview else fact)
+            label = {"type": "text", "text": f"{chip.label}{f' {image.name}' if image.name else ''}:"}
+            fact: dict[str, Any] = {
+                "kind": "image",
+                "name": image.name or chip.label.strip("[]"),
+                "note": _pixels(*image.size),
+            }
+            fact = {**fact, "preview": dict(image.preview)} if image.preview else fact
+            pile.add(fact, label, image_block(image.media_type, image.data))
 
 
 async def _stay(_tool: Tool[Any, Any], _input: ToolInput) -> None:

@@ -19,7 +19,6 @@ from tui_agent.engine.hooks.session_hooks import SessionHooks
 from tui_agent.engine.session.manual_tools import ManualToolRunner
 from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.events import Event, ReminderSent, UserMessageSent
-from tui_agent.permissions.modes import Mode
 
 __all__ = ["ContextInjector"]
 
@@ -28,8 +27,7 @@ class ContextInjector:
     """Adds to the conversation, and publishes, what is said to the model.
 
     `model` gives the one that requests go to, and `undone`, once, what the user took back of the session's changes. In a
-    conversation that is taken up again, `known_mode` is the mode that the model knows of, and `missed` the background jobs
-    whose end it was never told.
+    conversation that is taken up again, `missed` are the background jobs whose end it was never told.
     """
 
     def __init__(
@@ -43,7 +41,6 @@ class ContextInjector:
         session_hooks: SessionHooks,
         publish: Callable[[Event], object],
         model: Callable[[], str],
-        known_mode: Mode = "default",
         missed: Sequence[JobNotices] = (),
     ) -> None:
         self._runtime = runtime
@@ -54,7 +51,6 @@ class ContextInjector:
         self._session_hooks = session_hooks
         self._publish = publish
         self._model = model
-        self._known_mode: Mode = known_mode
         self._missed = missed
         self._thinking_model = model()  # whose thinking the conversation holds
         self._is_memory_due = not len(history)
@@ -66,17 +62,13 @@ class ContextInjector:
         """Have the next message say what hooks that heard the session begin have for the model."""
         self._begun_with = text
 
-    def mode_is_told(self) -> None:
-        """The model has been told of the mode in force already: by a tool's result."""
-        self._known_mode = self._runtime.rulebook.mode
-
     def clear(self) -> None:
         """Begin a new conversation: it knows nothing of what was or ended before it, and gets the memory files again."""
         self._take_job_news()
         self._take_undone()
         self._session_hooks.take_news()
         self._is_memory_due = True
-        self._known_mode = "default"
+        self._runtime.mode.forget_told()
         self._begun_with = ""
 
     # --- telling it --------------------------------------------------------------------------------------------------
@@ -132,8 +124,7 @@ class ContextInjector:
 
     def _take_mode(self) -> str:
         """Return what the model has to be told of the mode, where it knows of another one."""
-        mode = self._runtime.rulebook.mode
-        known, self._known_mode = self._known_mode, mode
+        known, mode = self._runtime.mode.tell(), self._runtime.mode.now
         return mode_note(mode, plan=self._runtime.plan.note, before=known) if known != mode else ""
 
     def _take_background(self) -> str:

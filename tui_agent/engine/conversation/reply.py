@@ -65,6 +65,20 @@ class Reply:
     tool_uses: int = 0
     malformed: list[str] = field(default_factory=list)  # names of tools whose arguments the end of the reply cut off
 
+    def begin(self, message_id: str) -> None:
+        """The reply began."""
+        self.message_id = message_id
+
+    def add_tool_use(self, block: dict[str, Any]) -> None:
+        """A whole tool use came."""
+        self.content.append(block)
+        self.tool_uses += 1
+
+    def end(self, stop_reason: str, usage: Usage) -> None:
+        """The stream ended by itself."""
+        self.stop_reason = stop_reason
+        self.usage = usage
+
 
 async def _look_at_nothing(block: dict[str, Any]) -> None:
     """A reader whose events nobody changes has nothing to look at before it publishes a block."""
@@ -135,12 +149,11 @@ class ReplyReader:
                     await self._look_ahead(item.block)
                 self._finish(item)
             case ReplyStarted():
-                self.reply.message_id = item.message_id
+                self.reply.begin(item.message_id)
                 self._publish(ResponseStarted(request_id=self._request_id, message_id=item.message_id))
             case ReplyFinished():
                 self._settle(is_certain=item.stop_reason in ("tool_use", "end_turn", "pause_turn"))
-                self.reply.stop_reason = item.stop_reason
-                self.reply.usage = item.usage
+                self.reply.end(item.stop_reason, item.usage)
 
     def cut(self, reason: str) -> None:
         """Close what the stream left open: text stays as far as it came, half tool uses are dropped."""
@@ -257,8 +270,7 @@ class ReplyReader:
         self._publish(ToolUseDropped(tool_use_id=started.id, reason=problem or reason))
 
     def _start_tool(self, started: BlockStarted, block: dict[str, Any], problem: str = "") -> None:
-        self.reply.content.append({**block, "type": "tool_use", "id": started.id, "name": started.name})
-        self.reply.tool_uses += 1
+        self.reply.add_tool_use({**block, "type": "tool_use", "id": started.id, "name": started.name})
         name, input = self._known_as(started.name, block["input"])
         written = None if name == started.name else {"name": started.name, "input": block["input"]}
         self._publish(ToolUseCompleted(tool_use_id=started.id, name=name, input=input, written=written))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import replace
 from datetime import date
 
 from tui_agent.engine.context.system_prompt import Environment, build_system_prompt
@@ -33,7 +32,7 @@ class RequestBuilder:
         messages = self._history.messages()
         defaults = self._thinking.defaults(model, messages, self._runtime.settings.values.max_tokens)
         workspace, tools = self._runtime.workspace, self._runtime.tools
-        tools.context = replace(tools.context, model=model)
+        tools.describe_for(model)
         system = build_system_prompt(
             Environment(
                 cwd=str(workspace.root),

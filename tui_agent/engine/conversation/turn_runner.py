@@ -43,6 +43,8 @@ class TurnRunner:
         self._turn: Turn | ManualToolTurn | None = None
         self._work: asyncio.Task[None] | None = None
         self._is_clear_due = False
+        self._is_closed = False
+        message_queue.wakeups.follow(self.start)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -52,8 +54,8 @@ class TurnRunner:
         return self._work is not None
 
     def start(self) -> None:
-        """Run turns for what waits; does nothing where they run."""
-        if self._work is None:
+        """Run turns for what waits; does nothing where they run, or after `close`."""
+        if self._work is None and not self._is_closed:
             self._work = asyncio.create_task(self._run())
 
     def start_manual(self, turn: ManualToolTurn) -> None:
@@ -85,7 +87,8 @@ class TurnRunner:
             await asyncio.wait({self._work})
 
     async def close(self) -> None:
-        """Stop what runs and wait until it has ended."""
+        """Stop what runs and wait until it has ended. Nothing starts any more."""
+        self._is_closed = True
         hooks = self._message_queue.stop_hearing()
         if self._work is not None:
             self._work.cancel()

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.context_marks import framed
 from tui_agent.engine.files.changed_files import ChangedFile, ChangedFiles
@@ -103,29 +104,29 @@ class Patch:
 
 
 class ChangeHistory:
-    """One session's. `on_undone` hears of each file that was put back, for whoever remembers what it held.
+    """One session's. It follows the changes that are published on `bus`, and publishes what is undone.
 
-    `state` is the program's own folder, where a change under way is noted.
+    `folder` gives the one that the shell stands in, which a patch is made for. `state` is the program's own folder, where a
+    change under way is noted.
     """
 
     def __init__(
         self,
         versions: Versions,
+        bus: Bus,
         *,
-        publish: Callable[[Event], object],
         folder: Callable[[], Path],
         state: Path | None,
-        on_undone: Callable[[str], object] = lambda _path: None,
     ) -> None:
         self._versions = versions
-        self._publish = publish
+        self._bus = bus
         self._folder = folder
         self._state = state
-        self._on_undone = on_undone
         self._touched = ChangedFiles()
         self._news: list[str] = []
         self._compared: dict[tuple[str, str, str], FileChange | None] = {}
         self.version = 0  # goes up with every change, so that whoever shows it knows
+        bus.follow("the list of changes", (EditApplied, EditUndone, UserMessageSent, ReminderSent), self._follow)
 
     # --- following the session ---------------------------------------------------------------------------------------
 
@@ -134,20 +135,13 @@ class ChangeHistory:
         """The files, in the order in which they were first changed."""
         return self._touched.all
 
-    def keep(self, _path: str, before: bytes | None, after: bytes) -> None:
-        """Keep what a file holds before it is changed, and what it is to hold; for tools, in a thread."""
-        if before is not None:
-            self._versions.keep(before)
-        self._versions.keep(after)
-
     def recall(self, events: Iterable[Event]) -> None:
         """Take in what was recorded. What one event left unneeded a later one may need again: contents go at the end only."""
         for event in events:
             self._take_in(event)
         self._drop_unneeded()
 
-    def follow(self, event: Event) -> None:
-        """Take in what happens."""
+    def _follow(self, event: Event) -> None:
         self._take_in(event)
         self._drop_unneeded()
 
@@ -215,10 +209,7 @@ class ChangeHistory:
             return replace(plan, kind="nothing", problem=f"It could not be written ({error.strerror or error}).")
         assert plan.change is not None
         after = content_hash(plan.data) if plan.data is not None else ""
-        event = EditUndone(path=plan.path, change=plan.change, after_hash=after, left=plan.clashes)
-        self.follow(event)
-        self._on_undone(plan.path)
-        self._publish(event)
+        self._bus.publish(EditUndone(path=plan.path, change=plan.change, after_hash=after, left=plan.clashes))
         return None
 
     # --- in a thread -------------------------------------------------------------------------------------------------

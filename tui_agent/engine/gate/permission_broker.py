@@ -160,6 +160,10 @@ class PermissionBroker:
             self.reconsider()
         return True
 
+    def follow_mode(self, _event: Event) -> None:
+        """Take in that the mode is another one now."""
+        self.reconsider()
+
     def reconsider(self) -> None:
         """Settle the questions that rules or mode, having changed, now answer with yes."""
         for waiting in tuple(self._open.values()):

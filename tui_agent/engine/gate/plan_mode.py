@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.permissions.modes import Mode
 from tui_agent.regular_files import open_regular
 
@@ -43,17 +44,16 @@ def plan_file(folder: str | None, *, state: Path, project_root: Path, name: str)
 
 
 class PlanMode:
-    """Implements `tools.services.Plan`, and is where a session says what the user chose.
+    """Implements `tools.services.PlanService`, and is where a session says what the user chose.
 
-    `mode` tells the mode of this moment, `set_mode` changes it. `tools` are the names of those there are: what is not there is
-    not spoken of. `can_bypass` tells whether the mode in which nothing asks may be chosen.
+    `tools` gives the names of those there are: what is not there is not spoken of.
     """
 
     def __init__(
         self,
         file: Path,
         *,
-        mode: Callable[[], Mode],
+        mode: PermissionMode,
         tools: Callable[[], Collection[str]],
         is_attended: bool,
     ) -> None:
@@ -61,9 +61,6 @@ class PlanMode:
         self._mode = mode
         self._tools = tools
         self._is_attended = is_attended
-        self.set_mode: Callable[[Mode], None] = lambda _mode: None
-        self.can_bypass: Callable[[], bool] = lambda: False
-        self.before: Mode = "default"
         self._chosen: Mode | None = None
         self._text = ""
 
@@ -71,7 +68,7 @@ class PlanMode:
 
     @property
     def is_on(self) -> bool:
-        return self._mode() == "plan"
+        return self._mode.now == "plan"
 
     @property
     def file(self) -> Path:
@@ -113,7 +110,7 @@ class PlanMode:
         self._text = text
 
     def enter(self) -> None:
-        self.set_mode("plan")
+        self._mode.change("plan", is_told=True)
 
     def present(self, text: str) -> None:
         self._text = text
@@ -122,22 +119,17 @@ class PlanMode:
     def leave(self) -> str:
         chosen, self._chosen = self._chosen, None
         if chosen is not None or self.is_on:
-            self.set_mode(chosen or self.before)
-        return self._mode()
+            self._mode.change(chosen or self._mode.before_plan, is_told=True)
+        return self._mode.now
 
     # --- for the session ---------------------------------------------------------------------------------------------
-
-    def mode_changed(self, previous: Mode) -> None:
-        """The mode is another now. What it was before plan mode is what an approval goes back to."""
-        if self.is_on:
-            self.before = previous
 
     def offer(self) -> PlanOffer:
         """Return the plan as it is put to the user."""
         modes: list[Mode] = ["acceptEdits", "default"]
-        if self.can_bypass():
+        if self._mode.may_bypass:
             modes.append("bypassPermissions")
-        return PlanOffer(text=self._text, file=str(self._file), modes=tuple(modes), before=self.before)
+        return PlanOffer(text=self._text, file=str(self._file), modes=tuple(modes), before=self._mode.before_plan)
 
     def reload(self) -> None:
         """Put to the user what the plan's file says now.
@@ -149,5 +141,5 @@ class PlanMode:
 
     def choose(self, mode: Mode) -> None:
         """The user approves, and wants the work to go on in this mode."""
-        if mode != "bypassPermissions" or self.can_bypass():
+        if mode != "bypassPermissions" or self._mode.may_bypass:
             self._chosen = mode

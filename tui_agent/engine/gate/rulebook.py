@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.engine.gate.sandbox_policy import sandbox_terms
 from tui_agent.permissions.dead_rules import dead_rules
 from tui_agent.permissions.decide import decide
@@ -44,7 +45,7 @@ class RuleRow:
 
 
 class Rulebook:
-    """One session's rules. `mode` may be set at any time; the next call is judged by it.
+    """One session's rules. The next call is judged by the `mode` of that moment.
 
     `given` are the rules of the command line. `free_reads` and `writable_in_plan` are as in `PathContext`.
     """
@@ -55,11 +56,11 @@ class Rulebook:
         settings: Settings,
         given: RuleSet,
         workspace: Workspace,
-        mode: Mode,
+        mode: PermissionMode,
         free_reads: tuple[Path, ...] = (),
         writable_in_plan: tuple[Path, ...] = (),
     ) -> None:
-        self.mode: Mode = mode
+        self._mode = mode
         self._workspace = workspace
         self._free_reads = tuple(map(str, free_reads))
         self._writable_in_plan = tuple(map(str, writable_in_plan))
@@ -69,6 +70,11 @@ class Rulebook:
         self._rules: RuleSet | None = None
         self._where: PathContext | None = None
         self._cannot_hide = ""
+
+    @property
+    def mode(self) -> Mode:
+        """The permission mode in force."""
+        return self._mode.now
 
     @property
     def rules(self) -> RuleSet:
@@ -110,18 +116,13 @@ class Rulebook:
         self._cannot_hide = reason
         self._where = None
 
-    def let_plan_write(self, *files: Path) -> None:
-        """Name the files that may be written in plan mode."""
-        self._writable_in_plan = tuple(map(str, files))
-        self._where = None
-
     @property
     def _is_policys_alone(self) -> bool:
         return self._settings.values.allow_managed_permission_rules_only
 
     def judge(self, call: ToolCall, *, mode: Mode | None = None) -> Verdict:
         """Decide a call by the rules and the mode of this moment, or by another mode."""
-        verdict = decide(call, rules=self.rules, mode=mode or self.mode, where=self.where, hook=call.hook)
+        verdict = decide(call, rules=self.rules, mode=mode or self._mode.now, where=self.where, hook=call.hook)
         # Where only the policy's rules count, none of one's own is offered.
         return replace(verdict, offers=(), suggestions=()) if verdict.offers and self._is_policys_alone else verdict
 

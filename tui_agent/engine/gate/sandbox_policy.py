@@ -42,7 +42,7 @@ _EDITS: Final = "only the working folders could be changed, without what is prot
 
 
 class SandboxPolicy:
-    """Works out the limits of commands. `where` and `rules` are those of the moment; settings may be replaced.
+    """Works out the limits of commands. `where` and `rules` are those of the moment.
 
     `on_cannot_hide` is told why not every file that rules forbid to read can be hidden, when that is found out.
     """
@@ -56,7 +56,7 @@ class SandboxPolicy:
         find: Callable[[], Sandbox | None] = find_sandbox,
         on_cannot_hide: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.settings = settings
+        self._settings = settings
         self._rules = rules
         self._where = where
         self._find = find
@@ -65,6 +65,10 @@ class SandboxPolicy:
         self._kept = MatchingFiles()
         self._protecting = SandboxProtection()
         self._on_cannot_hide = on_cannot_hide
+
+    def replace(self, settings: Settings) -> None:
+        """Take settings that were read anew."""
+        self._settings = settings
 
     def confine(
         self, confinement: Confinement | None, readable: tuple[str, ...] | None = None
@@ -76,7 +80,7 @@ class SandboxPolicy:
         Raises:
             ToolError: it must not run like that, or not at all, for want of a sandbox.
         """
-        values = self.settings.values.sandbox
+        values = self._settings.values.sandbox
         sandbox = self._find()
         if sandbox is None:
             if values.enabled and values.fail_if_unavailable:
@@ -102,7 +106,7 @@ class SandboxPolicy:
         where: PathContext,
         readable: tuple[str, ...] | None,
     ) -> Confined:
-        values = self.settings.values.sandbox
+        values = self._settings.values.sandbox
         if confinement == "edits":
             return self._editing(sandbox, rules, where, readable)
         if confinement != "workspace":
@@ -148,7 +152,7 @@ class SandboxPolicy:
             unreadable=hidden,
             readable=again,
         )
-        may_leave = self.settings.values.sandbox.allow_unsandboxed_commands
+        may_leave = self._settings.values.sandbox.allow_unsandboxed_commands
         return Confined(
             sandbox=sandbox,
             limits=limits,
@@ -165,7 +169,7 @@ class SandboxPolicy:
         if values.filesystem.disabled:
             limits = SandboxLimits(writable=("/",), network=network, unix_sockets=values.network.allow_all_unix_sockets)
             return limits, "there was no network" if not network else "local sockets were out of reach"
-        paths = self.settings.sandbox_paths
+        paths = self._settings.sandbox_paths
         named = (*paths.allow_write, *_places(rules, "allow", "Edit", where), *repositories(where))
         writable = tuple(dict.fromkeys((*where.folders, *named)))
         # what is installed brings programs, and needs the network
@@ -227,7 +231,7 @@ class SandboxPolicy:
         Raises:
             ToolError: see `_looking`.
         """
-        paths = self.settings.sandbox_paths
+        paths = self._settings.sandbox_paths
         secrets: list[str] = []
         if with_secrets:
             secrets = self._secrets(where, (*readable, *paths.allow_read))

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from tui_agent.engine.hooks.conditions import fits_rule, if_problem
 from tui_agent.engine.hooks.env_file import EnvFile
 from tui_agent.engine.hooks.inputs import HookInputs, as_content, by_file, suggestions, tool_names, with_changes
+from tui_agent.engine.session.command_environment import CommandEnvironment
 from tui_agent.events import Event, Notice
 from tui_agent.execution.extensions import Extensions, HookedDenial
 from tui_agent.execution.results import ResultStore
@@ -71,9 +72,9 @@ class _Heard:
 class HookDispatcher:
     """One session's hooks.
 
-    `extensions` are the points of tool uses, filled for the hooks there are. `environment` gives the variables that commands
-    get, secret ones too where the user named them: (all, kept names). `on_variables` takes those that hooks leave. With
-    `is_off` no hook is heard at all. `mask` takes secrets out of what is for the model.
+    `extensions` are the points of tool uses, filled for the hooks there are. `environment` holds the variables that commands
+    get; `on_variables` takes those that hooks leave, and `on_late` what came of a hook in the background. With `is_off` no
+    hook is heard at all. `mask` takes secrets out of what is for the model.
     """
 
     def __init__(
@@ -83,8 +84,9 @@ class HookDispatcher:
         inputs: HookInputs,
         publish: Callable[[Event], object],
         where: Callable[[], PathContext],
-        environment: Callable[[], tuple[Mapping[str, str], frozenset[str]]],
+        environment: CommandEnvironment,
         on_variables: Callable[[dict[str, str]], None],
+        on_late: Callable[[HookOutcome, Occasion], None],
         update_permissions: Callable[[Sequence[PermissionUpdate]], None],
         ask_model: AskModel | None,
         results_dir: Path | None,
@@ -94,8 +96,6 @@ class HookDispatcher:
         self.inputs = inputs
         self.extensions = Extensions(update_permissions=update_permissions)
         self.publish = publish
-        self.variables: dict[str, str] = {}  # what hooks have left for later commands
-        self.on_late: Callable[[HookOutcome, Occasion], None] = lambda _outcome, _occasion: None
         self._settings = settings
         self._is_off = is_off
         self._mask = mask
@@ -114,7 +114,7 @@ class HookDispatcher:
             publish=publish,
             folder=lambda: str(self._workspace.cwd),
             environment=self._command_environment,
-            variables=lambda: {**os.environ, **self._environment()[0]},
+            variables=lambda: {**os.environ, **environment.variables},
             http_terms=lambda: HttpTerms(
                 self._settings.values.allowed_http_hook_urls, self._settings.values.http_hook_allowed_env_vars
             ),
@@ -124,7 +124,7 @@ class HookDispatcher:
             guard=ProcessGuard(guardian.start, guardian.watch, guardian.forget),
             fixed=fixed,
         )
-        self.runner = HookRunner(HookRegistry(), world, lambda outcome, occasion: self.on_late(outcome, occasion))
+        self.runner = HookRunner(HookRegistry(), world, on_late)
         self.reload(settings)
 
     @property
@@ -135,13 +135,15 @@ class HookDispatcher:
     def reload(self, settings: Settings) -> None:
         """Hear the hooks of these settings from now on."""
         self._settings = settings
-        runner, points = self.runner, self.extensions
-        runner.book = HookRegistry() if self._is_off else HookRegistry.read(settings.hooks, rule_problem=if_problem)
-        points.pre_tool_use = (self._before,) if runner.is_heard("PreToolUse") else ()
-        points.permission_request = (self._question,) if runner.is_heard("PermissionRequest") else ()
-        points.permission_denied = self._denied if runner.is_heard("PermissionDenied") else None
+        runner = self.runner
+        runner.hear(HookRegistry() if self._is_off else HookRegistry.read(settings.hooks, rule_problem=if_problem))
         hears_after = any(map(runner.is_heard, ("PostToolUse", "PostToolUseFailure", "CwdChanged")))
-        points.post_tool_use = (self._after,) if hears_after else ()
+        self.extensions.hear(
+            pre_tool_use=(self._before,) if runner.is_heard("PreToolUse") else (),
+            permission_request=(self._question,) if runner.is_heard("PermissionRequest") else (),
+            post_tool_use=(self._after,) if hears_after else (),
+            permission_denied=self._denied if runner.is_heard("PermissionDenied") else None,
+        )
 
     async def close(self) -> None:
         """End what still runs in the background."""
@@ -178,7 +180,6 @@ class HookDispatcher:
             )
             found = await file.variables(self._command_environment())
             if found:
-                self.variables |= found
                 self._on_variables(found)
             return outcomes
         finally:
@@ -211,8 +212,8 @@ class HookDispatcher:
         return reason
 
     def _command_environment(self) -> dict[str, str]:
-        given, kept = self._environment()
-        return command_environment({**os.environ, **given, **self.variables}, str(self._workspace.cwd), kept=kept)
+        given, kept = self._environment.variables, self._environment.kept_names
+        return command_environment({**os.environ, **given}, str(self._workspace.cwd), kept=kept)
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 

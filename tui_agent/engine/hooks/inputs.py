@@ -59,6 +59,10 @@ class HookInputs:
     mode: Callable[[], str]
     prompt_id: str = ""
 
+    def work_on(self, message_id: str) -> None:
+        """Name the message that is being worked on from now on."""
+        self.prompt_id = message_id
+
     def common(self, event: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON is any value
         """Return what every hook gets, with fields of its own event."""
         shared = {

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.engine.gate.rulebook import Rulebook
+from tui_agent.engine.gate.working_folders import WorkingFolders
 from tui_agent.events import Event, Notice
 from tui_agent.hooks.permission_request import PermissionUpdate
-from tui_agent.permissions.modes import Mode, mode_from_setting
+from tui_agent.permissions.modes import mode_from_setting
 from tui_agent.permissions.verdict import Scope
 from tui_agent.settings.change import change_file
 from tui_agent.settings.confirmed import note_written
@@ -26,8 +28,7 @@ _SCOPES: Final[dict[str, Scope]] = {
 class PermissionUpdates:
     """Called with updates, it makes them one after the other; one that cannot be made is told to the user.
 
-    `set_mode` is the session's, which knows what may not be chosen. A mode always counts until the session ends, wherever
-    the hook wants it kept. `change_folders` adds working folders, or takes them away.
+    A mode always counts until the session ends, wherever the hook wants it kept.
     """
 
     def __init__(
@@ -36,14 +37,14 @@ class PermissionUpdates:
         workspace: Workspace,
         *,
         publish: Callable[[Event], object],
-        set_mode: Callable[[Mode], None],
-        change_folders: Callable[[tuple[Path, ...], bool], None],
+        mode: PermissionMode,
+        folders: WorkingFolders,
     ) -> None:
         self._rulebook = rulebook
         self._workspace = workspace
         self._publish = publish
-        self.set_mode = set_mode
-        self._change_folders = change_folders
+        self._mode = mode
+        self._working_folders = folders
 
     def __call__(self, updates: Sequence[PermissionUpdate]) -> None:
         for update in updates:
@@ -70,7 +71,7 @@ class PermissionUpdates:
                 mode = mode_from_setting(update.mode)
                 if mode is None:
                     raise ValueError(f"there is no mode {update.mode}")
-                self.set_mode(mode)
+                self._mode.change(mode)
             case "addDirectories" | "removeDirectories":
                 self._folders(update, scope, is_more=update.type == "addDirectories")
 
@@ -92,7 +93,10 @@ class PermissionUpdates:
         missing = next((folder for folder in folders if is_more and not folder.is_dir()), None)
         if missing is not None:
             raise ValueError(f"{missing} is not a folder")
-        self._change_folders(tuple(folders), is_more)
+        if is_more:
+            self._working_folders.add(folders)
+        else:
+            self._working_folders.remove(folders)
         if scope == "session":
             return
         texts = [str(folder) for folder in folders]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from tui_agent.bus import Bus, Subscription
-from tui_agent.context_marks import framed
 from tui_agent.engine.context.memory import MemoryFile
 from tui_agent.engine.hooks.dispatcher import HookDispatcher
+from tui_agent.engine.hooks.late_news import LateNews
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
@@ -26,8 +26,7 @@ from tui_agent.events import (
     TurnStarted,
 )
 from tui_agent.execution.execution_context import ToolOutcome
-from tui_agent.hooks.catalog import EVENTS
-from tui_agent.hooks.runner import HookOutcome, Occasion
+from tui_agent.hooks.runner import HookOutcome
 from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.load import Settings
 from tui_agent.text import clean, clean_line
@@ -69,20 +68,18 @@ class PromptAnswer:
 class SessionHooks:
     """Tells hooks of what happens on `bus`, and of what it is told itself.
 
-    `wake` gets what a hook in the background wants an idle session to act on.
+    `late_news` keeps what hooks say to the model after the fact.
     """
 
-    def __init__(self, broker: HookDispatcher, bus: Bus, jobs: Jobs, wake: Callable[[str], None]) -> None:
+    def __init__(self, broker: HookDispatcher, bus: Bus, jobs: Jobs, late_news: LateNews) -> None:
         self._broker = broker
         self._bus = bus
         self._jobs = jobs
         self._listening: Subscription | None = None
-        self._wake = wake
-        self._news: list[str] = []
+        self._late_news = late_news
         self._last_text = ""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._running: set[asyncio.Task[Any]] = set()
-        broker.on_late = self._take_late
 
     # --- the session -------------------------------------------------------------------------------------------------
 
@@ -195,7 +192,7 @@ class SessionHooks:
 
     def work_on(self, message_id: str) -> None:
         """Name the message that is being worked on from now on."""
-        self._broker.inputs.prompt_id = message_id
+        self._broker.inputs.work_on(message_id)
 
     async def prompt(self, text: str) -> PromptAnswer:
         """Let hooks hear a message before the model gets it. A message that they stop is told to the user with the reason."""
@@ -261,7 +258,7 @@ class SessionHooks:
         contexts = await broker.context_of(outcomes)
         if not reasons:
             if contexts:
-                self._news.append(contexts)
+                self._late_news.add(contexts)
             return ""
         if blocks >= _MOST_BLOCKS:
             text = f"Stop hooks had the model go on {_MOST_BLOCKS} times in a row; the turn ends now."
@@ -332,15 +329,7 @@ class SessionHooks:
 
     def take_news(self) -> str:
         """Return what hooks in the background have said since the last time, for the model."""
-        news, self._news = self._news, []
-        return "\n\n".join(map(framed, news))
-
-    def _take_late(self, outcome: HookOutcome, occasion: Occasion) -> None:
-        said = outcome.said
-        if outcome.handler.wakes and outcome.how == "blocked":
-            self._wake(f"A {occasion.event} hook that ran in the background says:\n{said.reason}")
-        elif text := said.context or said.reason or (outcome.text if EVENTS[occasion.event].takes_text else ""):
-            self._news.append(text[:10_000])
+        return self._late_news.take()
 
     def _soon(self, event: str, running: Coroutine[Any, Any, list[HookOutcome]]) -> None:
         """Run hooks that nothing waits for."""

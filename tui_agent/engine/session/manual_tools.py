@@ -11,10 +11,11 @@ import difflib
 import json
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
+from tui_agent.bus import Bus
 from tui_agent.context_marks import framed
 from tui_agent.events import (
     Event,
@@ -60,6 +61,8 @@ class Results:
 
     What a tool use does inside another one has no number.
     """
+
+    KINDS: ClassVar = (ToolUseStarted, ToolResultReady, ToolStateChanged, HistoryCleared)  # that it follows
 
     def __init__(self) -> None:
         self._results: list[tuple[str, Any]] = []
@@ -107,7 +110,7 @@ def read_call(line: str, pool: AvailableTools, results: Results) -> ManualToolCa
     """Read what follows `/tool`.
 
     Raises:
-        HandError: it makes no sense.
+        ManualToolError: it makes no sense.
     """
     name, *rest = _words(line, results) or [None]
     if name is None:
@@ -151,7 +154,7 @@ class _Fields:
         """Return the input.
 
         Raises:
-            HandError: a word is no field, or a field has no value.
+            ManualToolError: a word is no field, or a field has no value.
         """
         given: dict[str, list[object]] = {}
         for name, value in self._pairs(words):
@@ -304,30 +307,34 @@ class ManualToolTurn:
 class ManualToolRunner:
     """What a session keeps for tools that are run by hand: results by number, and what was read and changed that way.
 
+    The results follow `bus`.
+
     What the user reads by hand the model has not seen, so it counts for tools by hand alone; and what they change by hand
     is, to the model's own tools, changed on disk.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bus: Bus) -> None:
         self._results = Results()
+        bus.follow("the numbered results", Results.KINDS, self._results.follow)
         self._files = FileState()
         self._news: list[str] = []
         self._told: list[str] = []
 
-    def follow(self, event: Event) -> None:
-        """Take in what tool uses say, whoever made them."""
-        self._results.follow(event)
+    def recall(self, events: Iterable[Event]) -> None:
+        """Take in the results of a recorded conversation."""
+        for event in events:
+            self._results.follow(event)
 
     def turn(self, line: str, execution_context: ExecutionContext, pool: AvailableTools) -> ManualToolTurn:
         """Return the turn that a line asks for. `pool` holds all tools: naming a deferred one tells the model nothing.
 
         Raises:
-            HandError: the line makes no sense.
+            ManualToolError: the line makes no sense.
         """
         return ManualToolTurn(read_call(line, pool, self._results), self.own(replace(execution_context, pool=pool)))
 
     def own(self, execution_context: ExecutionContext) -> ExecutionContext:
-        """Return a toolbox for what the user does: it knows what they have read, and nothing of the conversation."""
+        """Return an execution context for what the user does: it knows what they have read, and nothing of the conversation."""
         return replace(
             execution_context, files=self._files, services=replace(execution_context.services, conversation=None)
         )

@@ -14,6 +14,7 @@ from tui_agent.drafts import Draft
 from tui_agent.engine.context.attachments import Attached, AttachmentReader
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.hooks.session_hooks import PromptAnswer, SessionHooks
+from tui_agent.engine.session.wakeups import WakeUps
 from tui_agent.events import Event, MessageQueued, MessageUnqueued, Notice
 
 __all__ = ["MessageQueue"]
@@ -24,8 +25,8 @@ _UNSEEN_S: Final = 0.15  # a message that is read for longer is shown to wait
 class MessageQueue:
     """Hands to `context_injector` what waits, one message after the other.
 
-    `attaching` reads what messages mention. `before_each` is awaited right before a message is taken. `user_wrote` is set
-    while there is a message that no turn has looked for yet.
+    `attaching` reads what messages mention; `wakeups` is what else the model is to act on. `before_each` is awaited right
+    before a message is taken. `user_wrote` is set while there is a message that no turn has looked for yet.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class MessageQueue:
         context_injector: ContextInjector,
         session_hooks: SessionHooks,
         attaching: AttachmentReader,
+        wakeups: WakeUps,
         publish: Callable[[Event], object],
         *,
         before_each: Callable[[], Awaitable[None]],
@@ -41,12 +43,12 @@ class MessageQueue:
         self._context_injector = context_injector
         self._session_hooks = session_hooks
         self._attaching = attaching
+        self.wakeups = wakeups
         self._publish = publish
         self._before_each = before_each
         self._person_wrote = user_wrote
         self._queue: deque[tuple[str, Draft]] = deque()
         self._announced: set[str] = set()  # messages that were told to be queued
-        self._wakes: list[str] = []  # what the model is to act on without a message of the user's
         self._beginning: asyncio.Task[str] | None = None  # hooks that hear that the session begins
         self._hearing: asyncio.Task[tuple[PromptAnswer, Attached]] | None = (
             None  # hooks that hear a message, and reading
@@ -58,7 +60,7 @@ class MessageQueue:
     @property
     def has_any(self) -> bool:
         """Whether there is anything to say."""
-        return bool(self._queue or self._wakes)
+        return bool(self._queue or self.wakeups)
 
     def put(self, message_id: str, draft: Draft, *, is_announced: bool) -> None:
         """Let a message wait. `is_announced` tells the user that it does."""
@@ -71,10 +73,6 @@ class MessageQueue:
     def _announce(self, message_id: str, draft: Draft) -> None:
         text = draft.whole
         self._publish(MessageQueued(message_id=message_id, text=text, shown=draft.text if draft.text != text else ""))
-
-    def wake(self, text: str = "") -> None:
-        """Let something wait that the model is to act on: what a hook in the background found, or news by hand."""
-        self._wakes.append(text)
 
     def take_back(self) -> list[Draft]:
         """Remove all messages that no hook hears yet, and return them, the oldest first."""
@@ -129,8 +127,7 @@ class MessageQueue:
         if not self.has_any:
             return False  # taken back meanwhile
         if not self._queue:
-            wakes, self._wakes = self._wakes, []
-            return self._context_injector.remind(*wakes)
+            return self._context_injector.remind(*self.wakeups.take())
         message_id, draft = self._queue.popleft()
         is_announced = message_id in self._announced
         self._announced.discard(message_id)

@@ -69,7 +69,7 @@ class Refresher:
         if found is None or self._is_stopped:
             return
         if not await self._session_hooks.may_reload(before, found):
-            self._runtime.settings = replace(before, stamps=found.stamps)
+            self._runtime.core.settings.replace(replace(before, stamps=found.stamps))
             return
         rules, old_problems = self._runtime.rulebook.in_force, frozenset(self._runtime.problems)
         self._runtime.adopt(found)
@@ -81,5 +81,5 @@ class Refresher:
         if changes or problems:
             label = sandbox_label(found.values.sandbox)
             self._publish(SettingsReloaded(problems=problems, changes=changes, sandbox=label))
-        if self._runtime.rulebook.mode == "bypassPermissions" and not self._toggles.may_bypass:
-            self._toggles.set_mode("default")
+        if self._runtime.mode.now == "bypassPermissions" and not self._runtime.mode.may_bypass:
+            self._runtime.mode.change("default")

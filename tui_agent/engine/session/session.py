@@ -24,7 +24,7 @@ from tui_agent.engine.session.graph import EndReason, SessionGraph
 from tui_agent.engine.session.manual_tools import ManualToolError
 from tui_agent.engine.session.startup_events import startup_events
 from tui_agent.engine.session.tool_runtime import ToolRuntime
-from tui_agent.events import MaskingChanged, ModelChanged, Notice
+from tui_agent.events import MaskingChanged, Notice
 from tui_agent.execution.results import ResultStore
 from tui_agent.hooks.registry import HookRegistry
 from tui_agent.model.prices import full_name
@@ -88,12 +88,12 @@ class Session:
     @property
     def mode(self) -> Mode:
         """The permission mode in force."""
-        return self._runtime.rulebook.mode
+        return self._runtime.mode.now
 
     @property
     def model(self) -> str:
         """The model that requests go to."""
-        return self._parts.model
+        return self._parts.model.name
 
     @property
     def is_busy(self) -> bool:
@@ -117,7 +117,7 @@ class Session:
                 self.bus.republish(event)
             for event in self._opening.resumed.closing:
                 self.bus.publish(event)
-        for event in startup_events(self._opening, self._runtime, self._parts.toggles, model=self._parts.model):
+        for event in startup_events(self._opening, self._runtime, self._parts.toggles, model=self._parts.model.name):
             self.bus.publish(event)
         self._parts.spending.tell()
         # Everybody has what they need of the recording: to keep its events would be to keep the conversation twice.
@@ -233,7 +233,7 @@ class Session:
 
     def set_mode(self, mode: Mode) -> None:
         """Change the permission mode. Bypassing needs to have been allowed at the start, and is refused otherwise."""
-        self._parts.toggles.set_mode(mode)
+        self._runtime.mode.change(mode)
 
     def set_masking(self, is_on: bool) -> None:
         """Hide secrets from now on, or show them until the session ends; a policy may forbid that. What was hidden stays so."""
@@ -246,14 +246,11 @@ class Session:
 
     def cycle_mode(self) -> None:
         """Go to the next mode in the cycle."""
-        self._parts.toggles.cycle_mode()
+        self._runtime.mode.cycle()
 
     def set_model(self, model: str) -> None:
         """Send requests to `model` from now on; `opus` and the like stand for the newest of their kind."""
-        model = full_name(model)
-        if model != self._parts.model:
-            previous, self._parts.model = self._parts.model, model
-            self.bus.publish(ModelChanged(model=model, previous=previous))
+        self._parts.model.change(full_name(model))
 
     @property
     def is_thinking(self) -> bool:
@@ -270,7 +267,7 @@ class Session:
 
     async def context_report(self) -> ContextReport:
         """Return what the next request would carry, part by part."""
-        request = self._parts.requests.build(self._parts.model, self._parts.refresher.first_git or GitStatus())
+        request = self._parts.requests.build(self._parts.model.name, self._parts.refresher.first_git or GitStatus())
         return await asyncio.to_thread(context_report, request, shortened=self._parts.history.shortened)
 
     async def drop_result(self, tool_use_id: str) -> str:

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from tui_agent.bus import Bus
 from tui_agent.events import Event, Notice, SpendingLimitChanged, UsageReported
 from tui_agent.model import prices
-from tui_agent.settings.load import Settings
+from tui_agent.settings.current import CurrentSettings
 from tui_agent.tools.forms import Answers, Form, FormField, Option
 
 __all__ = ["Spending", "dollars"]
@@ -35,16 +35,16 @@ def dollars(usd: float) -> str:
 
 
 class Spending:
-    """One session's account: `count` takes in what requests cost, `may_ask` is asked before each.
+    """One session's account: it follows what requests cost on `bus`, and `may_ask` is asked before each.
 
-    What there is to say goes out on `bus`. `settings` gives those in force; `given` is a limit of the command line, `recorded`
+    What there is to say goes out on `bus`. `given` is a limit of the command line, `recorded`
     what happened before this process. `ask` puts a form to the user, None where nobody answers: at the limit the turn ends.
     """
 
     def __init__(
         self,
         bus: Bus,
-        settings: Callable[[], Settings],
+        settings: CurrentSettings,
         *,
         ask: Ask | None,
         given: float | None = None,
@@ -68,20 +68,21 @@ class Spending:
         self._warned_of: float | None = None  # the limit that the warning was about
         self._unpriced: set[str] = set()
         self._deciding = asyncio.Lock()
+        bus.follow("the spending", (UsageReported,), self._count)
 
     # --- the limit ---------------------------------------------------------------------------------------------------
 
     @property
     def limit(self) -> float | None:
         """US dollars that the session may cost before the user is asked; None: any number."""
-        wanted = self._chosen[0] if self._chosen is not None else self._settings().values.spending_limit_usd
+        wanted = self._chosen[0] if self._chosen is not None else self._settings.now.values.spending_limit_usd
         caps = [cap for cap in (wanted, self._cap) if cap is not None]
         return min(caps, default=None)
 
     @property
     def _cap(self) -> float | None:
         """The limit that a policy sets, which nobody can raise."""
-        said = (item.value for item in self._settings().explain("spendingLimitUsd") if item.source == "policy")
+        said = (item.value for item in self._settings.now.explain("spendingLimitUsd") if item.source == "policy")
         return min((float(value) for value in said if isinstance(value, int | float)), default=None)
 
     def set_limit(self, usd: float | None) -> None:
@@ -141,7 +142,7 @@ class Spending:
 
     def _choices(self) -> dict[str, float | None]:
         """Return what the user may say, with how much more that allows; None: any amount."""
-        step = self._settings().values.spending_limit_usd or self.limit or 1.0
+        step = self._settings.now.values.spending_limit_usd or self.limit or 1.0
         amounts = (step / 5, step)
         more: dict[str, float | None] = {f"Go on, up to {dollars(amount)} more": amount for amount in amounts}
         return {**more, _NO_LIMIT: None, _STOP: 0.0}
@@ -155,16 +156,16 @@ class Spending:
 
     # --- counting ----------------------------------------------------------------------------------------------------
 
-    def count(self, usage: UsageReported) -> UsageReported:
-        """Count what a request cost, and give the report back."""
-        self.spent += usage.cost_usd or 0.0
-        self._warn()
-        return usage
+    def _count(self, event: Event) -> None:
+        """Count what a request cost."""
+        if isinstance(event, UsageReported):
+            self.spent += event.cost_usd or 0.0
+            self._warn()
 
     def _warn(self) -> None:
         """Say once for each limit that a good part of it is spent."""
         limit = self.limit
-        share = self._settings().values.spending_warn_at
+        share = self._settings.now.values.spending_warn_at
         if limit is None or limit == self._warned_of or self.spent < share * limit - _DUST:
             return
         self._warned_of = limit

@@ -32,7 +32,7 @@ def startup_events(
     yield SessionStarted(
         cwd=str(runtime.workspace.root),
         model=model,
-        mode=runtime.rulebook.mode,
+        mode=runtime.mode.now,
         is_thinking=toggles.is_thinking,
         version=__version__,
         source=opening.source,
@@ -47,5 +47,5 @@ def startup_events(
         yield Notice(level="warning", text=text)
     if not runtime.masker.is_on:
         yield toggles.masking
-    if toggles.may_bypass:
+    if runtime.mode.may_bypass:
         yield _BYPASS_WARNING

@@ -26,6 +26,10 @@ class Thinking:
         self.is_on = is_on
         self._is_on_now = is_on
 
+    def switch(self, *, is_on: bool) -> None:
+        """Want the model to think from the next message on, or not to."""
+        self.is_on = is_on
+
     def defaults(self, model: str, messages: Sequence[Message], max_tokens: int | None) -> RequestDefaults:
         """Return what a request with these messages carries. `max_tokens` is the user's own limit of a reply."""
         if not messages or not _only_answers_tools(messages[-1]):

@@ -46,6 +46,12 @@ class Versions:
             return False
         return True
 
+    def keep_change(self, _path: str, before: bytes | None, after: bytes) -> None:
+        """Keep what a file holds before it is changed, and what it is to hold; for tools, in a thread."""
+        if before is not None:
+            self.keep(before)
+        self.keep(after)
+
     def load(self, name: str) -> bytes | None:
         """Return the content with this hash; None where it is not kept, or is not what it was."""
         try:
