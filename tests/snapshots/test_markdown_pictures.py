@@ -8,10 +8,10 @@ from textual.app import App, ComposeResult
 
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.themes import apply_theme
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.palette import MONOCHROME
 from tui_agent.viewkit.view import RenderState
-from tui_agent.viewkit.widget import ViewWidget
 
 PROSE = """\
 # A heading with `code` in it

@@ -25,9 +25,9 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from transcript_stage import PARAGRAPHS, Stage, stage
 
-from tui_agent.ui import main_screen
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.compositing import PatchUpdate, disjoint, is_unsure, without
+from tui_agent.ui.textual_patches import screen as paced_screen
+from tui_agent.ui.textual_patches.compositing import PatchUpdate, disjoint, is_unsure, without
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 from tui_agent.ui.widgets.statusbar import ActivityLine
 
@@ -261,7 +261,7 @@ async def without_ticks(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[
         await until(on.pilot, lambda: not app.screen._dirty_widgets)
         glass = Glass(app, monkeypatch)
         monkeypatch.setattr(app.screen._update_timer, "_callback", lambda: None)
-        monkeypatch.setattr(main_screen, "_AT_ONCE_S", 60.0)  # however slow this machine is
+        monkeypatch.setattr(paced_screen, "_AT_ONCE_S", 60.0)  # however slow this machine is
         async with asyncio.timeout(20):
             yield app, glass
 

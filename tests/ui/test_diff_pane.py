@@ -10,7 +10,7 @@ from tui_agent import events as ev
 from tui_agent.changes import FileChange
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 
 class Harness(App[None]):

@@ -6,11 +6,11 @@ import pytest
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from tui_agent.ui.terminal.keys import _parser, for_field, pressed_after_escape, read_alt
+from tui_agent.ui.terminal.keys import _layer, for_field, pressed_after_escape, read_alt
 
 
 def keys(data: str) -> list[tuple[str, str | None]]:
-    parser = _parser(XTermParser)()
+    parser = _layer(XTermParser)()
     found = [*parser.feed(data), *parser.feed("")]
     return [(event.key, event.character) for event in found if isinstance(event, events.Key)]
 

@@ -25,7 +25,7 @@ from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.terminal.system_open import SystemOpen
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.transcript import Transcript
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
     from pathlib import Path

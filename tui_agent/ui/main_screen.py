@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
@@ -13,33 +12,31 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.getters import query_one
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
-from tui_agent.ui.compositing import ExactCompositor
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.pace import FramePace
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal.shown_keys import named_hints, named_key
+from tui_agent.ui.textual_patches.screen import PacedScreen
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.statusbar import HELP, HINTS, INTERRUPT, BottomLine, TopLine
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tasks import Extent, TaskPane
     from tui_agent.ui.projection.projection import Dirty, Projection
-    from tui_agent.viewkit.widget import ViewWidget
+    from tui_agent.ui.widgets.view_widget import ViewWidget
 
 __all__ = ["MainScreen"]
 
 WIDE: Final = 110  # columns from which the work stands beside the conversation
 SMALLEST: Final = (20, 5)
-_AT_ONCE_S: Final = 0.05  # what a key or another size changes is changed by then, in as many steps as it takes
 Pane = Literal["tools", "diff"]
 
 
-class MainScreen(Screen[None]):
+class MainScreen(PacedScreen):
     """Conversation and, beside or over it, tools and diff. Keys that are about what stands where are bound here."""
 
     AUTO_FOCUS = "#prompt-text"
@@ -76,11 +73,8 @@ class MainScreen(Screen[None]):
     diff = query_one(DiffPane)
 
     def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
-        super().__init__()
-        self._compositor = ExactCompositor()
-        self._at_once_until = 0.0
+        super().__init__(pace)
         self._history = history
-        self._pace = pace
         self._clock = clock
         self._is_busy = False
         self._is_wide: bool | None = None
@@ -103,19 +97,6 @@ class MainScreen(Screen[None]):
         yield BottomLine(id="bottom")
         yield Static("too small", id="too-small", markup=False)
 
-    def paint_at_once(self) -> None:
-        """Paint what changes in the next moments as it changes: a user waits for it, and a tick may be 17 ms off."""
-        self._at_once_until = time.monotonic() + _AT_ONCE_S
-
-    async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
-        if self._dirty_widgets and time.monotonic() < self._at_once_until:
-            self._on_timer_update()
-
-    def _on_timer_update(self) -> None:
-        """Lay out and paint; what that costs says when the next frame is due."""
-        with self._pace.drawing():
-            super()._on_timer_update()
-
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Pass on what changed to whom it concerns."""
         self.conversation.refresh_from(projection, dirty)
@@ -136,7 +117,7 @@ class MainScreen(Screen[None]):
         """Show what the user's own status line says, above the bottom line; it is made with the first text."""
         from tui_agent.ui.render_style import render_state
         from tui_agent.ui.terminal.status_command import OutputView
-        from tui_agent.viewkit.widget import ViewWidget
+        from tui_agent.ui.widgets.view_widget import ViewWidget
 
         if self._own_line is None:
             if not text:

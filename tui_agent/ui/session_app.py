@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 from textual import events, on, work
-from textual.app import App
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -27,6 +26,7 @@ from tui_agent.ui.terminal.focus_state import FocusState
 from tui_agent.ui.terminal.hang_up import surviving
 from tui_agent.ui.terminal.modifiers import asking
 from tui_agent.ui.terminal.window import window_size
+from tui_agent.ui.textual_patches.app import ReportingApp, write_to_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ _CALM_S: Final = 0.05  # from the first frame until the engine is made
 T = TypeVar("T")
 
 
-class SessionApp(App[object]):
+class SessionApp(ReportingApp):
     """One session on the screen. `connect` makes its engine, `reconnect` that of a recorded session; without it none can be
     taken up. `history` remembers prompts, `first` is what the user said already. `clock` gives milliseconds on the events'
     clock, where that is not this process's own.
@@ -198,9 +198,8 @@ class SessionApp(App[object]):
 
     def write_raw(self, text: str) -> None:
         """Send text to the terminal as it is; to none where there is none."""
-        if self._driver is not None and not self.is_headless:
-            self._driver.write(text)
-            self._driver.flush()
+        if not self.is_headless:
+            write_to_terminal(self, text)
 
     def apply_theme(self, theme: str) -> bool:
         """Put a theme on, and ask for the terminal's ground if it goes by that; False where there is none of that name."""
@@ -303,17 +302,11 @@ class SessionApp(App[object]):
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self._report(event.worker.error)
 
-    def _fatal_error(self) -> None:
+    def fault_report(self) -> str:
         """Say where an error comes from that ends the app: without the values of variables, and without secrets."""
-        import traceback
-
-        from rich.segment import Segment, Segments
-
         from tui_agent.secrets.process import process_masker
 
-        self.bell()
-        self._exit_renderables.append(Segments([Segment(process_masker().mask(traceback.format_exc()))]))
-        self._close_messages_no_wait()
+        return process_masker().mask(super().fault_report())
 
     def _report(self, error: BaseException) -> None:
         """Say what went wrong, once: what fails each frame would fill the conversation with itself."""

@@ -15,9 +15,9 @@ from textual.reactive import var
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout, switch_layout
 from tui_agent.ui.widgets.diff_body import DiffBody
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.tool_text import count, display_path
-from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

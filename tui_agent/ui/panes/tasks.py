@@ -8,8 +8,8 @@ from textual.content import Content
 
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.terminal.shown_keys import named_key
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.checklist import ChecklistLine, ChecklistView, done, read_steps
-from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Projection

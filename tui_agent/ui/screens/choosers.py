@@ -22,7 +22,7 @@ from tui_agent.ui.screens.dialog import Dialog
 from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 __all__ = ["Chooser", "ChooserItem", "ChosenModel", "ModeChooser", "ModelChooser", "ThemeChooser"]
 

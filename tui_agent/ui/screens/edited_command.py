@@ -18,7 +18,7 @@ from tui_agent.ui.placeholders import places
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, outlook, say_passing
 from tui_agent.ui.widgets.command_editor import CommandEditor
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.permissions.verdict import Verdict

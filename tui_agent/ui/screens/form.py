@@ -31,8 +31,8 @@ from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock, FieldBlock, SendRow, TextBlock
 from tui_agent.ui.widgets.key_line import KeyLine
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.code import CodeView
-from tui_agent.viewkit.widget import ViewWidget
 
 __all__ = ["FormScreen"]
 

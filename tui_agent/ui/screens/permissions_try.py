@@ -17,7 +17,7 @@ from tui_agent.ui.render_style import render_state
 from tui_agent.ui.tried_call import TriedCallError, main_field, tool_named, tried_input
 from tui_agent.ui.verdict_view import VerdictView, say_passing
 from tui_agent.ui.widgets.field import Field
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.engine.gate.permission_service import PermissionService

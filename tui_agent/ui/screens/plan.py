@@ -20,9 +20,9 @@ from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.question import QuestionQueue, QueuePosition
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.tool_text import count, display_path
-from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.engine.gate.plan_mode import PlanOffer

@@ -28,9 +28,9 @@ from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.review_editors import CommentEditor, HunkEditor
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.tool_text import count, display_path
-from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested

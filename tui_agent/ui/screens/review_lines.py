@@ -15,8 +15,8 @@ from tui_agent.ui.reviewing.diff_layout import switch_layout
 from tui_agent.ui.screens.question import QuestionQueue, QuestionScreen, QueuePosition
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.review_editors import CommentEditor
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
-from tui_agent.viewkit.widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested

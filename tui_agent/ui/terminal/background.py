@@ -12,7 +12,7 @@ from typing import Final
 
 from textual.message import Message
 
-from tui_agent.ui.terminal.parser_patches import read_by
+from tui_agent.ui.textual_patches.parser_layers import read_by
 
 __all__ = ["ASK", "Answers", "BackgroundReported", "read_answers"]
 

@@ -11,6 +11,8 @@ import io
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tui_agent.ui.textual_patches.drivers import writing_driver
+
 if TYPE_CHECKING:
     from textual.driver import Driver
 
@@ -54,15 +56,4 @@ class TerminalOutput:
 
 def surviving(base: type[Driver]) -> type[Driver]:
     """Return a driver whose output outlives its terminal."""
-
-    class SurvivingDriver(base):  # type: ignore[misc, valid-type]
-        """Has the terminal, and goes on without."""
-
-        def __init__(self, *arguments: object, **options: object) -> None:
-            super().__init__(*arguments, **options)
-            if isinstance(
-                file := getattr(self, "_file", None), io.TextIOBase
-            ):  # Textual's own name, on Linux and macOS
-                self._file = TerminalOutput(file)
-
-    return SurvivingDriver
+    return writing_driver(base, TerminalOutput)

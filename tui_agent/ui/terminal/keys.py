@@ -13,7 +13,7 @@ from typing import Final
 
 from textual import events
 
-from tui_agent.ui.terminal.parser_patches import read_by
+from tui_agent.ui.textual_patches.parser_layers import ToKeys, key_layer, read_by
 
 __all__ = ["for_field", "pressed_after_escape", "read_alt"]
 
@@ -26,22 +26,19 @@ _IN_FIELDS: Final = {"alt+b": "ctrl+left", "alt+f": "ctrl+right", "alt+backspace
 
 def read_alt() -> None:
     """Have the terminal's driver read keys this way."""
-    read_by(_parser)
+    read_by(_layer)
 
 
-def _parser(base: type) -> type:
-    class KeyParser(base):  # type: ignore[misc]
-        """Reads what the terminal sends."""
+def _read(below: ToKeys, sequence: str, alt: bool) -> Iterable[events.Key]:
+    if match := _OTHER_KEYS.fullmatch(sequence):
+        sequence = f"{_ESC}[{match[2]};{match[1]}u"
+    if len(sequence) == 2 and sequence[0] == _ESC and sequence[1] not in _BEGINNINGS:
+        sequence, alt = sequence[1], True
+    for key in below(sequence, alt=alt):
+        yield events.Key(f"alt+{key.key}", key.character) if alt and "alt+" not in key.key else key
 
-        def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
-            if match := _OTHER_KEYS.fullmatch(sequence):
-                sequence = f"{_ESC}[{match[2]};{match[1]}u"
-            if len(sequence) == 2 and sequence[0] == _ESC and sequence[1] not in _BEGINNINGS:
-                sequence, alt = sequence[1], True
-            for key in super()._sequence_to_key_events(sequence, alt=alt):
-                yield events.Key(f"alt+{key.key}", key.character) if alt and "alt+" not in key.key else key
 
-    return KeyParser
+_layer: Final = key_layer(_read)
 
 
 def pressed_after_escape(event: events.Key) -> events.Key | None:

@@ -8,7 +8,9 @@ already stay as they are. How they come is what `keys` reads.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from tui_agent.ui.textual_patches.drivers import asking_driver
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -33,29 +35,4 @@ def asks(environ: Mapping[str, str]) -> tuple[str, str]:
 def asking(base: type[Driver], environ: Mapping[str, str]) -> type[Driver]:
     """Return a driver that asks for such keys as long as the app has the terminal."""
     begin, end = asks(environ)
-    if not begin:
-        return base
-
-    class AskingDriver(base):  # type: ignore[misc, valid-type]
-        """Has the terminal, and asks it for keys."""
-
-        _writer_thread: Any = None
-        _asked_through: Any = None  # the thread that has the terminal, or had it last
-
-        def start_application_mode(self) -> None:
-            """Take the terminal."""
-            super().start_application_mode()
-            # In the background it does not get the terminal; that it is in front again interrupts this very call, and what is
-            # asked for twice cannot be taken back.
-            if self._writer_thread is not self._asked_through:
-                self._asked_through = self._writer_thread
-                self.write(begin)
-                self.flush()
-
-        def stop_application_mode(self) -> None:
-            """Give the terminal back."""
-            if self._writer_thread is not None:
-                self.write(end)
-            super().stop_application_mode()
-
-    return AskingDriver
+    return asking_driver(base, begin, end) if begin else base

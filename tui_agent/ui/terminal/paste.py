@@ -7,16 +7,14 @@ terminal, and however long it is, it comes as one event at once. What is no UTF-
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Final
 
 from textual import events
 from textual.message import Message
 
 from tui_agent.text import clean
-from tui_agent.ui.terminal.parser_patches import read_by
+from tui_agent.ui.textual_patches.parser_layers import read_by, replace_undecodable
 
 __all__ = ["Pieces", "read_pastes"]
 
@@ -26,14 +24,8 @@ _END: Final = "\x1b[201~"
 
 def read_pastes() -> None:
     """Have the terminal's driver read pastes this way."""
-    from textual.drivers import linux_driver
-
     read_by(_parser)
-    vars(linux_driver)["getincrementaldecoder"] = _lenient
-
-
-def _lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    return partial(codecs.getincrementaldecoder(encoding), "replace")
+    replace_undecodable()
 
 
 def _parser(base: type) -> type:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui_agent.ui.terminal.clipboard import clipboard_command, copied_words, copy_by_program, passed_through
+from tui_agent.ui.textual_patches.app import write_to_terminal
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -24,9 +25,8 @@ class SystemOpen:
         """Send text to the clipboard in every way there is. `what` names it: `Markdown`."""
         self._app.copy_to_clipboard(text)
         wrapped = passed_through(text)
-        driver = self._app._driver  # noqa: SLF001 - Textual has no other way to write a sequence of one's own
-        if wrapped and driver is not None:
-            driver.write(wrapped)
+        if wrapped:
+            write_to_terminal(self._app, wrapped)
         self._app.run_worker(self._tell_program(text, what), group="clipboard", exclusive=True, exit_on_error=False)
 
     async def _tell_program(self, text: str, what: str) -> None:

@@ -17,6 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_agent.ui.projection.unread import Unread
+from tui_agent.ui.textual_patches.scroll_bars import add_scroll_bar
 from tui_agent.ui.transcript.layout import TranscriptLayout
 from tui_agent.ui.transcript.selection import Place, Selection, cell_range
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
@@ -172,9 +173,8 @@ class BlockView(ScrollView):
     def vertical_scrollbar(self) -> QuickScrollBar:
         """The bar beside the text, made when it is first asked for."""
         if self._place_bar is None:
-            self._place_bar = self._vertical_scrollbar = QuickScrollBar(thickness=self.scrollbar_size_vertical)
-            self._place_bar.display = False
-            self.app._start_widget(self, self._place_bar)  # noqa: SLF001 - as Textual makes its own
+            self._place_bar = QuickScrollBar(thickness=self.scrollbar_size_vertical)
+            add_scroll_bar(self, self._place_bar)
         return self._place_bar
 
     def _scroll_quietly(self, line: int) -> None:

@@ -98,7 +98,7 @@ class CommandEditor(TextArea):
         """What is selected, as it would be run."""
         return self._stand_ins.restore(super().selected_text)
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         if not self._is_open():
             event.prevent_default()  # the screen hears of it, and stops it
         elif event.key in _RUN_KEYS:
@@ -110,7 +110,7 @@ class CommandEditor(TextArea):
             event.prevent_default()
             self.insert("\n")
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         # The base class would insert what came as it came.
         event.stop()
         event.prevent_default()

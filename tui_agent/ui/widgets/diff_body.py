@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual import work
 from textual.message import Message
 
-from tui_agent.viewkit.widget import ViewWidget
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
     from tui_agent.viewkit.diff import DiffView

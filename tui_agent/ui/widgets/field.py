@@ -33,7 +33,7 @@ class Field(Input):
         )
         self.cursor_blink = False
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
         # Textual looks handlers up class by class, so stopping here needs both calls.
         event.stop()
         event.prevent_default()

@@ -35,14 +35,12 @@ class GuardedField(Field):
         super().__init__(value, placeholder=placeholder, id=id)
         self._is_open = is_open
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         if not self._is_open():
             event.prevent_default()  # the screen hears of it, and stops it
 
-    def _on_paste(self, event: events.Paste) -> None:
-        if self._is_open():
-            super()._on_paste(event)
-        else:
+    def on_paste(self, event: events.Paste) -> None:
+        if not self._is_open():
             event.stop()
             event.prevent_default()
 

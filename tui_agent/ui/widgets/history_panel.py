@@ -34,6 +34,7 @@ from tui_agent.ui.prompting.history_search import (
 )
 from tui_agent.ui.render_style import muted
 from tui_agent.ui.terminal.shown_keys import named_key
+from tui_agent.ui.textual_patches.bindings import bindings_of
 from tui_agent.ui.widgets.field import Field
 
 __all__ = ["HistoryPanel", "foot_of"]
@@ -47,7 +48,7 @@ _WORDS: Final[dict[Scope, str]] = {"session": "this session", "folder": "this fo
 class _Line(Field):
     """What is looked for. The panel's keys are taken here, in the order in which they were pressed."""
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
         panel = self.query_ancestor(HistoryPanel)
         if panel.is_over:
             panel.late.append(event)
@@ -200,7 +201,7 @@ class HistoryPanel(Vertical):
         if key == "right" and self.field.cursor_position == len(self.field.value):
             self.action_take(False)  # there is no way to the right but out of the line
             return True
-        for binding in self._bindings.key_to_bindings.get(key, ()):
+        for binding in bindings_of(self, key):
             _, name, arguments = parse(binding.action)
             if self._search.query != self.field.value:
                 self._look()  # keys may come faster than the news of what they changed

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Protocol
 from textual import events
 from textual.actions import parse
 from textual.binding import Binding, BindingType
-from textual.document._document import Location, Selection
 from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import TextArea
-from textual.widgets.text_area import Edit
+from textual.widgets.text_area import Edit, Location, Selection
 
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
 from tui_agent.ui.prompting.editing.places import line_end, line_start, location_of, offset_of, word_left, word_right
 from tui_agent.ui.terminal.keys import pressed_after_escape
+from tui_agent.ui.textual_patches.bindings import bindings_of
 
 if TYPE_CHECKING:
     from rich.text import Text
-    from textual.document._document import EditResult
+    from textual.widgets.text_area import EditResult
 
     from tui_agent.ui.prompting.editing.vi import Mode
     from tui_agent.ui.widgets.vi_keys import ViKeys
@@ -139,7 +139,7 @@ class PromptText(TextArea):
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         await self._holder.settle(event.key)
         later = pressed_after_escape(event) if self._vi is not None else None
         if later is not None:  # Escape and a key of vi, so fast that they came as one
@@ -173,7 +173,7 @@ class PromptText(TextArea):
 
     def _do_bound(self, key: str) -> bool:
         """Do at once what a key is bound to here: the keys after it would else be taken before it."""
-        for binding in self._bindings.key_to_bindings.get(key, ()):
+        for binding in bindings_of(self, key):
             namespace, name, arguments = parse(binding.action)
             if not namespace:
                 getattr(self, f"action_{name}")(*arguments)
@@ -201,7 +201,7 @@ class PromptText(TextArea):
         self.replace("\n" + indent, *self.selection, maintain_selection_offset=False)
         self.scroll_cursor_visible()
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         # The base class would insert what came as it came.
         event.stop()
         event.prevent_default()
@@ -265,7 +265,7 @@ class PromptText(TextArea):
     @property
     def at(self) -> int:
         """The offset of the cursor."""
-        return self._offset(self.cursor_location)
+        return self.offset_at(self.cursor_location)
 
     def begin(self) -> None:
         """Empty it for good: nothing of it comes back by undoing."""
@@ -321,12 +321,13 @@ class PromptText(TextArea):
             self.post_message(self.EndWanted())
         self.action_cursor_line_end()
 
-    def _offset(self, location: Location) -> int:
+    def offset_at(self, location: Location) -> int:
+        """Return how many characters stand before a row and column."""
         return offset_of(self.text, location)
 
     def _selected(self) -> tuple[int, int]:
         """Return from where to where is selected."""
-        first, second = map(self._offset, self.selection)
+        first, second = map(self.offset_at, self.selection)
         return min(first, second), max(first, second)
 
     def _go(self, at: int, *, is_selecting: bool = False) -> None:

@@ -23,7 +23,7 @@ class HunkEditor(TextArea):
         super().__init__(id="editor", tab_behavior="indent", show_line_numbers=False)
         self.cursor_blink = False
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Esc gives the edit up. A text area whose Tab indents would use it to move the focus on."""
         if event.key == "escape":
             event.stop()
@@ -48,9 +48,8 @@ class CommentEditor(TextArea):
         super().__init__(id="comment", show_line_numbers=False, compact=True)
         self.cursor_blink = False
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         if event.key not in ("escape", "enter", "ctrl+j", "shift+enter"):
-            await super()._on_key(event)
             return
         event.stop()
         event.prevent_default()
@@ -62,7 +61,7 @@ class CommentEditor(TextArea):
             case _:
                 self.insert("\n")
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
         self.insert(clean(event.text))

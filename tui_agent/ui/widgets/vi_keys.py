@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from textual import events
-from textual.document._document import Selection
+from textual.widgets.text_area import Selection
 
 from tui_agent.ui.prompting.editing.places import alike, first_column, line_start, location_of
 from tui_agent.ui.prompting.editing.vi import Mode, Vi, ViStep, Wish
@@ -144,7 +144,7 @@ class ViKeys:
             self._undone.append(depth)
         while len(stack.undo_stack) > max(0, floor):
             area.undo()
-        return min(map(area._offset, area.selection)) if cursor < 0 else cursor  # noqa: SLF001
+        return min(map(area.offset_at, area.selection)) if cursor < 0 else cursor
 
     def _redo(self) -> int:
         """Do again what was undone, and return where the cursor was before."""

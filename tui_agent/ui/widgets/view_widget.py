@@ -15,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from tui_agent.ui.textual_patches.scroll_bars import resize_quietly, update_scroll_bars
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import Hit, Line, Rendered, RenderState, View
 from tui_agent.viewkit.wrap import cells_to
@@ -202,12 +203,9 @@ class ViewWidget(ScrollView, can_focus=True):
             return
         if self.styles.is_auto_height:
             self.virtual_size = size
-            self._scroll_update(size)  # the height may be the same: then no layout says that less is below
+            update_scroll_bars(self, size)  # the height may be the same: then no layout says that less is below
             return
-        # The reactive would lay the screen out anew; only the scroll bar has to know.
-        self.set_reactive(ViewWidget.virtual_size, size)
-        self._scroll_update(size)
-        self._refresh_scrollbars()
+        resize_quietly(self, size)
 
 
 def _selected(segments: Sequence[Segment], line: Line, span: tuple[int, int], look: Style) -> list[Segment]:

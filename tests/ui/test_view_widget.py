@@ -7,12 +7,12 @@ from textual.app import App, ComposeResult
 from textual.geometry import Offset, Size
 from textual.selection import Selection
 
+from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.view import RenderState, View
-from tui_agent.viewkit.widget import ViewWidget
 
 LONG = TextView("\n".join(f"line {number}" for number in range(100)))
 
