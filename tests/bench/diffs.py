@@ -18,7 +18,7 @@ from tui_agent.ui.transcript.block_views import render_block
 from tui_agent.viewkit import diff_work
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import Line, RenderState
 
 RUNS = 9

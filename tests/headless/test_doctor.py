@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tool_folders import ToolFolders
 
-from tui_agent.headless.doctor import Finding, examine
+from tui_agent.headless.doctor import examine
+from tui_agent.headless.findings import Finding
 from tui_agent.tools import catalog
 
 

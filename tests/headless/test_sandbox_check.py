@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.headless.doctor import Finding
+from tui_agent.headless.findings import Finding
 from tui_agent.headless.sandbox_check import examine_sandbox
 from tui_agent.sandbox.bubblewrap import Bubblewrap
 from tui_agent.sandbox.landlock import Landlock

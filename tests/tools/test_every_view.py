@@ -17,7 +17,7 @@ from tui_agent.settings.features import FEATURES
 from tui_agent.tools.inputs.schema import api_schema
 from tui_agent.tools.registry import ToolPool
 from tui_agent.ui.transcript.tool_views import view_for
-from tui_agent.viewkit.tool_view import Phase, ToolUse
+from tui_agent.viewkit.tool_use import Phase, ToolUse
 
 HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b2J\x1bc[@click=app.quit]x[/]\u202edraw\u2066\r\x00\x7f" + "👩\u200d" * 9
 FORBIDDEN = {*map(chr, range(32)), *map(chr, range(127, 160)), "\u202e", "\u2066"}

@@ -10,7 +10,8 @@ from viewing import STATE, check
 from tui_agent.tools.glob.view import View as GlobView
 from tui_agent.tools.grep.view import View as GrepView
 from tui_agent.tools.ls.view import View as LSView
-from tui_agent.viewkit.tool_view import Phase, ToolUse, ToolView
+from tui_agent.viewkit.tool_use import Phase, ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 
 BASE = "/w/shop"
 FOUND = {"filenames": ["cart/b.py", "a.py", "cart/a.py"], "numFiles": 3, "truncated": False, "moreEntries": 0}

@@ -14,7 +14,8 @@ from tui_agent.tools.multi_edit.view import View as MultiEditView
 from tui_agent.tools.write.view import View as WriteView
 from tui_agent.viewkit import diff_paint
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import Phase, Review, ToolUse, ToolView
+from tui_agent.viewkit.tool_use import Phase, Review, ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import RenderState
 
 BASE = "/w/shop"

@@ -13,7 +13,8 @@ from tui_agent.tools.notebook_edit.view import View as EditView
 from tui_agent.tools.notebook_read.view import View as NotebookView
 from tui_agent.tools.read.view import View as ReadView
 from tui_agent.viewkit.palette import DARK, MONOCHROME
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import Rendered, RenderState
 
 BASE = "/w/shop"

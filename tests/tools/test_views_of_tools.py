@@ -13,7 +13,8 @@ from tui_agent.tools.edit.view import View as EditView
 from tui_agent.tools.grep.view import View as GrepView
 from tui_agent.tools.read.view import View as ReadView
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import Phase, Review, ToolUse, ToolView, phase_glyph
+from tui_agent.viewkit.tool_use import Phase, Review, ToolUse
+from tui_agent.viewkit.tool_view import ToolView, phase_glyph
 from tui_agent.viewkit.view import Rendered, RenderState
 
 BASE = "/w/shop"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from viewing import STATE, check
 
 from tui_agent.tools.web_fetch.view import View
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 
 VIEW = View()
 HOSTILE = "\x1b]0;x\x07\x9b31m\u202eevil\u2066 [b]x[/b]"

@@ -4,7 +4,7 @@ from tui_agent import events as ev
 from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.transcript.block_source import copied_source, searched_text
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 
 MARKDOWN = "# Title\n\nSome **bold** text\n\n- one\n- two\n\n```python\nx  =  1\n```"
 

@@ -13,7 +13,7 @@ from tui_agent.ui.transcript.finding import Finder, SearchQuery
 from tui_agent.ui.transcript.heights import Heights
 from tui_agent.viewkit.markdown import MarkdownStream
 from tui_agent.viewkit.palette import DARK
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import RenderState
 
 

@@ -16,7 +16,7 @@ from tui_agent.viewkit.diff_paint import DiffLines
 from tui_agent.viewkit.diff_plan import Laid
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import Line, Rendered, RenderState
 
 

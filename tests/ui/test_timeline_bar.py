@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tui_agent.ui.projection.time_axis import TimeAxis
 from tui_agent.ui.timeline_bar import GLYPHS, bar
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 
 
 def drawn(

@@ -9,29 +9,20 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import urlsplit
 
 from tui_agent import __version__
+from tui_agent.headless.findings import Finding
 from tui_agent.headless.output import CliOutput
 from tui_agent.programs import find_program
 from tui_agent.text import clean_line
 
-__all__ = ["Finding", "examine", "print_findings"]
+__all__ = ["examine", "print_findings"]
 
 _LIBRARIES: Final = ("textual", "anthropic", "pydantic")
 _TIMEOUT_S: Final = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. A `warning` limits what works; with a `problem` the work cannot be done."""
-
-    level: Literal["ok", "warning", "problem"]
-    subject: str
-    text: str
 
 
 def print_findings(cwd: Path, settings: str | None, output: CliOutput) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tui_agent.headless.doctor import Finding
+from tui_agent.headless.findings import Finding
 
 __all__ = ["examine_hooks"]
 

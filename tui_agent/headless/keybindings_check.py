@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tui_agent.headless.doctor import Finding
+from tui_agent.headless.findings import Finding
 
 __all__ = ["examine_keybindings"]
 

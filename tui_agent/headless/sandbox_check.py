@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui_agent.headless.doctor import Finding
+from tui_agent.headless.findings import Finding
 
 if TYPE_CHECKING:
     from tui_agent.settings.load import Settings

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.settings.variables import count, is_on
+from tui_agent.tools.progress import Progress
 from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
 
@@ -92,17 +93,6 @@ def _meet(left: frozenset[str], right: frozenset[str]) -> bool:
     return any(
         a == b or a.startswith(b.rstrip("/") + "/") or b.startswith(a.rstrip("/") + "/") for a in left for b in right
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """What a running call has to show so far. Everything is bounded; only the newest matters."""
-
-    message: str = ""
-    tail: tuple[str, ...] = ()
-    total_lines: int = 0
-    total_bytes: int = 0
-    is_incomplete: bool = False  # the last line of `tail` has no end yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from tui_agent.events import Event, JobEnded, JobProgressed, JobStarted
 
 if TYPE_CHECKING:
-    from tui_agent.tools.base import Progress
+    from tui_agent.tools.progress import Progress
 
 __all__ = ["Job", "JobEnd", "JobOutcome", "Jobs", "ended_text", "unknown_job"]
 

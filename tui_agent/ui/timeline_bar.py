@@ -9,7 +9,7 @@ from tui_agent.ui.projection.time_axis import TimeAxis
 from tui_agent.ui.projection.timeline import Span, length, overlap, union
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["GLYPHS", "MEANINGS", "Slice", "bar", "runs_until"]
 

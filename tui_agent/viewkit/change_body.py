@@ -11,7 +11,7 @@ from tui_agent.viewkit.diff import DiffView, Layout
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import crop
 from tui_agent.viewkit.stacking import stack, stepping_back
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = ["block", "change_body", "diff_of"]

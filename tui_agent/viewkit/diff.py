@@ -6,12 +6,10 @@ thousand lines opens like one of twenty. What the user wrote on lines stands bel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from tui_agent.changes import FileChange
-from tui_agent.review_comments import LineComment
+from tui_agent.viewkit.diff_content import DiffContent, Layout, Spot
 from tui_agent.viewkit.diff_paint import DiffHits, DiffLines, DiffRendered, placed_comments
 from tui_agent.viewkit.diff_plan import DiffPlan
 from tui_agent.viewkit.diff_rows import DiffRow, Opened
@@ -21,8 +19,6 @@ from tui_agent.viewkit.view import Rendered, RenderState
 
 __all__ = ["SPLIT_WIDTH", "DiffView", "Layout", "Spot", "opened_around", "opened_whole"]
 
-Layout = Literal["auto", "split", "unified"]
-
 SPLIT_WIDTH: Final = 100
 MORE_CONTEXT: Final = 20  # lines that one step opens of a folded stretch, at each end
 _NARROWEST: Final = 24
@@ -30,37 +26,9 @@ _MANY_HUNKS: Final = 300
 _MANY_LINES: Final = 5000
 
 
-class Spot(NamedTuple):
-    """A line of one of the two texts of a change, from 1."""
-
-    side: Literal["old", "new"]
-    line: int
-
-
 @dataclass(frozen=True, eq=False)
-class DiffView:
-    """A diff as a view.
-
-    Args:
-        change: what is shown; one read from a journal will do.
-        layout: `auto` is two columns from 100 cells on, else one.
-        decisions: taken (True) or refused hunks by position, missing ones undecided; None where nothing is being decided,
-            which leaves the hunks' headers out.
-        current: the hunk that the keys act on.
-        opened: how far folded stretches are open; None where they cannot be opened.
-        comments: what the user wrote on lines of this file.
-        cursor: the line that the keys act on.
-        marked: the other end of the lines that are marked together with the cursor's, on the same side.
-    """
-
-    change: FileChange
-    layout: Layout = "auto"
-    decisions: Mapping[int, bool] | None = None
-    current: int | None = None
-    opened: Opened | None = None
-    comments: Sequence[LineComment] = ()
-    cursor: Spot | None = None
-    marked: int | None = None
+class DiffView(DiffContent):
+    """A diff as a view."""
 
     def render(self, width: int, state: RenderState) -> Rendered:
         """Return the diff. Lines are drawn as they are asked for."""
@@ -96,11 +64,6 @@ class DiffView:
     def prepare(self, width: int) -> None:
         """Work out where everything stands at a width, so that `render` takes no time; for a thread."""
         self._plan(width)
-
-    @property
-    def can_open(self) -> bool:
-        """Whether the text is known that folded stretches have."""
-        return self.change.before is not None or self.change.is_new
 
     def _plan(self, width: int) -> DiffPlan:
         width = max(width, _NARROWEST)

@@ -22,7 +22,7 @@ from tui_agent.viewkit.view import Hit, Line, Rendered, RenderState
 from tui_agent.viewkit.wrap import wrap_cells
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.diff import DiffView
+    from tui_agent.viewkit.diff_content import DiffContent
 
 __all__ = ["DiffHits", "DiffLines", "DiffRendered", "Placed", "placed_comments"]
 
@@ -127,7 +127,7 @@ def _indent(plan: DiffPlan) -> int:
 class DiffLines(Sequence[Line]):
     """The painted lines, drawn row by row on demand; a row that wraps into many lines, as far as it is looked at."""
 
-    def __init__(self, view: DiffView, plan: DiffPlan, placed: Placed, state: RenderState) -> None:
+    def __init__(self, view: DiffContent, plan: DiffPlan, placed: Placed, state: RenderState) -> None:
         self.plan = plan
         self.placed = placed
         self._view = view

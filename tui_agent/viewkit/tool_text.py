@@ -9,7 +9,7 @@ from tui_agent.text import clean, reveal
 from tui_agent.viewkit.partial_json import read_partial
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = [
     "argument",

@@ -8,8 +8,7 @@ from dataclasses import replace
 from tui_agent.permissions.shell.arithmetic import NUMBER
 from tui_agent.permissions.shell.pipeline_output import named, prints_number
 from tui_agent.permissions.shell.programs.shapes import names_commits
-from tui_agent.permissions.shell.spelling import Piece
-from tui_agent.permissions.shell.statements import Pipeline, Redirection, Simple, Spelling
+from tui_agent.permissions.shell.statements import Piece, Pipeline, Redirection, Simple, Spelling
 from tui_agent.permissions.shell.values import Atom, State, Value, choices, words_of
 from tui_agent.permissions.shell.words import Word, read_word
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from tui_agent.permissions.shell.spelling import Piece, Unclear
+from tui_agent.permissions.shell.spelling import Unclear
+from tui_agent.permissions.shell.statements import Piece
 
 __all__ = ["MAX_BRACES", "unbraced"]
 

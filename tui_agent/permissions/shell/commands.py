@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.permissions.shell.layout import GAP, LINES, UNSURE, TextLayout
-from tui_agent.permissions.shell.spelling import Piece, Unclear, read_body
-from tui_agent.permissions.shell.statements import Condition, Redirection, Simple, Spelling, Statement
+from tui_agent.permissions.shell.spelling import Unclear, read_body
+from tui_agent.permissions.shell.statements import Condition, Piece, Redirection, Simple, Spelling, Statement
 
 if TYPE_CHECKING:
     from tree_sitter import Node

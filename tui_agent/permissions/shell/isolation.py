@@ -13,7 +13,6 @@ from typing import Final
 
 from tui_agent.permissions.shell.conditions import NUMBERS
 from tui_agent.permissions.shell.part import Part
-from tui_agent.permissions.shell.spelling import Piece
 from tui_agent.permissions.shell.statements import (  # fmt: skip
     AndOr,
     Case,
@@ -21,6 +20,7 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     For,
     Group,
     If,
+    Piece,
     Pipeline,
     Series,
     Simple,

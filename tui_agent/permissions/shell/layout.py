@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.permissions.shell.spelling import Piece, Unclear, read_spelling
-from tui_agent.permissions.shell.statements import Series, Simple, Spelling
+from tui_agent.permissions.shell.spelling import Unclear, read_spelling
+from tui_agent.permissions.shell.statements import Piece, Series, Simple, Spelling
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -22,7 +22,7 @@ from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.verdict import Naming
 
 if TYPE_CHECKING:
-    from tui_agent.permissions.rules import Rule
+    from tui_agent.permissions.rule import Rule
 
 __all__ = ["CommandRules", "RuleHit", "allowing_rule", "find_rule", "names", "namings", "reaches"]
 

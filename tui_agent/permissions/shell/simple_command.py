@@ -10,8 +10,7 @@ from typing import Final
 from tui_agent.permissions.shell.builtins import BUILTINS, READ_ONLY, BuiltinOutcome, Ends, judge_builtin
 from tui_agent.permissions.shell.inner_shell import SHELLS, PartsOf, judge_shell
 from tui_agent.permissions.shell.judgement import Judgement
-from tui_agent.permissions.shell.spelling import Piece
-from tui_agent.permissions.shell.statements import Simple, Spelling
+from tui_agent.permissions.shell.statements import Piece, Simple, Spelling
 from tui_agent.permissions.shell.values import State, choices, is_harmless_setting, joined, words_of
 from tui_agent.permissions.shell.words import Word, read_word
 from tui_agent.permissions.shell.wrappers import IN_SHELL, WRAPPERS, unwrapped

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-if TYPE_CHECKING:
-    from tui_agent.permissions.shell.statements import Series
+from tui_agent.permissions.shell.statements import Piece
 
-__all__ = ["Nested", "Piece", "Unclear", "read_body", "read_spelling"]
+__all__ = ["Nested", "Unclear", "read_body", "read_spelling"]
 
 
 class Unclear(Exception):  # noqa: N818 - nothing went wrong; a user is asked
@@ -24,26 +22,6 @@ class Unclear(Exception):  # noqa: N818 - nothing went wrong; a user is asked
         super().__init__(reason)
         self.check = check
         self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a word.
-
-    `text` means itself; `glob` and `brace` are single characters that bash expands; `home` is a `~` at the start; `variable`
-    holds a name, `number` stands for digits that are not known
-    (`text` says which of `$$`, `$?` … it is), `arithmetic` holds an expression that yields such, `unknown`
-    stands for any text and `many` for any number of words, those of the array `text` if that is told. `code` is a command
-    substitution and `file` a process substitution. `inner` are the command substitutions in arithmetic, where `text` has `$#`.
-    """
-
-    kind: Literal[
-        "text", "glob", "brace", "home", "variable", "number", "arithmetic", "unknown", "many", "code", "file"
-    ]
-    text: str = ""
-    is_quoted: bool = False
-    code: Series | None = None
-    inner: tuple[Piece, ...] = ()
 
 
 Nested = Callable[[int], "tuple[Piece, int]"]

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from tui_agent.permissions.shell.spelling import Piece
+from typing import Literal
 
 __all__ = [
-    "AndOr", "Arithmetic", "Case", "Condition", "For", "Group", "If", "Pipeline", "Redirection", "Series", "Simple",
+    "AndOr", "Arithmetic", "Case", "Condition", "For", "Group", "If", "Piece", "Pipeline", "Redirection", "Series", "Simple",
     "Spelling", "Statement", "While",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a word.
+
+    `text` means itself; `glob` and `brace` are single characters that bash expands; `home` is a `~` at the start; `variable`
+    holds a name, `number` stands for digits that are not known
+    (`text` says which of `$$`, `$?` … it is), `arithmetic` holds an expression that yields such, `unknown`
+    stands for any text and `many` for any number of words, those of the array `text` if that is told. `code` is a command
+    substitution and `file` a process substitution. `inner` are the command substitutions in arithmetic, where `text` has `$#`.
+    """
+
+    kind: Literal[
+        "text", "glob", "brace", "home", "variable", "number", "arithmetic", "unknown", "many", "code", "file"
+    ]
+    text: str = ""
+    is_quoted: bool = False
+    code: Series | None = None
+    inner: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

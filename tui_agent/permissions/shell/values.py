@@ -10,8 +10,8 @@ from typing import Final
 
 from tui_agent.permissions.shell.braces import MAX_BRACES, unbraced
 from tui_agent.permissions.shell.effective_command import is_safe_variable
-from tui_agent.permissions.shell.spelling import Piece, Unclear
-from tui_agent.permissions.shell.statements import Simple, Spelling
+from tui_agent.permissions.shell.spelling import Unclear
+from tui_agent.permissions.shell.statements import Piece, Simple, Spelling
 from tui_agent.permissions.shell.words import Word
 
 __all__ = [

@@ -17,7 +17,7 @@ from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.pipeline_output import listed, named
 from tui_agent.permissions.shell.redirections import redirected
 from tui_agent.permissions.shell.simple_command import Judge, Judging, name_doubt, text_of
-from tui_agent.permissions.shell.spelling import Piece, Unclear
+from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import (  # fmt: skip
     AndOr,
     Arithmetic,
@@ -26,6 +26,7 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
     For,
     Group,
     If,
+    Piece,
     Pipeline,
     Redirection,
     Series,

@@ -11,7 +11,8 @@ from tui_agent.text import clean, clean_line
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs
 from tui_agent.viewkit.tool_text import arguments, count, one_line
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]

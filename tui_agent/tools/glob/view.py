@@ -9,7 +9,8 @@ from rich.segment import Segment
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs
 from tui_agent.viewkit.tool_text import argument, count, display_path, one_line, relative_path
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]

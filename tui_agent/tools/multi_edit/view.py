@@ -16,7 +16,8 @@ from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_path
 from tui_agent.viewkit.stacking import stack
 from tui_agent.viewkit.tool_text import arguments, count, display_path
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = ["View"]

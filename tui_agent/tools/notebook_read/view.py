@@ -8,7 +8,8 @@ from typing import Any
 from tui_agent.viewkit.cells import add_cells
 from tui_agent.viewkit.runs import Run, fit_path
 from tui_agent.viewkit.tool_text import argument, count, display_path, one_line, relative_path
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]

@@ -12,7 +12,8 @@ from tui_agent.viewkit.plain import TextView, add_text
 from tui_agent.viewkit.runs import Run, fit_path
 from tui_agent.viewkit.thumbnail import add_thumbnail
 from tui_agent.viewkit.tool_text import argument, arguments, count, display_path, one_line, relative_path
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]

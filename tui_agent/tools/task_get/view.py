@@ -5,7 +5,8 @@ from __future__ import annotations
 from tui_agent.viewkit.checklist import add_task
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.tool_text import arguments, one_line
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, RenderState
 
 __all__ = ["View"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.tool_text import argument, one_line
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import RenderState
 
 __all__ = ["View"]

@@ -12,7 +12,8 @@ from tui_agent.viewkit.partial_json import last_text
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, fit_path
 from tui_agent.viewkit.tool_text import argument, count, display_path
-from tui_agent.viewkit.tool_view import ToolUse, ToolView
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 __all__ = ["View"]

@@ -9,7 +9,7 @@ from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import duration
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["details", "size", "tail"]
 

@@ -15,7 +15,7 @@ from tui_agent.ui.panes.tool_turn import Shown, ToolRow, TurnRows
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Projection
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["ToolList"]
 

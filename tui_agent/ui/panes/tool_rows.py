@@ -22,7 +22,7 @@ from tui_agent.viewkit.tool_view import phase_glyph
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_turn import ToolRow, TurnRows
     from tui_agent.ui.projection.time_axis import TimeAxis
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
     from tui_agent.viewkit.view import Palette, RenderState
 
 __all__ = ["SPINNER", "counts", "paint"]

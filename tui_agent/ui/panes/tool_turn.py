@@ -19,7 +19,7 @@ from tui_agent.viewkit.tool_view import phase_glyph
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.state import TurnInfo
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["RowKind", "Shown", "ToolRow", "TurnRows"]
 

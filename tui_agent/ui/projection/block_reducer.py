@@ -16,7 +16,7 @@ from tui_agent.ui.projection.state import Dirty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
     from tui_agent.viewkit.view import View
 
 __all__ = ["BlockReducer", "MarkdownFeed", "markdown_feed"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent import events
 from tui_agent.text import clean_line
 from tui_agent.viewkit.tool_text import duration
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 
 if TYPE_CHECKING:
     from tui_agent.events import JobEnded, JobProgressed, JobStarted

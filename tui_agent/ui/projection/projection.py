@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tui_agent.events import RetryScheduled
     from tui_agent.ui.projection.blocks import Block
     from tui_agent.ui.projection.state import Request
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["ChangeKey", "Dirty", "Projection", "Retry", "Status", "TurnInfo"]
 

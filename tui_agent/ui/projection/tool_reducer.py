@@ -10,7 +10,7 @@ from tui_agent import events
 from tui_agent.events import Event
 from tui_agent.review_comments import read_comments
 from tui_agent.viewkit.partial_json import read_partial
-from tui_agent.viewkit.tool_view import Review, ToolUse
+from tui_agent.viewkit.tool_use import Review, ToolUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

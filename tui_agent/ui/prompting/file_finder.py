@@ -18,7 +18,7 @@ from tui_agent.ui.prompting.file_index import FileIndex, FileMatch, Narrowed
 
 if TYPE_CHECKING:
     from tui_agent.tools.workspace import Workspace
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["FileFinder", "worked_on"]
 

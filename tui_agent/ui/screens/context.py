@@ -18,7 +18,7 @@ from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
     from tui_agent.engine.context.context_report import ContextPart, ContextReport
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["ContextScreen"]
 

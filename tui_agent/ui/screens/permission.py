@@ -26,7 +26,7 @@ from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.view_widget import ViewWidget
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui_agent.ui.transcript.tool_views import view_for
-from tui_agent.viewkit.tool_view import ToolUse
+from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import Rendered, RenderState
 
 if TYPE_CHECKING:

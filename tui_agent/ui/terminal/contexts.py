@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tui_agent.ui.terminal.writing_place import writing_place
+
 if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.screen import Screen
@@ -58,13 +60,9 @@ OWNERS: Final = {
 
 def context_of(screen: Screen[Any]) -> str:
     """Return where somebody is on a screen."""
-    from tui_agent.ui.widgets.prompt import Prompt
-    from tui_agent.ui.widgets.prompt_text import PromptText
-
     focused = screen.focused
-    if isinstance(focused, PromptText) and screen.query_one(Prompt).offers.is_open:
-        return "Autocomplete"
-    return context_of_node(focused or screen)
+    area = writing_place(focused)
+    return area.key_context if area is not None else context_of_node(focused or screen)
 
 
 def context_of_node(node: DOMNode | None) -> str:

@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from tui_agent.settings.watch import Stamps, stamps_of
 from tui_agent.ui.commands import NAMES
 from tui_agent.ui.terminal.contexts import context_of
-from tui_agent.ui.widgets.prompt_text import PromptText
+from tui_agent.ui.terminal.writing_place import writing_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,10 +164,11 @@ class Rebinding:
 
         if isinstance(meaning, ActsAs):
             return events.Key(meaning.keys[0], character(meaning.keys[0]))
+        area = writing_place(self._app.focused)
         if isinstance(meaning, Runs):
             self._run(meaning.command)
-        elif event.is_printable and event.character and isinstance(self._app.focused, PromptText):
-            self._app.focused.write(event.character)  # a sign that means nothing there is a sign
+        elif event.is_printable and event.character and area is not None:
+            area.write(event.character)  # a sign that means nothing there is a sign
         return None
 
     def _is_text(self, event: events.Key, context: str) -> bool:

@@ -10,7 +10,7 @@ from tui_agent.text import clean
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.blocks import Block
-    from tui_agent.viewkit.tool_view import ToolUse
+    from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["copied_source", "searched_text"]
 

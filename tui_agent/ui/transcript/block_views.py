@@ -14,7 +14,8 @@ from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.stacking import indented, stack
 from tui_agent.viewkit.tool_text import count, duration
-from tui_agent.viewkit.tool_view import ToolUse, phase_glyph
+from tui_agent.viewkit.tool_use import ToolUse
+from tui_agent.viewkit.tool_view import phase_glyph
 from tui_agent.viewkit.view import Hit, Line, LinesBuilder, Rendered, RenderState
 
 __all__ = ["estimate_height", "is_foldable", "is_the_persons", "opens_by_itself", "render_block"]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tui_agent.ui.terminal.shown_keys import named_key
 
 if TYPE_CHECKING:
     from textual.events import Key
 
+    from tui_agent.drafts import Draft
     from tui_agent.settings.load import Settings
     from tui_agent.ui.engine import Engine
     from tui_agent.ui.projection.state import Status
     from tui_agent.ui.prompting.history import PromptHistory
-    from tui_agent.ui.widgets.prompt import Prompt
+    from tui_agent.ui.widgets.prompt_text import PromptText
 
 __all__ = ["DraftKeys"]
 
@@ -24,10 +25,52 @@ _TWICE_S: Final = 1.0  # between two presses of Escape that give a draft up
 _GOES_ON_S: Final = 1.0  # from one letter to the next, while somebody is in the middle of writing
 
 
+class DraftHolder(Protocol):
+    """What has the draft: the prompt."""
+
+    @property
+    def text(self) -> PromptText:
+        """The text of the draft."""
+        ...
+
+    @property
+    def draft(self) -> Draft:
+        """The draft with its chips."""
+        ...
+
+    def with_chips(self, text: str) -> Draft:
+        """Return a text with the chips in it as a draft."""
+        ...
+
+    def remember(self, draft: Draft) -> None:
+        """Keep a draft among what was sent before."""
+        ...
+
+    def give_command(self, name: str, argument: str) -> None:
+        """Have a command carried out, whatever stands in the prompt."""
+        ...
+
+    def open_history(self) -> None:
+        """Search what was sent before."""
+        ...
+
+    def edit_outside(self) -> object:
+        """Let the user's own editor have the draft."""
+        ...
+
+    def suspend(self) -> None:
+        """Step back into the shell."""
+        ...
+
+    def say(self, words: str, *, is_problem: bool = False) -> None:
+        """Tell the user something about what they write."""
+        ...
+
+
 class DraftKeys:
     """Keys of one prompt. `is_busy` is whether Escape is needed to stop what runs; `folder` is where commands run."""
 
-    def __init__(self, prompt: Prompt, history: PromptHistory) -> None:
+    def __init__(self, prompt: DraftHolder, history: PromptHistory) -> None:
         self.is_busy = False
         self.folder: Callable[[], str] = lambda: str(Path.cwd())
         self._prompt = prompt
@@ -85,7 +128,7 @@ class DraftKeys:
             case "ctrl+z":
                 prompt.suspend()  # in the text, it is what undoes elsewhere
             case "question_mark" if not prompt.text.text:
-                prompt.post_message(prompt.CommandGiven("help", ""))
+                prompt.give_command("help", "")
             case "tab" if self.is_shell:
                 self._complete()
             case "escape":
@@ -106,7 +149,7 @@ class DraftKeys:
         prompt = self._prompt
         if text := prompt.text.text:
             if self._stash:
-                prompt.remember(prompt.pasting.chips.draft(self._stash))  # there is one place only
+                prompt.remember(prompt.with_chips(self._stash))  # there is one place only
             self._stash = text
             prompt.text.show("")
             prompt.say("what you were writing is put aside; it comes back when this is sent")
@@ -116,7 +159,7 @@ class DraftKeys:
         stash, self._stash = self._stash, text
         self._prompt.text.show(stash)
         if text:
-            key = named_key(self._prompt.app, "Chat", "^s")
+            key = named_key(self._prompt.text.app, "Chat", "^s")
             self._prompt.say(
                 f"put aside; {f'{key}, or ' if key else ''}sending something{',' if key else ''} brings it back"
             )
@@ -133,11 +176,11 @@ class DraftKeys:
             return False
         is_twice, self._escaped_s = now - self._escaped_s <= _TWICE_S, now
         if not is_twice:
-            self._prompt.say(f"{named_key(self._prompt.app, 'Chat', 'esc') or 'once'} again clears what you write")
+            self._prompt.say(f"{named_key(self._prompt.text.app, 'Chat', 'esc') or 'once'} again clears what you write")
             return False
         self._prompt.remember(self._prompt.draft)
         text.show("")
-        key = named_key(self._prompt.app, "Chat", "↑")
+        key = named_key(self._prompt.text.app, "Chat", "↑")
         self._prompt.say(f"cleared; {key} brings it back" if key else "cleared")
         return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tui_agent.drafts import Chip, Draft, Image
 from tui_agent.text import clean
@@ -16,7 +16,6 @@ from tui_agent.ui.render_style import render_state
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tui_agent.ui.widgets.prompt import Prompt
     from tui_agent.ui.widgets.prompt_text import PromptText
 
 __all__ = ["Pasting"]
@@ -30,13 +29,20 @@ _BY_FILE: Final = "Put it into a file and name that with @."
 _NOTHING: Final = "The clipboard holds neither a picture nor text."
 
 
+class SayWords(Protocol):
+    """Tells the user something about what they write."""
+
+    def __call__(self, words: str, *, is_problem: bool = False) -> None:
+        """Show a few words."""
+
+
 class Pasting:
     """Pastes into `area`, and keeps the chips of it. `root` is the folder that paths start at."""
 
-    def __init__(self, prompt: Prompt, area: PromptText) -> None:
+    def __init__(self, area: PromptText, say: SayWords) -> None:
         self.chips = ChipShelf()
         self.root = Path()
-        self._prompt = prompt
+        self._say = say
         self._area = area
         self._reading: set[str] = set()  # labels of pictures that are being read
         self._done = asyncio.Event()  # nothing is being read
@@ -50,7 +56,7 @@ class Pasting:
         """Do what a key means for what was, or is to be, pasted; False when it means nothing here."""
         if key in _CLIPBOARD_KEYS:
             self._begin()
-            self._prompt.run_worker(self._paste_clipboard(), exit_on_error=False, group="clipboard")
+            self._area.run_worker(self._paste_clipboard(), exit_on_error=False, group="clipboard")
             return True
         return key == "alt+e" and self._expand()
 
@@ -58,7 +64,7 @@ class Pasting:
     def is_ready(self) -> bool:
         """Whether the pictures in the text are all there; says so where they are not."""
         if any(span.chip.label in self._reading for span in self.chips.spans(self._area.text)):
-            self._prompt.say(_NOT_READY)
+            self._say(_NOT_READY)
             return False
         return True
 
@@ -88,7 +94,7 @@ class Pasting:
             self.take_key("ctrl+v")
             return
         if len(pasted) > _MOST:
-            self._prompt.say(f"This is too much to paste: {len(pasted):,} characters. {_BY_FILE}", is_problem=True)
+            self._say(f"This is too much to paste: {len(pasted):,} characters. {_BY_FILE}", is_problem=True)
             return
         text = clean(pasted) if len(pasted) <= _AT_ONCE else await asyncio.to_thread(clean, pasted)
         from tui_agent.ui.prompting.pictures import picture_paths
@@ -119,7 +125,7 @@ class Pasting:
         try:
             found = await asyncio.to_thread(lambda: [read_picture(path, self.root) for path in paths])
         except PictureError as error:
-            self._prompt.say(str(error), is_problem=True)
+            self._say(str(error), is_problem=True)
             return False
         for number, (path, data) in enumerate(zip(paths, found, strict=True)):
             if number:
@@ -137,12 +143,12 @@ class Pasting:
             elif held.text:
                 await self.take(held.text)
             else:
-                self._prompt.say(_NOTHING)
+                self._say(_NOTHING)
         except PictureError as error:
-            if self._prompt.app.clipboard:  # what was copied here
-                await self.take(self._prompt.app.clipboard)
+            if self._area.app.clipboard:  # what was copied here
+                await self.take(self._area.app.clipboard)
             else:
-                self._prompt.say(str(error), is_problem=True)
+                self._say(str(error), is_problem=True)
         finally:
             self._end()
 
@@ -154,7 +160,7 @@ class Pasting:
         self._area.replace(chip.label, *self._area.selection, maintain_selection_offset=False)
         self._reading.add(chip.label)
         self._begin()
-        self._prompt.run_worker(self._read(chip, data, name), exit_on_error=False, group="pictures")
+        self._area.run_worker(self._read(chip, data, name), exit_on_error=False, group="pictures")
 
     async def _read(self, chip: Chip, data: bytes, name: str) -> None:
         from tui_agent.ui.prompting.pictures import PictureError, picture_of
@@ -163,7 +169,7 @@ class Pasting:
             image = await asyncio.to_thread(picture_of, data, name)
         except PictureError as error:
             self._remove(chip)
-            self._prompt.say(str(error), is_problem=True)
+            self._say(str(error), is_problem=True)
         else:
             self.chips.put([Chip(chip.label, image=image)])
         finally:
@@ -203,7 +209,7 @@ class Pasting:
     def paint(self, line: Text) -> None:
         """Set chips in a line apart from what was typed."""
         if self.chips:
-            style = render_state(self._prompt.app).palette.accent
+            style = render_state(self._area.app).palette.accent
             for span in self.chips.spans(line.plain):
                 line.stylize(style, span.start, span.stop)
 

@@ -104,7 +104,7 @@ class Prompt(Vertical):
         self.offers = CompletionController(
             area, completions, give=self._give, tell=lambda words: self.say(words, is_problem=True)
         )
-        self.pasting = Pasting(self, area)
+        self.pasting = Pasting(area, self.say)
 
     def compose(self) -> ComposeResult:
         area, completions = self._parts
@@ -189,6 +189,11 @@ class Prompt(Vertical):
         """Set chips in a line apart from what was typed."""
         self.pasting.paint(line)
 
+    @property
+    def is_completing(self) -> bool:
+        """Whether the list of what could be meant is open."""
+        return self.offers.is_open
+
     def close_list(self) -> None:
         """Close the list of what could be meant, until something else is typed."""
         self.offers.dismiss()
@@ -243,7 +248,7 @@ class Prompt(Vertical):
 
     def _give(self, name: str, argument: str) -> None:
         self._sent(Draft(f"/{name} {argument}".strip()))
-        self.post_message(self.CommandGiven(name, argument))
+        self.give_command(name, argument)
 
     def _take_name(self, name: str) -> None:
         """Give the command, or write a tool's name, after which its fields are to come."""
@@ -344,7 +349,15 @@ class Prompt(Vertical):
     @property
     def draft(self) -> Draft:
         """What stands in the prompt."""
-        return self.pasting.chips.draft(self.text.text)
+        return self.with_chips(self.text.text)
+
+    def with_chips(self, text: str) -> Draft:
+        """Return a text with the chips in it as a draft."""
+        return self.pasting.chips.draft(text)
+
+    def give_command(self, name: str, argument: str) -> None:
+        """Have a command carried out, whatever stands in the prompt."""
+        self.post_message(self.CommandGiven(name, argument))
 
     def show_queue(self, waiting: Sequence[tuple[str, str]]) -> None:
         """List the messages that wait for the model to be asked again."""

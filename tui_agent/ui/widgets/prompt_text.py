@@ -3,77 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from textual import events
 from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.message import Message
-from textual.widgets import TextArea
-from textual.widgets.text_area import Edit, Location, Selection
+from textual.widgets.text_area import Edit
 
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
 from tui_agent.ui.prompting.editing.places import line_end, line_start, location_of, offset_of, word_left, word_right
 from tui_agent.ui.terminal.keys import pressed_after_escape
 from tui_agent.ui.textual_patches.bindings import bindings_of
+from tui_agent.ui.widgets.offset_text_area import OffsetTextArea
 
 if TYPE_CHECKING:
     from rich.text import Text
     from textual.widgets.text_area import EditResult
 
     from tui_agent.ui.prompting.editing.vi import Mode
+    from tui_agent.ui.widgets.key_taker import KeyTaker
     from tui_agent.ui.widgets.vi_keys import ViKeys
 
-__all__ = ["KeyTaker", "PromptText"]
+__all__ = ["PromptText"]
 
 _UNDONE_STEPS: Final = 1000
 _UNDO_KEYS: Final = frozenset({"ctrl+underscore", "ctrl+slash", "ctrl+minus"})
 _REDO_KEYS: Final = frozenset({"ctrl+shift+z", "shift+super+z", "alt+underscore", "alt+minus"})
 
 
-class KeyTaker(Protocol):
-    """Who is asked first what a key means."""
-
-    def take_key(self, key: str) -> bool:
-        """Do what the key means; False when it is for the text."""
-        ...
-
-    async def settle(self, key: str) -> None:
-        """Return when a key can be taken."""
-        ...
-
-    async def take_paste(self, text: str) -> None:
-        """Take what was pasted, as it came."""
-        ...
-
-    @property
-    def has_chips(self) -> bool:
-        """Whether something in the text may be whole only."""
-        ...
-
-    def widen(self, start: int, stop: int, inserted: str) -> tuple[int, int]:
-        """Return from where to where a change has to reach, in offsets: some things go or stay as a whole."""
-        ...
-
-    def paint(self, line: Text) -> None:
-        """Set apart what stands for something else in a line."""
-        ...
-
-    def pass_on(self, event: events.Key) -> bool:
-        """Give a key to what was just opened to take it; False where nothing was."""
-        ...
-
-    def show_mark(self) -> None:
-        """Show anew what stands before the text: its mode has changed."""
-        ...
-
-    def close_list(self) -> None:
-        """Close a list that is open for what was typed."""
-        ...
-
-
-class PromptText(TextArea):
+class PromptText(OffsetTextArea):
     """The text itself. What a key means beyond editing is asked of its holder first.
 
     What is cut goes into a ring, from which it is put back. Cuts one after the other are one text; there is nothing between two
@@ -119,20 +79,20 @@ class PromptText(TextArea):
             "ctrl+delete": self._cut_word_right,
             "ctrl+y": self._put_back,
             "alt+y": self._put_older,
-            "alt+b": lambda: self._go(word_left(self.text, self.at)),
-            "alt+left": lambda: self._go(word_left(self.text, self.at)),
-            "alt+f": lambda: self._go(word_right(self.text, self.at)),
-            "alt+right": lambda: self._go(word_right(self.text, self.at)),
+            "alt+b": lambda: self.go_to(word_left(self.text, self.at)),
+            "alt+left": lambda: self.go_to(word_left(self.text, self.at)),
+            "alt+f": lambda: self.go_to(word_right(self.text, self.at)),
+            "alt+right": lambda: self.go_to(word_right(self.text, self.at)),
             "alt+u": lambda: self._change_word(str.upper),
             "alt+l": lambda: self._change_word(str.lower),
             "alt+c": lambda: self._change_word(str.capitalize),
             "end": self._go_to_the_end,
-            "ctrl+home": lambda: self._go(0),
-            "ctrl+end": lambda: self._go(len(self.text)),
-            "alt+less_than_sign": lambda: self._go(0),
-            "alt+greater_than_sign": lambda: self._go(len(self.text)),
-            "ctrl+shift+home": lambda: self._go(0, is_selecting=True),
-            "ctrl+shift+end": lambda: self._go(len(self.text), is_selecting=True),
+            "ctrl+home": lambda: self.go_to(0),
+            "ctrl+end": lambda: self.go_to(len(self.text)),
+            "alt+less_than_sign": lambda: self.go_to(0),
+            "alt+greater_than_sign": lambda: self.go_to(len(self.text)),
+            "ctrl+shift+home": lambda: self.go_to(0, is_selecting=True),
+            "ctrl+shift+end": lambda: self.go_to(len(self.text), is_selecting=True),
             **dict.fromkeys(_UNDO_KEYS, self.undo),
             **dict.fromkeys(_REDO_KEYS, self.redo),
         }
@@ -180,6 +140,11 @@ class PromptText(TextArea):
                 return True
         return False
 
+    @property
+    def key_context(self) -> str:
+        """The context of the bindings that count here now."""
+        return "Autocomplete" if self._holder.is_completing else "Chat"
+
     def type(self, character: str) -> None:
         """Take a character that was typed while something else had the focus."""
         self.give(events.Key(character, character))
@@ -195,7 +160,7 @@ class PromptText(TextArea):
 
     def new_line(self) -> None:
         """Begin a line, as far indented as the one the cursor is in."""
-        text, at = self.text, self._selected()[0]
+        text, at = self.text, self.selected_range()[0]
         line = text[line_start(text, at) : at]
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         self.replace("\n" + indent, *self.selection, maintain_selection_offset=False)
@@ -233,7 +198,7 @@ class PromptText(TextArea):
 
     def _take_prefix_or_cut(self) -> None:
         if self.selected_text:
-            self._cut_range(*self._selected())
+            self._cut_range(*self.selected_range())
             self.app.copy_to_clipboard(self.kills.newest)
         else:
             self._prefix = "ctrl+x"
@@ -262,11 +227,6 @@ class PromptText(TextArea):
 
     # --- the text as a whole -----------------------------------------------------------------------------------------
 
-    @property
-    def at(self) -> int:
-        """The offset of the cursor."""
-        return self.offset_at(self.cursor_location)
-
     def begin(self) -> None:
         """Empty it for good: nothing of it comes back by undoing."""
         self.load_text("")
@@ -276,22 +236,6 @@ class PromptText(TextArea):
     def show(self, text: str) -> None:
         """Put another text in the place of this one, the cursor at its end; undoing brings this one back."""
         self.rewrite(text, len(text))
-
-    def rewrite(self, text: str, at: int) -> None:
-        """Make the text this one, with the cursor at an offset. What is the same at both ends is left alone."""
-        old = self.text
-        if text != old:
-            first = _common(old, text)
-            last = _common(old[first:][::-1], text[first:][::-1])
-            self.history.checkpoint()
-            self.replace(
-                text[first : len(text) - last],
-                location_of(old, first),
-                location_of(old, len(old) - last),
-                maintain_selection_offset=False,
-            )
-            self.history.checkpoint()
-        self._go(at)
 
     @property
     def is_on_first_row(self) -> bool:
@@ -320,20 +264,6 @@ class PromptText(TextArea):
         if self.at == len(self.text):
             self.post_message(self.EndWanted())
         self.action_cursor_line_end()
-
-    def offset_at(self, location: Location) -> int:
-        """Return how many characters stand before a row and column."""
-        return offset_of(self.text, location)
-
-    def _selected(self) -> tuple[int, int]:
-        """Return from where to where is selected."""
-        first, second = map(self.offset_at, self.selection)
-        return min(first, second), max(first, second)
-
-    def _go(self, at: int, *, is_selecting: bool = False) -> None:
-        location = location_of(self.text, at)
-        self.selection = Selection(self.selection.start if is_selecting else location, location)
-        self.record_cursor_width()
 
     # --- cutting and putting back ------------------------------------------------------------------------------------
 
@@ -364,7 +294,7 @@ class PromptText(TextArea):
 
     def _cut_blank_word_left(self) -> None:
         if self.selected_text:
-            self._cut_range(*self._selected())
+            self._cut_range(*self.selected_range())
         else:
             self._cut_range(word_left(self.text, self.at, is_big=True), self.at, "before")
 
@@ -375,7 +305,7 @@ class PromptText(TextArea):
         self._cut_range(self.at, word_right(self.text, self.at), "after")
 
     def _put_back(self) -> None:
-        self._put_text(self.kills.newest, *self._selected())
+        self._put_text(self.kills.newest, *self.selected_range())
 
     def _put_older(self) -> None:
         """Put the text that was cut before in the place of the one just put back."""
@@ -396,15 +326,3 @@ class PromptText(TextArea):
         if stop > at:
             begin = at + len(text[at:stop]) - len(text[at:stop].lstrip())
             self.rewrite(text[:begin] + change(text[begin:stop]) + text[stop:], stop)
-
-
-def _common(first: str, second: str) -> int:
-    """Return how many characters two texts begin with alike."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[:middle] == second[:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

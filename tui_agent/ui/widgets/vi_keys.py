@@ -12,7 +12,8 @@ from tui_agent.ui.prompting.editing.places import alike, first_column, line_star
 from tui_agent.ui.prompting.editing.vi import Mode, Vi, ViStep, Wish
 
 if TYPE_CHECKING:
-    from tui_agent.ui.widgets.prompt_text import KeyTaker, PromptText
+    from tui_agent.ui.widgets.key_taker import KeyTaker
+    from tui_agent.ui.widgets.offset_text_area import OffsetTextArea
 
 __all__ = ["ViKeys"]
 
@@ -25,7 +26,7 @@ _TYPING: Final = frozenset({"INSERT", "REPLACE"})  # what is typed until Escape 
 class _Copied:
     """What was copied in the app, as a register."""
 
-    def __init__(self, area: PromptText) -> None:
+    def __init__(self, area: OffsetTextArea) -> None:
         self._area = area
 
     def read(self) -> str:
@@ -38,7 +39,7 @@ class _Copied:
 class ViKeys:
     """Takes the keys of one text area. `remaps` are keys typed in INSERT and what they stand for: `<Esc>`, or text."""
 
-    def __init__(self, area: PromptText, remaps: Mapping[str, str]) -> None:
+    def __init__(self, area: OffsetTextArea, remaps: Mapping[str, str]) -> None:
         self.remaps = dict(remaps)
         self._area = area
         self._machine = Vi(_Copied(area))

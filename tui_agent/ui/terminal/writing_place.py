@@ -1,0 +1,26 @@
+"""What the terminal's layers need to know of a widget that text is written in, without knowing the widget."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+__all__ = ["WritingPlace", "writing_place"]
+
+
+@runtime_checkable
+class WritingPlace(Protocol):
+    """A widget that takes every key itself, also those with Alt; it says in which context keys mean something there."""
+
+    @property
+    def key_context(self) -> str:
+        """The name of the context, as the files of bindings have it."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Write text at the cursor."""
+        ...
+
+
+def writing_place(widget: object) -> WritingPlace | None:
+    """Return a widget if it is such a place, None if not."""
+    return widget if isinstance(widget, WritingPlace) else None
