@@ -20,6 +20,7 @@ from tui_agent.permissions.shell.match import CommandRules, allowing_rule
 from tui_agent.permissions.shell.parse import ParsedScript, Redirect
 from tui_agent.permissions.shell.path_expansion import Places, places, stands
 from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.toolchains import why_chosen_here
 from tui_agent.permissions.verdict import By, Naming, Need, PartVerdict, PathNeed
 
 __all__ = ["Judged", "PartJudge", "Rights", "is_standard"]
@@ -198,6 +199,8 @@ class PartJudge:
         if "git" in part.programs and (moved := self.repositories.elsewhere(folders)):
             reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
             return "classifier", reason, [Need(subject=shown, commands=ways)]
+        if chosen := why_chosen_here(part.programs, folders.paths):
+            return "classifier", chosen, [Need(subject=shown, commands=ways)]
         sent = sent_elsewhere(part)
         if len(sent) > 1:  # each counts from where the one before it leads
             return "classifier", "where git is sent is told in several steps", [Need(subject=shown, commands=ways)]
