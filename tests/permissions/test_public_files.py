@@ -26,6 +26,8 @@ def behavior(command: str, **rules: Any) -> str:
     [
         "cat /etc/os-release", "head -3 /proc/meminfo", "grep -c processor /proc/cpuinfo", "cat /etc/*release",
         "cat /sys/fs/cgroup/memory.max 2>/dev/null", "cut -d' ' -f1 < /proc/loadavg", "ls /usr/share/doc/bash",
+        "grep -n EOF /usr/include/stdio.h", "ls /usr/bin | wc -l", "sed -n 1,9p /usr/lib/python3.11/json/__init__.py",
+        "find /usr/lib/python3 -maxdepth 1", "ls /usr/lib/jvm", "ls /usr/share/cmake-3.25/Modules",
     ],
 )  # fmt: skip
 def test_they_are_read_without_a_question(command: str) -> None:
@@ -38,7 +40,9 @@ def test_they_are_read_without_a_question(command: str) -> None:
         "cat /etc/passwd", "cat /etc/shadow", "cat /proc/self/environ", "cat /proc/1/cmdline", "cat /etc/os-release /etc/hosts",
         "cat /usr/share/doc/../../../etc/passwd", "cat /etc/os-release/../hosts", "cat /etc/*", "cat /proc/*", "tail /etc/*r*",
         "ls /usr/share", "ls /proc", "cat /etc/os-release.bak", "cat /usr/share/docs/x", "cat /sys/fs/cgroup/../../x",
-        "echo x > /etc/timezone", "cp /etc/os-release x", "find /etc -name os-release",
+        "echo x > /etc/timezone", "cp /etc/os-release x", "ls /usr", "ls /usr/lib", "cat /usr/local/include/x.h",
+        "ls /usr/lib/python3.11x", "cat /usr/lib/python3.11/../x", "ls /usr/lib/ssl/private", "cat /usr/includes/x",
+        "cp /usr/include/stdio.h x", "echo x > /usr/include/x.h", "find /etc -name os-release",
     ],
 )  # fmt: skip
 def test_what_lies_beside_them_asks(command: str) -> None:

@@ -1,7 +1,11 @@
-"""Files of the system that anybody may read: what machine this is, and what its packages came with. None tells of a user."""
+"""Files of the system that anybody may read: what machine this is, and what its packages came with. None tells of a user.
+
+Of these folders only packages write to any: people's own things lie in `/usr/local`, in `/opt` and at home.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -27,8 +31,15 @@ _FILES: Final = frozenset({
     "/etc/*release",
     "/etc/*-release",
 })  # fmt: skip
-_FOLDERS: Final = ("/usr/share/doc", "/usr/share/man", "/usr/share/common-licenses", "/usr/share/zoneinfo")
+_FOLDERS: Final = (
+    "/usr/share/doc", "/usr/share/man", "/usr/share/common-licenses", "/usr/share/zoneinfo", "/usr/include", "/usr/bin",
+    "/usr/lib/python3", "/usr/lib/gcc", "/usr/lib/jvm", "/usr/lib/go", "/usr/share/cmake", "/usr/share/pkgconfig",
+    "/usr/share/aclocal",
+)  # fmt: skip
 _INSIDE: Final = tuple(f"{folder}/" for folder in _FOLDERS)
+_VERSIONED: Final = re.compile(
+    r"/usr/(?:lib/(?:python3|go-1|llvm-)[0-9.]*|share/(?:cmake|go)-[0-9.]+)(?:/.*)?", re.DOTALL
+)
 
 
 def is_public(path: str, resolve: Callable[[str], str]) -> bool:
@@ -42,4 +53,6 @@ def is_public(path: str, resolve: Callable[[str], str]) -> bool:
 
 
 def _is_listed(path: str) -> bool:
-    return path in _FILES or path in _FOLDERS or path.startswith(_INSIDE)
+    if not path.startswith("/usr/"):
+        return path in _FILES
+    return path in _FILES or path in _FOLDERS or path.startswith(_INSIDE) or _VERSIONED.fullmatch(path) is not None
