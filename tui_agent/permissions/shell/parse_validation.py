@@ -77,6 +77,8 @@ def _is_sound_word(node: Node) -> bool:
     outer = node.parent
     if node.type in _OPENINGS and outer is not None and outer.parent is not None and outer.parent.type == "string":
         return True  # in `"$a $b"` the grammar takes the blank for a part of what follows it
+    if node.type == '"' and outer is not None and outer.type == "string" and node.start_byte != outer.start_byte:
+        return True  # in `"$a "` for a part of the quote that closes the string
     if outer is not None and outer.type == "concatenation":
         outer = outer.parent
     if outer is not None and outer.type == "expansion":  # `${name:-two words}`

@@ -26,12 +26,12 @@ def judge_find(call: ProgramCall) -> Judgement:
     doubt = expression.run()
     if doubt is None and call.names_from:
         doubt = OptionDoubt("names-unknown", "a name that begins with a dash would be an action of `find`")
-    if doubt is None and expression.runs and not _FOLLOWS.isdisjoint(word.value for word in call.words):
+    if doubt is None and expression.runs and expression.follows:
         doubt = OptionDoubt("find-action", "`find` follows links, and runs a program on what they lead to")
     if doubt is not None:
         return refused(doubt)
     loose: set[Loose] = {"contents", "links"} if expression.runs else set()
-    if not _FOLLOWS.isdisjoint(word.value for word in call.words):
+    if expression.follows:
         loose.add("links")
     reads = read_only(expression.reads or [literal(".")])
     return replace(reads, runs=tuple(expression.runs), loose=frozenset(loose))
@@ -47,6 +47,7 @@ class _Expression:
         self._roots: list[Word] = []
         self.reads: list[Word] = []
         self.runs: list[tuple[Word, ...]] = []
+        self.follows = False  # `-H` behind `-exec grep` is an option of `grep`
 
     def run(self) -> OptionDoubt | None:
         while self._waiting:
@@ -57,9 +58,10 @@ class _Expression:
 
     def _step(self, word: Word) -> OptionDoubt | None:
         start = beginning(word)
-        if shape(word) is Shape.ALIKE:
+        is_path = start[:1] not in {"", *"-(!,)"} and not self._has_begun
+        if shape(word) is Shape.ALIKE and not is_path:
             return OptionDoubt("unquoted-glob", f"what `{word.raw}` turns into may change what `find` does")
-        if not word.is_known and (not start or start[0] in "-(!,)"):
+        if not word.is_known and (not start or start[0] in "-(!,)") and not _is_folder(word):
             return OptionDoubt("unknown-word", f"`{word.raw}` may turn into an action of `find`")
         if start in _OPERATORS:
             self._has_begun = True
@@ -79,6 +81,7 @@ class _Expression:
             return OptionDoubt("find-action", f"`find {name}` does more than look")
         if name == "-exec":
             return self._exec()
+        self.follows = self.follows or name in _FOLLOWS
         kind = self._kind(name)
         if kind is None:
             return OptionDoubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
@@ -113,3 +116,8 @@ class _Expression:
         if name.startswith("-newer") and len(name) == len("-newerXY"):
             return "=" if name.endswith("t") else "@"
         return "" if name[:2] == "-O" and name[2:].isdecimal() else None
+
+
+def _is_folder(word: Word) -> bool:
+    """Whether a word ends with a slash, as no test, action or operator does: the `$d` of `for d in */`."""
+    return shape(word) is Shape.ONE and word.value.endswith("/")
