@@ -1,4 +1,4 @@
-"""A repository that says which folder a language's programs are taken from: they do not run unasked, not for a version either."""
+"""A repository that picks the folder of a language's programs: they do not run unasked, not even for a version."""
 
 from __future__ import annotations
 
