@@ -66,6 +66,22 @@ def test_without_anybody_to_ask_the_edit_is_denied_and_the_model_told(world: Wor
     assert_all_taken(server)
 
 
+def test_four_commands_that_only_read_run_at_one_time(world: World, serve: Serve) -> None:
+    world.write(".claude/settings.json", json.dumps({"sandbox": {"readOnlyWithout": True}}))
+    world.write("a.txt", "some text\n")
+    sleeps = [bash(f"sleep{number}", "sleep 1") for number in range(4)]
+    serve(scenario_of(tool_reply(*sleeps, read("beside")), text_reply("done")))
+    done = world.run("-p", "go")
+    assert done.returncode == 0, done.stderr
+    names = {event.tool_use_id: event.name for event in world.of(ToolUseStarted)}
+    moves = [(names[event.tool_use_id], event.to_state) for event in world.of(ToolStateChanged)]
+    assert not any(event.is_error for event in world.of(ToolResultReady))
+    assert moves.count(("Bash", "executing")) == 4
+    before_the_first_end = moves[: moves.index(("Bash", "completed"))]
+    assert before_the_first_end.count(("Bash", "executing")) == 4
+    assert ("Read", "completed") in before_the_first_end  # nor does it wait for them
+
+
 def test_the_event_log_tells_the_whole_turn(world: World, serve: Serve) -> None:
     world.write("a.txt", "some text\n")
     uses = [read("one"), bash("list", "ls"), read("two"), bash("fail", "exit 3")]

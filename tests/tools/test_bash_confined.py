@@ -130,6 +130,7 @@ async def test_keys_do_not_reach_it_and_variables_do(runtime: Bench) -> None:
         "trap '' TERM; sleep {0} & wait",
         "timeout 50 sleep {0}",
         "(sleep {0} &) ; sleep {0}",
+        "setsid -f sleep {0} || sleep {0}; sleep {0}",
     ],
 )
 async def test_all_of_it_is_gone_soon_after_a_stop(command: str, either: Bench) -> None:

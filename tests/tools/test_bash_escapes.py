@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from processes import asleep, gone, nap, none_asleep, sleeping
-from sandboxes import sandbox_or_skip
+from sandboxes import NAMES, sandbox_or_skip
 from tool_bench import Bench
 
 from tui_agent.sandbox.confined import Confined
@@ -44,6 +44,11 @@ WAYS = {
 def until(seconds: str) -> str:
     """Return what a shell waits with for its `sleep`."""
     return f"until ps -eo args= | grep -qxF 'sleep {seconds}'; do :; done"
+
+
+def working_sandbox(name: str, folder: Path) -> Confined:
+    """Return a sandbox in which a command may write in one folder."""
+    return Confined(sandbox=sandbox_or_skip(name), limits=SandboxLimits(writable=(str(folder),)), summary="")
 
 
 @pytest.fixture
@@ -93,9 +98,9 @@ async def test_what_a_job_has_started_ends_with_the_job_and_not_before(runtime: 
     assert not sleeping(seconds)
 
 
-async def test_what_leaves_the_workspace_sandbox_of_landlock_is_ended(runtime: Bench) -> None:
-    sandbox = sandbox_or_skip("landlock")
-    runtime.confined = Confined(sandbox=sandbox, limits=SandboxLimits(writable=(str(runtime.folder),)), summary="")
+@pytest.mark.parametrize("name", NAMES)
+async def test_what_leaves_the_workspace_sandbox_is_ended(runtime: Bench, name: str) -> None:
+    runtime.confined = working_sandbox(name, runtime.folder)
     seconds = nap()
     command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
     ran = await runtime.run("Bash", {"command": command})
@@ -105,18 +110,26 @@ async def test_what_leaves_the_workspace_sandbox_of_landlock_is_ended(runtime: B
 
 KILLED = """
 import asyncio, sys
-sys.path[:0] = [{tests!r}]
+sys.path[:0] = {folders!r}
 from pathlib import Path
 from tool_bench import Bench
-asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
+from test_bash_escapes import working_sandbox
+bench = Bench(Path({folder!r}))
+bench.confined = working_sandbox({name!r}, bench.folder) if {name!r} else None
+asyncio.run(bench.run("Bash", {{"command": {command!r}}}))
 """
 
 
-async def test_what_leaves_its_shell_ends_when_the_program_is_killed(runtime: Bench) -> None:
+@pytest.mark.parametrize("name", ["", *NAMES])
+async def test_what_leaves_its_shell_ends_when_the_program_is_killed(runtime: Bench, name: str) -> None:
+    if name:
+        sandbox_or_skip(name)
     seconds = [nap(), nap(), nap()]
     ways = ("setsid-fork", "without-environment", "deaf")
     command = "\n".join(WAYS[way].format(one) for way, one in zip(ways, seconds, strict=True)) + "\nsleep 60"
-    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(runtime.folder), command=command)
+    here = Path(__file__).parent
+    folders = [str(here), str(here.parent / "support")]
+    code = KILLED.format(folders=folders, folder=str(runtime.folder), command=command, name=name)
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     for one in seconds:
         await asleep(one)
