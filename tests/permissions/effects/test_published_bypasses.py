@@ -106,6 +106,17 @@ def prepare(room: AttackRoom, pristine: Path, row: dict[str, Any]) -> None:
         shutil.copytree(pristine, room.work, symlinks=True, dirs_exist_ok=True)
     for name in row.get("files", ()):
         (room.work / name.replace("OUTFLAT", str(room.outside).replace("/", "_"))).write_text("x\n")
+    for name, text in filled(row.get("texts", {}), room).items():
+        path = room.work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    for name, value in filled(row.get("config", {}), room).items():
+        room.git("config", name, value)
+    for name in filled(row.get("refs", []), room):
+        room.git("update-ref", name, "HEAD")
+    if "refs" in row:
+        room.git("symbolic-ref", "HEAD", filled(row["refs"], room)[-1])
     if "untrusted" in row:
         (room.work / ".claude").mkdir()
         (room.work / ".claude/settings.json").write_text(json.dumps(filled(row["untrusted"], room)))
@@ -173,7 +184,8 @@ async def test_no_published_attack_has_its_effect(room: AttackRoom) -> None:
 def test_the_attacks_are_real(room: AttackRoom) -> None:
     """Most of the commands have their effect where nothing stops them: some are run by bash, each in copies of both folders."""
     furnish(room)
-    rows = [row for row in ROWS if "untrusted" not in row and "nslookup" not in str(row) and "deny" not in row]
+    special = ("untrusted", "deny", "texts", "config", "refs")
+    rows = [row for row in ROWS if "nslookup" not in str(row) and not any(name in row for name in special)]
     commands = [command for row in rows for command in row.get("commands", ())][::4]  # enough to tell
     lines, places = [], []
     for at, command in enumerate(commands):
