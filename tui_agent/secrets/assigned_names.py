@@ -30,24 +30,37 @@ def _words(text: str) -> frozenset[str]:
 
 # What a name is looked for by, in small letters. Each stands in the name, not always at its beginning.
 _PIECES: Final = (
-    "pass", "pwd", "secret", "token", "credential", "key", "auth", "psk", "mnemonic", "_pat",
+    "pass", "pwd", "secret", "token", "credential", "key", "auth", "psk", "mnemonic", "_pat", "_pw", "bindpw", "rootpw",
 )  # fmt: skip
 _NAME_CHARS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _LONGEST: Final = 40  # characters of a name in front of the piece and behind it
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
-_PASSWORDS: Final = ("password", "passwd", "passphrase", "pwd", "requirepass", "sshpass", "mnemonic", "psk")
+_PASSWORDS: Final = (
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "requirepass",
+    "sshpass",
+    "mnemonic",
+    "psk",
+    "masterauth",
+    "bindpw",
+    "rootpw",
+)
+_GLUED_PASS: Final = _words("dbpass mailpass pgpass userpass rootpass adminpass mysqlpass smtppass ftppass mypass")
 _SECRETS: Final = ("secret", "token", "credential", "apikey", "secretkey", "accesskey", "privatekey", "authkey")
 # What a key is the key of, where the key is one to hide.
 _KEY_OWNERS: Final = _words(
     """
     api access private account auth signing encryption secret master storage client shared consumer license app
     application jwt hmac crypto cipher webhook integration write admin service bot subscription deploy sas server
-    session decryption wallet validator root host ingest user team project site personal
+    preshared session decryption wallet validator root host ingest user team project site personal
     """
 )
 _STRONG_OWNERS: Final = frozenset(
-    {"api", "access", "private", "secret", "master", "encryption", "signing", "auth", "account"}
+    {"api", "access", "private", "secret", "master", "encryption", "signing", "auth", "account", "preshared"}
 )
 # Behind the word these leave it a secret; any other word lets only what looks random count.
 _NEUTRAL: Final = _words(
@@ -70,6 +83,7 @@ _TAKES_BACK: Final = _words(
     locations column columns table attribute property properties cache bucket ring chain entry vault pair stroke
     board code codes event binding bindings word words frame frames map fingerprint usages ops resolver mapping
     lifetime age window server keyring callback rotation ready
+    program mint
     """
 )
 _TAKES_BACK_BEFORE: Final = _words(
@@ -148,6 +162,8 @@ def _word_of(words: list[str]) -> tuple[int, Strength] | None:
     for at in range(len(words) - 1, -1, -1):
         word = words[at] if words[at].endswith("ss") else words[at].removesuffix("s")
         if word.endswith(_PASSWORDS):
+            return at, Strength.PASSWORD
+        if word in _GLUED_PASS or (word == "pw" and at):
             return at, Strength.PASSWORD
         if word == "pass" and (len(words) == 1 or at):
             return at, Strength.PASSWORD

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
 from tui_agent.secrets.assigned_values import is_mixed, is_reference, is_spare, is_uuid, looks_random
 from tui_agent.secrets.marks import SecretSpan
+from tui_agent.secrets.unsigned import BACKSLASHES, NEXT, value_place
 
 __all__ = ["assigned", "open_value"]
 
@@ -24,27 +25,18 @@ _TAIL: Final = 800  # characters in which a value stands whose end is still to c
 _MOST_INSIDE: Final = 4  # names looked at within what was taken for a value
 _SHORTEST_RANDOM: Final = 10
 
-_BACKSLASHES: Final = r"\\{0,3}"
 # What stands between a name and its value.
 _SIGN: Final = re.compile(
-    rf"(?P<close>(?:{_BACKSLASHES}[\"'`])?\]?)(?P<gap>[ \t]{{0,20}})"
+    rf"(?P<close>(?:{BACKSLASHES}[\"'`])?\]?)(?P<gap>[ \t]{{0,20}})"
     r"(?P<sign>=>|:=|\?=|=(?![=~>])|:(?![:=]))(?P<space>[ \t]{0,20})"
     r"(?P<type>[A-Za-z_][\w.\[\]| ?]{0,30}=[ \t]{0,8}(?=[\"']))?"
 )
-_NAMED_VALUE: Final = re.compile(
-    rf"(?P<close>{_BACKSLASHES}[\"']?)(?:,?\s{{1,60}}|,)(?:{_BACKSLASHES}[\"'])?"
-    rf"[Vv]alue(?:{_BACKSLASHES}[\"'])?[ \t]{{0,8}}[:=][ \t]{{0,8}}"
-)
-_ARGUMENT: Final = re.compile(r"(?P<close>[\"']),[ \t]{0,8}(?=[\"'])")
-_BLANKS: Final = re.compile(r"(?P<close>)[ \t]{1,8}(?==?[^\s=])=?")
-_SSHPASS: Final = re.compile(r"(?P<close>)[ \t]{1,4}-p[ \t]{0,4}")
-_OF_SQL: Final = re.compile(r"(?i)\b(?:with|set|encrypted|role|user|login|by)\s(?:[^;\n]{0,60}\s)?\Z")
+_PLIST: Final = re.compile(rf"</key>(?:\s{{0,60}}|{NEXT})<string>(?=[^<>\s]{{3,400}}</string>)")
 # A list of names and values that blanks part, as a connection string has it, or an option that takes one of them.
 _JOINED: Final = re.compile(
     r"(?:^|\s)\w+=[^\s,()=]+[ ]\Z|--(?:from-literal|set|set-string|env|build-arg)[= ](?:[\w.]+\.)?\Z"
 )
-_BEFORE_QUOTE: Final = re.compile(r"(?P<close>)[ \t]{1,4}(?=['\"])")
-_OPEN: Final = re.compile(rf"[bBrRuU]?(?P<quote>{_BACKSLASHES}[\"'`])(?!\\?[\"'])")
+_OPEN: Final = re.compile(rf"[bBrRuU]?(?P<quote>{BACKSLASHES}[\"'`])(?!\\?[\"'])")
 _RUN: Final = re.compile(rf"[A-Za-z0-9+/=_.\-~!@#$%^*]{{1,{_LONGEST}}}")
 _WIDE_RUN: Final = re.compile(rf"[^\s\"'`<>\\]{{1,{_LONGEST}}}")
 _ELEMENT: Final = re.compile(r"[^<>\s]{3,400}(?=</)")
@@ -57,16 +49,15 @@ _PREFIX: Final = re.compile(
     r"(?:(?:export|set|setx|setenv|ENV|ARG|env|local|declare|readonly|typeset|const|let|var|val|final|public|private|static|string"
     r"|String|define)[ \t]+(?:-\w+[ \t]+)?){0,4}(?:\$[Ee]nv:|[$@])?\\?[\"']?\Z"
 )
-_NAME_OF: Final = re.compile(r"\b[Nn]ame\\?[\"']?[ \t]{0,8}[:=][ \t]{0,8}\\?[\"']?\Z|\bkey=\"\Z")
-_CALL_OF: Final = re.compile(r"\w\([ \t]{0,8}[\"']\Z")
-_AFTER_LOGIN: Final = re.compile(
-    r"(?:\blogin|\baccount|\buser)\s{1,20}\S{1,64}\s{1,20}\Z|\bmachine\s{1,20}\S{1,64}\s{1,20}\Z"
+_MOUNTING: Final = re.compile(r"\buser(?:name)?=[^\s,]{1,64},\Z")
+_NAME_SERVICES: Final = frozenset(
+    ["files", "compat", "sss", "systemd", "ldap", "nis", "winbind", "x", "altfiles", "mymachines", "nisplus", "hesiod"]
 )
 _TEMPLATE: Final = re.compile(r"\$\{|\{\{|#\{|%[sdrv(]|\{\w*\}|<%")
 _KEYWORD: Final = re.compile(r"(?i)passw|secret|token|credential|phrase")
 _PLAIN_WORD: Final = re.compile(r"[A-Z][a-z]+")
 _CALLS: Final = frozenset("([{")
-_BEHIND_NAMES: Final = frozenset("\"'`\\]>=: \t\n\r,?")
+_BEHIND_NAMES: Final = frozenset("\"'`\\]>=: \t\n\r,?<")
 # Of these, what no value follows without a sign: of `]` in particular, at which each mask ends.
 _BEFORE_SIGNS: Final = frozenset("]=:?")
 _BEHIND_WORDS: Final = frozenset(("", " ", "\t", "\n", "\r", ";", "&"))
@@ -123,6 +114,8 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
         found = _element(text, start, end, name, kind)
         if found is not None or text[end : end + 1] == ">":
             return found
+    if text[end : end + 1] == "<":
+        return _in_plist(text, start, end, name, kind)
     sign = _SIGN.match(text, end)
     if sign is None and text[end : end + 1] in _BEFORE_SIGNS:
         return None
@@ -133,6 +126,8 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
         return _without_sign(text, start, end, name, kind, before)
     if sign["sign"] != "=" and name.lower().endswith("cookie"):
         return None  # a header, which holds names and values of its own
+    if sign["sign"] == ":" and name == "PASS":
+        return None  # what came of a test
     at = sign.end()
     opening = _OPEN.match(text, at)
     if before.endswith(("-passin ", "-passout ", "-pass ", "-k ")) and sign["sign"] == ":":
@@ -178,7 +173,13 @@ def _unquoted(
         is_secret = True
     elif kind is Strength.HINT:
         is_secret = _is_coded_login(value)
-    elif is_reference(value) or is_reference(run[0]) or is_spare(value) or any(sign in value for sign in "([{"):
+    elif (
+        (name == "passwd" and sign == ":" and value.partition(":")[0] in _NAME_SERVICES)
+        or is_reference(value)
+        or is_reference(run[0])
+        or is_spare(value)
+        or any(sign in value for sign in "([{")
+    ):
         is_secret = False
     elif is_env:
         is_secret = len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
@@ -195,6 +196,7 @@ def _is_bare_password(value: str, following: str, sign: str, before: str, *, is_
         following in (";", "&") or before.rstrip(" ").endswith((";", "&", "?")) or _JOINED.search(before) is not None
     )
     is_joined = is_joined and sign == "=" and is_tight and following not in (",", ")")
+    is_joined = is_joined or (sign == "=" and is_tight and _MOUNTING.search(before) is not None)
     if is_joined or before.endswith("--"):
         return len(value) >= 3 and not (before.endswith("--") and value.isupper())
     has_other = not value.isalpha()
@@ -217,7 +219,7 @@ def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, nam
     if kind is Strength.HINT or is_reference(value) or is_spare(value) or _TEMPLATE.search(value) is not None:
         return _is_coded_login(value) if kind is Strength.HINT else False
     if any(blank in value for blank in " \t"):
-        is_phrase = "phrase" in name.lower() or "mnemonic" in name.lower()
+        is_phrase = any(word in name.lower() for word in ("phrase", "mnemonic", "psk"))
         return len(value) >= 8 and (is_env or is_phrase) and _KEYWORD.search(value) is None
     if is_env:
         return len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
@@ -263,25 +265,22 @@ def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Fou
     return _Found(found.start(), found.end(), found.end() + 2, _label(name), is_secret)
 
 
+def _in_plist(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
+    """Judge what follows a name that is a key in a list of properties: `<key>password</key><string>…</string>`."""
+    found = _PLIST.match(text, end)
+    value = None if found is None else _WIDE_RUN.match(text, found.end())
+    if value is None or text[start - 5 : start] != "<key>":
+        return None
+    is_free = not is_reference(value[0]) and not is_spare(value[0]) and not _is_label(value[0])
+    is_secret = _is_random(value[0], "") or (
+        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and _is_odd(value[0])))
+    )
+    return _Found(value.start(), value.end(), value.end() + 2, _label(name), is_secret)
+
+
 def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, before: str) -> _Found | None:
     """Judge what follows a name without `=` or `:`: options of commands, `.netrc`, arguments, `name` and `value` apart."""
-    given = text[start:end]
-    if given == "requirepass" and _PREFIX.match(before) is not None:
-        found, is_sure = _BLANKS.match(text, end), True
-    elif given == "sshpass":
-        found, is_sure = _SSHPASS.match(text, end), True
-    elif given.startswith("--"):
-        found, is_sure = _BLANKS.match(text, end), False
-    elif given.lower() in ("password", "passwd") and _AFTER_LOGIN.search(text[max(0, start - 150) : start]) is not None:
-        found, is_sure = _BLANKS.match(text, end), True
-    elif given.lower() == "password" and _OF_SQL.search(before) is not None:
-        found, is_sure = _BEFORE_QUOTE.match(text, end), True
-    elif _NAME_OF.search(before) is not None:
-        found, is_sure = _NAMED_VALUE.match(text, end), True
-    elif _CALL_OF.search(before) is not None:
-        found, is_sure = _ARGUMENT.match(text, end), "define(" in before or "putenv(" in before
-    else:
-        return None
+    found, is_sure = value_place(text, start, end, before, is_first=_PREFIX.match(before) is not None)
     if found is None:
         return None
     opening = _OPEN.match(text, found.end())
@@ -293,6 +292,8 @@ def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, be
     if run is None:
         return None
     value = run[0]
+    if text[found.end() - 1] == ">" and _is_label(value):
+        return None
     if is_reference(value) or is_spare(value) or value.startswith("-") or value.isupper():
         is_secret = _is_random(value, "")
     elif kind is Strength.PASSWORD:

@@ -38,6 +38,27 @@ FORMATS: Final[tuple[tuple[str, str, str], ...]] = (
      r"(?=[A-Za-z%._-]{0,60}[0-9])([A-Za-z0-9%._+/=-]{20,4000})"),
     ("signature", "sig=", r"([A-Za-z0-9%+/]{40,120}(?:%3[Dd]|=)?)"),
     ("signature", "X-Amz-Signature=", r"([0-9a-f]{64})"),
+    (
+        "registry login", ".dockerconfigjson .dockercfg",
+        r"\\?[\"']?[ \t]{0,3}:[ \t]{0,3}\\?[\"']?([A-Za-z0-9+/]{20,8000}={0,2})",
+    ),
+    (
+        "GitHub token", "github-oauth gitlab-oauth gitlab-token",
+        r"\\?[\"']\s{0,8}:\s{0,8}\{\s{0,40}\\?[\"'][^\"'\n]{1,100}[\"']\s{0,8}:\s{0,8}\\?[\"']([A-Za-z0-9_-]{20,255})",
+    ),
+    ("database password", "jdbc:oracle:thin: jdbc:oracle:oci:", r"[^\s/:@\"']{1,64}/(?![$<{%])([^\s/@\"'<>]{3,100})@"),
+    ("database password", "=&PASSWORD(", r"\\?['\"](?![$<{%])([^'\"\s]{3,200})\\?['\"]\)"),
+    ("Redis password", "&on&>", r"([^\s>\"']{4,200})(?=[ \t][~&+%@-])"),
+    ("unseal key", "Unseal&Key&", r"[0-9]{1,2}:[ \t]{1,4}([A-Za-z0-9+/]{32,100}={0,2})"),
+    ("Vault token", "Initial&Root&Token:", r"[ \t]{1,4}([A-Za-z0-9._-]{10,200})"),
+    (
+        "VPN password", "<auth-user-pass>",
+        r"\s{1,20}(?:[0-9]{1,7}\t)?\S{1,100}\s{1,20}(?:[0-9]{1,7}\t)?(?!</)([^\s<]{3,200})(?=\s)",
+    ),
+    (
+        "Discord token", "iscord ISCORD",
+        r"[^\n]{0,40}?[\"'=: \t]([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40})",
+    ),
     ("Jenkins secret", "{AQAAAB", r"([A-Za-z0-9+/=]{20,400})\}"),
     ("NTLM hash", "aad3b435b51404eeaad3b435b51404ee:", r"([0-9a-f]{32})"),
     ("TOTP secret", "otpauth://", r"[^\s\"']{1,200}?[?&]secret=([A-Z2-7]{16,100})"),
@@ -85,6 +106,11 @@ _IDENTIFIED: Final = re.compile(
 _OF_USER: Final = re.compile(r"(?i)\b(?:user|grant|identity|role)\b[^;\n]{0,140}\Z")
 # `.pgpass`: host, port, database, name, password. The port tells it from other lists.
 _PGPASS: Final = re.compile(r":(?:543[0-9]|6432|\*):[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{3,200})(?=\s|\Z)")
+# The parts of a key as JSON that are secret, and what tells such a key from other objects.
+_KEY_TYPE: Final = re.compile(r"\\?[\"']kty\\?[\"']\s{0,8}:")
+_KEY_PARTS: Final = re.compile(r"\\?[\"'](?:d|p|q|dp|dq|qi|k)\\?[\"']\s{0,8}:\s{0,8}\\?[\"']([A-Za-z0-9_-]{16,2000})")
+_KEY_SPREAD: Final = 4_000  # characters around its type in which a key lies
+_MAILCHIMP: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])")
 _SPARE: Final = frozenset(
     {"password", "pass", "passwd", "secret", "token", "pwd", "changeme", "x-oauth-basic", "xxx", "***", "..."}
 )
@@ -120,6 +146,23 @@ def in_context(text: str) -> Iterator[SecretSpan]:
             if found is not None:
                 yield SecretSpan(found.start(1), found.end(1), "password")
             at = text.find(port, at + 3)
+
+    yield from _keys_as_json(text)
+    at = text.find("-us")
+    while at >= 0:
+        found = _MAILCHIMP.match(text, max(0, at - 32))
+        if found is not None:
+            yield SecretSpan(*found.span(), "Mailchimp key")
+        at = text.find("-us", at + 3)
+
+
+def _keys_as_json(text: str) -> Iterator[SecretSpan]:
+    after = 0
+    for kind in _KEY_TYPE.finditer(text) if "kty" in text else ():
+        start, end = max(after, kind.start() - _KEY_SPREAD), kind.end() + _KEY_SPREAD
+        for part in _KEY_PARTS.finditer(text, start, end):
+            yield SecretSpan(part.start(1), part.end(1), "private key")
+        after = max(after, end)
 
 
 def _is_login(coded: str) -> bool:

@@ -21,7 +21,7 @@ _HEADER: Final = re.compile(
 )
 # Between two lines of a key: line ends, real or escaped, and what stands before and after lines in listings and literals.
 _BETWEEN: Final = re.compile(
-    r"(?:(?<=\n)[^\n:]{0,150}[:-](?!END\b)(?=[A-Za-z0-9+/=]{1,80}[ \t\r]*(?:\n|$))"  # the file's name in front
+    r"(?:(?<=\n)[^\n:]{0,150}[:-](?:[0-9]{1,7}[:-])?(?!END\b)(?=[A-Za-z0-9+/=]{0,4000}[ \t\r]*(?:\n|$))"  # the file's name
     r"|\s|\\[nr]|[\"'`,;|>→│:#*]|(?<=\n)[ \t]*[+-](?!-)|(?<![A-Za-z0-9+/=])[0-9]{1,7}(?=[\s→|:│-])|(?<=[0-9])-(?!-)"
     r"|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,200}){0,80}"
 )
