@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from tui_agent.git_index import inner_links
 from tui_agent.regular_files import TooLargeError, read_regular
 
 __all__ = [
@@ -100,7 +101,8 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
     """Return what git needs to read of `folder`'s repository where it lies outside: of a worktree, submodule or shared clone.
 
     A `.git` file may have come with foreign files: it is believed where what it names points back. Other repositories whose
-    objects this one borrows say nothing of it, so they count only in a folder that is trusted.
+    objects this one borrows say nothing of it, so they count only in a folder that is trusted, and so does a `.git` that is a
+    link.
     """
     markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
     marker = next(filter(os.path.lexists, markers), "")
@@ -109,7 +111,7 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
     try:
         own = own_folder(marker)
         common = common_folder(own)
-        found = [marker]
+        found = [marker] if is_trusted or not os.path.islink(marker) else []  # noqa: PTH114
         if own != marker and _points_back(own, common, marker):
             found += [own, common]
         lenders = _read(f"{common}/objects/info/alternates").splitlines() if is_trusted else []
@@ -179,13 +181,27 @@ def _points_back(own: str, common: str, marker: str) -> bool:
     return bool(trees) and os.path.realpath(os.path.join(own, trees[-1])) == tree  # noqa: PTH118
 
 
-def _of_repository(marker: str) -> Iterator[str]:
-    """Yield the files of the repository that a `.git` belongs to."""
+def _of_repository(marker: str, seen: set[str] | None = None) -> Iterator[str]:
+    """Yield the files of the repository that a `.git` belongs to, and of those that git looks into with it.
+
+    Those are submodules, and other repositories that the index names: they may lie among the files, settings and all.
+    """
+    seen = set() if seen is None else seen
+    seen.add(os.path.realpath(marker))
+    if len(seen) > _MOST_MODULES:
+        raise GitConfigError("too many repositories in one another")
     own = own_folder(marker)
     common = common_folder(own)
     yield from (f"{common}/config", f"{common}/config.worktree", f"{own}/config.worktree")
     for module in module_folders(f"{common}/modules"):
         yield from (f"{module}/config", f"{module}/config.worktree")
+    links = inner_links(own)
+    if links is None:
+        raise GitConfigError(f"the index of {own} is not understood")
+    for link in links:
+        inner = os.path.join(os.path.dirname(marker), link, ".git")  # noqa: PTH118, PTH120
+        if os.path.lexists(inner) and os.path.realpath(inner) not in seen:
+            yield from _of_repository(inner, seen)
 
 
 def module_folders(folder: str) -> Iterator[str]:

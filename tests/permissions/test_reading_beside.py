@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from tui_agent.git_index import repository_top, tracked_names
 from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
-from tui_agent.permissions.git_index import repository_top, tracked_names
 from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
 

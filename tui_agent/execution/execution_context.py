@@ -13,7 +13,7 @@ from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.failures import FailureCounts
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.permissions.verdict import Confinement, ToolCall, Verdict
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.base import ErrorKind, Limits, Tool
 from tui_agent.tools.file_state import FileState
@@ -129,7 +129,7 @@ def _sendable(content: Content) -> Content:
 
 def _unconfined(
     _confinement: Confinement | None, _readable: tuple[str, ...] | None
-) -> Confined | ConfinedCommands | None:
+) -> Confined | ConfinedCommands | Unheld | None:
     return None
 
 
@@ -162,6 +162,8 @@ class ExecutionContext:
     services: Services = field(default_factory=Services)
     ask_user: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     kept_names: frozenset[str] = frozenset()
-    confine: Callable[[Confinement | None, tuple[str, ...] | None], Confined | ConfinedCommands | None] = _unconfined
+    confine: Callable[[Confinement | None, tuple[str, ...] | None], Confined | ConfinedCommands | Unheld | None] = (
+        _unconfined
+    )
     extensions: Extensions = field(default_factory=Extensions)
     failures: FailureCounts = field(default_factory=FailureCounts)

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from tui_agent.permissions.git_index import repository_top, tracked_names
+from tui_agent.git_index import repository_top, tracked_names
 from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet

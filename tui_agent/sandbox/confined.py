@@ -11,7 +11,7 @@ from typing import Final
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits
 
-__all__ = ["SCRATCH_BYTES", "Confined"]
+__all__ = ["SCRATCH_BYTES", "Confined", "Unheld"]
 
 SCRATCH_BYTES: Final = (
     256 << 20
@@ -20,6 +20,20 @@ SCRATCH_BYTES: Final = (
 
 def _no_places(_command: str) -> tuple[str, ...]:
     return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unheld:
+    """How a command runs that only reads, where nothing holds it to that; git runs nothing that a repository names.
+
+    `neutral_in`: see `Confined`.
+    """
+
+    neutral_in: tuple[str, ...]
+
+    def environment(self, folder: str, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables for a command in `folder`, from those it would have. Blocks for a moment."""
+        return neutral_environment((folder, *self.neutral_in), environment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
-    from tui_agent.sandbox.confined import Confined
+    from tui_agent.sandbox.confined import Confined, Unheld
     from tui_agent.sandbox.launchers import ConfinedCommands
     from tui_agent.tools.file_state import FileState
     from tui_agent.tools.workspace import Workspace
@@ -243,7 +243,7 @@ class ToolContext:
     services: Services = field(default_factory=Services)
     ask_user: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()
-    confined: Confined | ConfinedCommands | None = None
+    confined: Confined | ConfinedCommands | Unheld | None = None
     partial: Callable[[], Partial] | None = None
 
 

@@ -22,7 +22,7 @@ from tui_agent.permissions.path_context import PathContext, SandboxTerms, is_wit
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet
 from tui_agent.permissions.verdict import Asking, Confinement, PerCommand, SingleConfinement
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.find import find_sandbox
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
@@ -72,7 +72,7 @@ class SandboxPolicy:
 
     def confine(
         self, confinement: Confinement | None, readable: tuple[str, ...] | None = None
-    ) -> Confined | ConfinedCommands | None:
+    ) -> Confined | ConfinedCommands | Unheld | None:
         """Return how a command that was let through is to run; None for with the user's own rights. Blocks for a moment.
 
         `readable` is what it may read besides the working folders, where that is limited: see `Verdict`.
@@ -88,7 +88,7 @@ class SandboxPolicy:
             is_reading = confinement == "read_only" or isinstance(confinement, Asking)
             if confinement is not None and not (is_reading and values.read_only_without):
                 raise ToolError(f"The command was not run: {no_sandbox()}.")
-            return None
+            return Unheld(self._where().folders) if is_reading else None
         if confinement is None:
             return None
         rules, where = self._rules(), self._where()

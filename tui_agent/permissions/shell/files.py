@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tui_agent.permissions.git_index import repository_top
+from tui_agent.git_index import repository_top
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.shell.analysis import Analysis, Part
 from tui_agent.permissions.shell.cwd import standing

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from tui_agent.programs import find_program
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 from tui_agent.tools.bash import guardian
@@ -114,7 +114,7 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | ConfinedCommands | None = None,
+        confined: Confined | ConfinedCommands | Unheld | None = None,
     ) -> Shell:
         """Start bash on `command` in `folder`; `on_output` gets each piece of output with its descriptor, 1 or 2.
 
@@ -138,14 +138,16 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | ConfinedCommands | None,
+        confined: Confined | ConfinedCommands | Unheld | None,
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
         mark = secrets.token_hex(8)
-        variables = {**environment, _MARK: mark, "BASH_ENV": scratch.start_file}
         launch = Launch(())
         keeper: Keeper | None = None
         try:
+            if isinstance(confined, Unheld):
+                environment = await asyncio.to_thread(confined.environment, folder, environment)
+            variables = {**environment, _MARK: mark, "BASH_ENV": scratch.start_file}
             launch = await asyncio.to_thread(_prepared, bash, command, folder, scratch, variables, confined)
             run, given, own = launch.argv, launch.fds, variables if launch.environment is None else launch.environment
             if _wants_keeper(launch, confined):
@@ -319,7 +321,7 @@ def _signal_group(group: int, number: int) -> bool:
     return True
 
 
-def _wants_keeper(launch: Launch, confined: Confined | ConfinedCommands | None) -> bool:
+def _wants_keeper(launch: Launch, confined: Confined | ConfinedCommands | Unheld | None) -> bool:
     """Whether nothing else keeps the command's processes together; one that only looks cannot leave its session."""
     is_held = launch.holds_processes or (isinstance(confined, Confined) and confined.limits.only_looks)
     return not is_held and Keeper.is_possible()
@@ -338,11 +340,11 @@ def _prepared(
     folder: str,
     scratch: Scratch,
     variables: Mapping[str, str],
-    confined: Confined | ConfinedCommands | None,
+    confined: Confined | ConfinedCommands | Unheld | None,
 ) -> Launch:
     """Return what runs bash on a command, confined as it is to be."""
     options = (bash, "--noprofile", "--norc", "-c", "--")
-    if confined is None:
+    if confined is None or isinstance(confined, Unheld):
         return Launch((*options, command))
     if isinstance(confined, Confined):
         return confined.launch((*options, command), folder=folder, scratch=scratch.path, environment=variables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined
+from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined, Unheld
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.bash.output import CommandOutput
 from tui_agent.tools.bash.words import simple_commands
@@ -29,7 +29,7 @@ _BLINDED: Final = frozenset({"lsof", "fuser"})
 
 
 def sandbox_note(
-    confined: Confined | ConfinedCommands | None,
+    confined: Confined | ConfinedCommands | Unheld | None,
     command: str,
     output: CommandOutput,
     exit_code: int | None,
@@ -40,7 +40,7 @@ def sandbox_note(
 
     `has_overrun` is that the command was ended for the size of its temporary files.
     """
-    if confined is None:
+    if confined is None or isinstance(confined, Unheld):
         return ""
     if isinstance(confined, ConfinedCommands):
         return _parts_note(confined) if _looks_stopped(output, exit_code) else ""
@@ -82,7 +82,7 @@ def _looks_full(output: CommandOutput, exit_code: int | None) -> bool:
     return exit_code == _ENDED_FOR_SIZE or (bool(exit_code) and _FULL.search(output.stderr.end(_LOOKED_AT)) is not None)
 
 
-def not_started(confined: Confined | ConfinedCommands | None, output: CommandOutput) -> str:
+def not_started(confined: Confined | ConfinedCommands | Unheld | None, output: CommandOutput) -> str:
     """Return what to say of a command that ended before its shell began, as a rule by its sandbox."""
     said = " ".join(output.merged.end(_LOOKED_AT).split())[:1000]
     if not isinstance(confined, Confined):  # the shell itself is in none

@@ -1,7 +1,8 @@
-"""The names of the files that a repository tracks now, read from git's index without running git."""
+"""What a repository tracks now, and which repositories lie in it, read from git's index without running git."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import struct
 from functools import lru_cache
@@ -9,12 +10,15 @@ from typing import Final
 
 from tui_agent.regular_files import read_regular
 
-__all__ = ["repository_top", "tracked_names"]
+__all__ = ["inner_links", "repository_top", "tracked_names"]
 
 _LARGEST: Final = 4 << 20  # bytes; some forty thousand files
 _FIXED: Final = 62  # bytes of an entry before its name
 _EXTENDED: Final = 0x4000
 _FOLDER: Final = 0o040000
+_LINK: Final = 0o160000
+_LINK_MARK: Final = struct.pack(">I", _LINK)
+_LARGEST_SEARCHED: Final = 256 << 20  # bytes that are searched for links; some two million files
 _MOST_STEPS: Final = 64
 
 
@@ -53,32 +57,68 @@ def tracked_names(top: str) -> tuple[str, ...] | None:
     return _names(index, found.st_mtime_ns, found.st_size, found.st_ino)
 
 
+def inner_links(git: str) -> tuple[str, ...] | None:
+    """Return where other repositories belong to this one's files (gitlinks, as of submodules); None where that cannot be told.
+
+    `git` is git's own folder of a working tree. git itself looks into those that are there, by their own settings. An index
+    that names none is told apart by a search, however large it is.
+    """
+    try:
+        shared = [name for name in os.listdir(git) if name.startswith("sharedindex.")]  # noqa: PTH208
+        files = [os.path.join(git, name) for name in ("index", *shared)]  # noqa: PTH118
+        found = tuple((file, os.stat(file)) for file in files if os.path.lexists(file))  # noqa: PTH116
+    except FileNotFoundError:
+        return ()
+    except OSError:
+        return None
+    return _links(tuple((file, of.st_mtime_ns, of.st_size, of.st_ino) for file, of in found))
+
+
+@lru_cache(maxsize=32)
+def _links(files: tuple[tuple[str, int, int, int], ...]) -> tuple[str, ...] | None:
+    found: list[str] = []
+    try:
+        for file, *_ in files:
+            data = read_regular(file, _LARGEST_SEARCHED, follow_links=True)
+            if _LINK_MARK not in data:
+                continue
+            entries = _entries(data)
+            if entries is None or len(files) > 1:
+                return None
+            found += [name for name, mode in entries if mode & 0o170000 == _LINK]
+    except (OSError, struct.error, ValueError, IndexError):
+        return None
+    return tuple(found)
+
+
 @lru_cache(maxsize=8)
 def _names(index: str, _changed_ns: int, _size: int, _inode: int) -> tuple[str, ...] | None:
     try:
-        data = read_regular(index, _LARGEST)
-        return _parsed(data)
+        entries = _entries(read_regular(index, _LARGEST))
     except (OSError, struct.error, ValueError, IndexError):
         return None
+    if entries is None or any(mode & 0o170000 == _FOLDER for _, mode in entries):
+        return None
+    return tuple(name for name, _ in entries)
 
 
-def _parsed(data: bytes) -> tuple[str, ...] | None:
-    """Return the names in an index, None where it does not hold all of them.
+def _entries(data: bytes) -> list[tuple[str, int]] | None:
+    """Return the names in an index with their modes, None where it does not hold all of them.
 
     Raises:
         ValueError, IndexError, struct.error: it is cut short or damaged.
     """
+    if not _is_whole(data):
+        return None
     mark, version, count = struct.unpack_from(">4sII", data)
     if mark != b"DIRC" or version not in {2, 3, 4}:
         return None
-    names: list[str] = []
+    entries: list[tuple[str, int]] = []
     at, before = 12, b""
     for _ in range(count):
         start = at
         (mode,) = struct.unpack_from(">I", data, at + 24)
         (flags,) = struct.unpack_from(">H", data, at + 60)
-        if mode & 0o170000 == _FOLDER:
-            return None
         at += _FIXED + (2 if version > 2 and flags & _EXTENDED else 0)
         cut = 0
         if version == 4:
@@ -86,14 +126,22 @@ def _parsed(data: bytes) -> tuple[str, ...] | None:
         end = data.index(b"\0", at)
         name = (before[: len(before) - cut] if version == 4 else b"") + data[at:end]
         at = end + 1 if version == 4 else start + ((end - start) // 8 + 1) * 8
-        names.append(os.fsdecode(name))
+        entries.append((os.fsdecode(name), mode))
         before = name
     while at + 8 <= len(data) - 20:
         kind, size = struct.unpack_from(">4sI", data, at)
         if kind == b"link":
             return None
         at += 8 + size
-    return tuple(names)
+    return entries
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether an index ends with its own SHA-1, or with none where git was told to write none; one of SHA-256 does not."""
+    sealed = data[-20:]
+    if sealed.strip(b"\0"):
+        return hashlib.sha1(data[:-20], usedforsecurity=False).digest() == sealed
+    return bool(data[-32:].strip(b"\0"))
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
