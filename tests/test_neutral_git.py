@@ -301,3 +301,13 @@ def test_where_a_repository_leads_elsewhere_there_is_none(
     done = [git(folder, neutral, *command) for command in (("blame", "a.txt"), ("fsck",), ("status",))]
     assert not any("SECRET" in one.stdout + one.stderr for one in done)
     assert all((one.returncode == 0) == is_found for one in done)
+
+
+def test_a_person_without_configuration_has_repositories(tmp_path: Path, home: dict[str, str]) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path / "r")], check=True, env=home)
+    own = {**home, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    environment = neutral_environment([str(tmp_path / "r")], own)
+    done = subprocess.run(
+        ["git", "status"], cwd=tmp_path / "r", env=environment, capture_output=True, text=True, check=True
+    )
+    assert "No commits yet" in done.stdout

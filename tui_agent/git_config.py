@@ -244,6 +244,8 @@ def _read(path: str) -> str:
     Raises:
         GitConfigError: it is no file, too large, or cannot be read.
     """
+    if path == os.devnull:  # how people say that there is none
+        return ""
     try:
         return read_regular(path, _MOST_BYTES, follow_links=True).decode("utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError):

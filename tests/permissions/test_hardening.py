@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attack_room import AttackRoom
 
+from tui_agent.execution.single_use import run_one
 from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
@@ -289,6 +291,36 @@ def test_where_case_does_not_count_rules_that_forbid_look_past_it() -> None:
     assert judged("rm -rf /W/Sub", where=replace(BLIND, cwd="/w/sub"), allow=["Bash"]).behavior == "ask"
     # To allow takes the very name.
     assert judged("cat /etc/HOSTS", where=BLIND, allow=["Read(//etc/hosts)"]).behavior == "ask"
+
+
+def test_with_home_as_the_workspace_its_hidden_files_are_protected() -> None:
+    home = PathContext(cwd="/h", project_root="/h", home="/h", resolve=lambda path: path)
+    for name in (".muttrc", ".config/whatever/rc", ".local/share/new/plugins/x.lua", ".xbindkeysrc", ".Xresources"):
+        assert protected_reason(f"/h/{name}", home), name
+        assert protected_reason(f"/h/src/{name}", home) is None, name
+    for name in ("notes.txt", ".cache/x", "src/a.py"):
+        assert protected_reason(f"/h/{name}", home) is None, name
+
+
+def test_where_a_hidden_folder_of_home_is_worked_on_it_is_no_more_protected_than_others() -> None:
+    inside = PathContext(cwd="/h/.dotfiles/x", project_root="/h/.dotfiles", home="/h", resolve=lambda path: path)
+    assert protected_reason("/h/.dotfiles/x/a.py", inside) is None
+    assert protected_reason("/h/.muttrc", inside)
+    added = PathContext(
+        cwd="/h/src", project_root="/h/src", home="/h", additional_dirs=("/h/.notes",), resolve=lambda path: path
+    )
+    assert protected_reason("/h/.notes/a.md", added) is None
+
+
+async def test_no_hidden_file_of_home_is_written_in_accept_edits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = AttackRoom(tmp_path, monkeypatch, "none")
+    monkeypatch.setenv("HOME", str(room.work))
+    room.begin(mode="acceptEdits")
+    for name in (".muttrc", ".config/new/rc.lua", "notes.txt"):
+        await run_one(room.bench.toolbox, "Write", {"file_path": str(room.work / name), "content": "x\n"})
+    assert [path.name for path in room.work.rglob("*") if path.is_file()] == ["notes.txt"]
 
 
 def test_protected_names_are_known_in_any_case() -> None:

@@ -20,7 +20,7 @@ __all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected
 # Anywhere: folders, by one name or by several that follow each other.
 _FOLDERS: Final = frozenset({
     ".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude", ".tui-agent", ".hg", ".jj",
-    ".circleci", ".githooks",
+    ".circleci", ".githooks", ".buildkite", ".cursor", ".codex", ".gemini", ".windsurf", ".zed",
 })  # fmt: skip
 _NESTED: Final[tuple[tuple[str, ...], ...]] = (
     (".config", "git"), (".github", "workflows"), (".github", "actions"), ("node_modules", ".bin"), (".venv", "bin"),
@@ -35,7 +35,9 @@ _FILES: Final = frozenset({
     ".lefthook.yaml", "gradle-wrapper.properties", "maven-wrapper.properties", ".devcontainer.json", ".ripgreprc",
     "pyrightconfig.json", ".mcp.json", ".claude.json", ".pdbrc", ".rprofile", ".gitlab-ci.yml", ".gdbinit", ".lldbinit",
     ".irbrc", ".pryrc", ".hgrc", ".curlrc", ".wgetrc", ".psqlrc", ".sqliterc", ".exrc", ".nvimrc", ".dir-locals.el",
-    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg",
+    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg", ".pylintrc", ".ghci", ".ocamlinit", ".octaverc", ".renviron",
+    ".rdata", ".latexmkrc", "latexmkrc", ".rspec", ".iex.exs", ".nvim.lua", ".lvimrc", ".mise.toml", "mise.toml",
+    ".tool-versions", "ansible.cfg", ".aider.conf.yml", "rust-toolchain", "rust-toolchain.toml",
 })  # fmt: skip
 # In home alone: elsewhere these names mean nothing to anybody.
 AT_HOME: Final = (
@@ -44,8 +46,18 @@ AT_HOME: Final = (
     ".local/share/systemd", ".local/share/applications", ".local/share/dbus-1", ".local/lib", "bin", ".vim", ".vimrc", ".emacs",
     ".emacs.d", ".tmux.conf", ".screenrc", ".inputrc", ".xprofile", ".xsession", ".xinitrc", ".xsessionrc", ".pam_environment",
     ".login", ".cshrc", ".tcshrc", ".kshrc", ".netrc", ".pypirc", ".forward", ".crontab", ".ipython", ".jupyter", ".oh-my-zsh",
+    ".mkshrc", ".gvimrc", ".config/tmux", ".config/emacs", ".config/helix", ".config/kitty", ".config/alacritty",
+    ".config/wezterm", ".config/ghostty", ".config/starship.toml", ".config/mise", ".config/gdb", ".config/hg", ".config/jj",
+    ".config/gh", ".config/i3", ".config/sway", ".config/hypr", ".config/plasma-workspace", ".config/Code", ".config/zed",
+    ".config/containers", ".config/uv",
+    ".i3", ".xmonad", ".mailcap", ".muttrc", ".procmailrc", ".rhosts", ".shosts", ".my.cnf",
+    ".m2", ".gradle/init.gradle", ".gradle/init.d", ".gradle/gradle.properties", ".rbenv", ".rvm", ".sdkman", ".julia",
+    ".nanorc", ".wezterm.lua",
+    ".pip", ".asdfrc", ".rvmrc", ".gemrc", ".bundle", ".mongorc.js", ".mongoshrc.js", ".lessfilter", ".terraformrc",
+    ".ansible.cfg", ".subversion", ".mozilla", ".password-store", ".local/share/keyrings", ".local/share/nvim",
     ".pyenv", ".nvm", ".rustup", ".asdf", ".tui-agent", ".claude", "Library/LaunchAgents",
 )  # fmt: skip
+_HARMLESS_AT_HOME: Final = frozenset({".cache", ".Trash"})
 # What an empty folder stands in for while a command runs that must not make it. Programs take one of these names for nothing,
 # though `git clean` stumbles over it; in place of other names it would disturb them.
 STAND_INS: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
@@ -76,8 +88,10 @@ def protected_reason(path: str, where: PathContext) -> str | None:
                 return reason
         if parts[-1] in _FILES:
             return f"`{parts[-1]}` is a protected file"
-        if where.lies_in(face, where.home) and (name := _name_at_home(face[len(where.home) :].strip("/"), where)):
-            return f"`~/{name}` is protected"
+        if where.lies_in(face, where.home):
+            inside = face[len(where.home) :].strip("/")
+            if name := _name_at_home(inside, where) or _hidden_at_home(inside, where):
+                return f"`~/{name}` is protected"
         for place in where.own_places:
             if where.lies_in(face, place) and face not in where.writable_in_plan:
                 return "the program keeps its own settings and state there"
@@ -103,6 +117,18 @@ def _name_at_home(inside: str, where: PathContext) -> str:
         if not where.lies_in(where.cwd, f"{where.home}/{name}"):
             return name
     return ""
+
+
+def _hidden_at_home(inside: str, where: PathContext) -> str:
+    """Return the hidden file or folder of home that a path in it lies in; empty for none, or if that is what is worked on.
+
+    Programs without number keep there what they obey: no list of them is ever whole.
+    """
+    name = inside.partition("/")[0]
+    place = f"{where.home}/{name}"
+    if not name.startswith(".") or name in _HARMLESS_AT_HOME or f"{where.home}/{inside}" in where.writable_in_plan:
+        return ""
+    return "" if any(where.lies_in(folder, place) for folder in where.folders) else name
 
 
 def _at_home(inside: str) -> Iterator[str]:
