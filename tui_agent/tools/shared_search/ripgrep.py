@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import re
+import resource
 import shutil
 import sys
 import sysconfig
@@ -29,6 +30,9 @@ COMMON: Final = ("--no-config", "--color=never", "--hidden", "--no-require-git",
 _CHUNK: Final = 1 << 18
 _MOST_STDERR: Final = 10_000
 _HAS_HANDLES: Final = os.path.isdir("/proc/self/fd")  # noqa: PTH112 - else a folder has no name but its path
+# ripgrep reads lists of what to ignore whole, and a repository may have put a device without end in place of one. Files that
+# are searched are mapped, and do not count.
+_MOST_MEMORY: Final = 512 << 20
 _NO_ENVIRONMENT: Final = ("RIPGREP_CONFIG_PATH",)
 # A file that cannot be read is no reason to fail: the rest was searched.
 _ABOUT_A_FILE: Final = re.compile(r"\S.*: .*\(os error \d+\)\Z")
@@ -139,7 +143,7 @@ class Search:
                 "ripgrep (rg) was not found; it is installed with this program, or by the system's packages"
             )
         with _readable(self._ignore) as handles:
-            return await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 program,
                 *(f"--ignore-file=/dev/fd/{handle}" for handle in handles),
                 *self._arguments,
@@ -151,6 +155,15 @@ class Search:
                 pass_fds=(*handles, self._place.handle) if self._place.is_file else handles,
                 limit=_CHUNK,
             )
+        _bound_memory(process.pid)
+        return process
+
+
+def _bound_memory(pid: int) -> None:
+    """Keep a process from taking more memory than a search needs; not every system can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # it has ended already
+            resource.prlimit(pid, resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
 
 
 def _as_given(problem: str) -> str:
