@@ -319,7 +319,7 @@ async def test_no_hidden_file_of_home_is_written_in_accept_edits(
     monkeypatch.setenv("HOME", str(room.work))
     room.begin(mode="acceptEdits")
     for name in (".muttrc", ".config/new/rc.lua", "notes.txt"):
-        await run_one(room.bench.toolbox, "Write", {"file_path": str(room.work / name), "content": "x\n"})
+        await run_one(room.runtime.execution_context, "Write", {"file_path": str(room.work / name), "content": "x\n"})
     assert [path.name for path in room.work.rglob("*") if path.is_file()] == ["notes.txt"]
 
 

@@ -376,9 +376,9 @@ def test_what_is_found_is_what_plain_ripgrep_finds(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="not covered here: the system does not limit other processes")
 @pytest.mark.parametrize("name", [".gitignore", ".ignore", "src/.rgignore"])
-async def test_a_device_in_place_of_a_list_of_what_to_ignore_fills_no_memory(bench: Bench, name: str) -> None:
-    (bench.folder / name).unlink(missing_ok=True)
-    (bench.folder / name).symlink_to("/dev/zero")
-    ran = await bench.run("Grep", {"pattern": "refund"})
+async def test_a_device_in_place_of_a_list_of_what_to_ignore_fills_no_memory(runtime: Bench, name: str) -> None:
+    (runtime.folder / name).unlink(missing_ok=True)
+    (runtime.folder / name).symlink_to("/dev/zero")
+    ran = await runtime.run("Grep", {"pattern": "refund"})
     assert ran.is_error
     assert "memory" in ran.text, "ripgrep was refused more, and ended before its time was up"
