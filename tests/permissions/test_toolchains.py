@@ -27,7 +27,9 @@ def behavior(command: str, work: Path, *, cwd: Path | None = None) -> str:
 def test_a_toolchain_by_its_version_asks_nothing(text: str, tmp_path: Path) -> None:
     (tmp_path / "rust-toolchain.toml").write_text(text)
     (tmp_path / ".tool-versions").write_text("nodejs 20.1.0\npython 3.12.1 system\n")
-    for command in ("cargo --version", "rustc -V", "node --version", "python3 --version && ls"):
+    (tmp_path / "global.json").write_text('{"sdk": {"version": "8.0.100"}}')
+    versions = ("cargo --version", "rustc -V", "node --version", "python3 --version && ls")
+    for command in (*versions, "dotnet --version", "poetry --version", "ng --version"):
         assert behavior(command, tmp_path) == "allow", command
 
 
@@ -47,16 +49,34 @@ def test_a_toolchain_by_its_version_asks_nothing(text: str, tmp_path: Path) -> N
         ("rust-toolchain", "/w/evil\n", ("cargo --version", "ls && rustc --version")),
         ("rust-toolchain", '[toolchain]\npath = "/w/evil"\n', ("timeout 5 cargo --version",)),
         (".tool-versions", "nodejs path:/w/evil\n", ("node --version", "npm ls", "python3 --version")),
+        ("global.json", '{"sdk": {"paths": ["./evil"]}}', ("dotnet --version",)),
+        (".poetry/plugins/evil.py", "", ("poetry --version", "poetry --help")),
+        ("node_modules/@angular/cli/package.json", "{}", ("ng --version",)),
+        (".rubocop", "--require ./evil.rb\n", ("rubocop --version",)),
+        (".bundle/config", "BUNDLE_PATH: evil\n", ("bundle --version",)),
     ],
 )
 def test_a_toolchain_by_its_folder_asks(name: str, text: str, commands: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text)
     for command in commands:
         assert behavior(command, tmp_path) == "ask", command
         assert behavior(command, tmp_path, cwd=tmp_path / "sub") == "ask", "it counts in the folders below, too"
     assert behavior(f"cd sub && {commands[0]}", tmp_path) == "ask"
     assert behavior("ls && cat f", tmp_path) == "allow", "other programs do not look at it"
+
+
+def test_files_of_the_persons_own_ask_nothing(tmp_path: Path) -> None:
+    home, work = tmp_path / "home", tmp_path / "home/src/work"
+    work.mkdir(parents=True)
+    (home / ".bundle").mkdir()
+    (home / ".tool-versions").write_text("nodejs path:/opt/node\n")
+    where = Surroundings(cwd=str(work), project_root=str(work), home=str(home))
+    for place, expected in ((home, "allow"), (home / "src", "ask")):
+        (place / ".bundle").mkdir(exist_ok=True)
+        call = call_from_input("Bash", {"command": "bundle --version; node --version"}, where)
+        assert decide(call, rules=RuleSet.from_lists(), mode="default", where=where).behavior == expected
 
 
 def test_what_cannot_be_read_asks(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ class PartJudge:
         if "git" in part.programs and (moved := self.repositories.elsewhere(folders)):
             reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
             return "classifier", reason, [Need(subject=shown, commands=ways)]
-        if chosen := why_chosen_here(part.programs, folders.paths):
+        if chosen := why_chosen_here(part.programs, folders.paths, self.where.home):
             return "classifier", chosen, [Need(subject=shown, commands=ways)]
         sent = sent_elsewhere(part)
         if len(sent) > 1:  # each counts from where the one before it leads
