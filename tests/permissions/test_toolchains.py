@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tui_agent.permissions.facts import call_from_input
 
 from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
@@ -67,12 +68,12 @@ def test_a_toolchain_by_its_folder_asks(name: str, text: str, commands: tuple[st
     assert behavior("ls && cat f", tmp_path) == "allow", "other programs do not look at it"
 
 
-def test_files_of_the_persons_own_ask_nothing(tmp_path: Path) -> None:
+def test_files_of_the_users_own_ask_nothing(tmp_path: Path) -> None:
     home, work = tmp_path / "home", tmp_path / "home/src/work"
     work.mkdir(parents=True)
     (home / ".bundle").mkdir()
     (home / ".tool-versions").write_text("nodejs path:/opt/node\n")
-    where = Surroundings(cwd=str(work), project_root=str(work), home=str(home))
+    where = PathContext(cwd=str(work), project_root=str(work), home=str(home))
     for place, expected in ((home, "allow"), (home / "src", "ask")):
         (place / ".bundle").mkdir(exist_ok=True)
         call = call_from_input("Bash", {"command": "bundle --version; node --version"}, where)

@@ -45,7 +45,7 @@ def why_chosen_here(programs: frozenset[str], folders: Iterable[str], home: str)
     Args:
         programs: the names of the programs that run.
         folders: absolute paths of the folders in which they may.
-        home: the person's own folder; such files in it are theirs.
+        home: the user's own folder; such files in it are theirs.
     """
     if _CONCERNED.isdisjoint(programs):
         return ""
