@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tui_agent.permissions.facts import call_from_input
 
 from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.decide import decide
