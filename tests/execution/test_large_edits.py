@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runtimes import make_runtime
 from session_front import place_apart
 
-from tui_agent.bus import Bus
-from tui_agent.engine.session.tool_runtime import ToolRuntime, ToolRuntimeOptions
+from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.execution.single_use import run_one
 from tui_agent.journal.writer import JournalWriter
 from tui_agent.permissions.modes import Mode
@@ -56,15 +56,13 @@ async def test_no_turn_of_the_loop_takes_long(
     work = place_apart(tmp_path, monkeypatch)
     path = work / "f"
     path.write_text("row x\n" * PLACES)
-    bus = Bus("large")
-    journal = JournalWriter(tmp_path / "journal.jsonl", bus)
-    runtime = ToolRuntime(
+    runtime = make_runtime(
         ToolRuntimeOptions(cwd=work, mode=mode),
         load_settings(work, is_trusted=True),
-        publish=bus.publish,
         results_dir=tmp_path / "results",
         is_attended=False,
     )
+    journal = JournalWriter(tmp_path / "journal.jsonl", runtime.core.bus)
     file = load(resolve(str(path)))
     runtime.execution_context.files.record(FileRecord(str(path), file.hash, file.mtime_ns, file.size))  # it was read
     given = use(name, path)
