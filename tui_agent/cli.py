@@ -173,9 +173,12 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
             return None
 
     def known_models() -> list[tuple[str, str]]:
-        from tui_agent.model.prices import ModelTable
+        from tui_agent.model.providers.resolve import model_table
+        from tui_agent.settings.load import own_settings
 
-        return [(name, known.words) for name, known in ModelTable.builtin().models.items()]
+        given = make_options(None)
+        own = own_settings(given.cwd, inline=given.settings, sources=given.setting_sources)
+        return [(name, known.words) for name, known in model_table(own.providers).models.items()]
 
     def keep_model(name: str) -> None:
         from tui_agent.settings.change import keep_own

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tui_agent.engine.conversation.cache_marks import MAX_MARKS, mark
-from tui_agent.model.anthropic import AnthropicModel
 from tui_agent.model.protocol import ModelError, ModelRequest
+from tui_agent.model.providers.anthropic import AnthropicModel
 from tui_agent.tools.loading import LoadedTools
 from tui_agent.tools.mcp_tool import McpAnswer, McpHints, McpTool
 from tui_agent.tools.registry import ToolPool

@@ -10,7 +10,7 @@ from scripted_model import ScriptedModel, reply, says
 
 from tui_agent.engine.conversation.side_model import SideModel
 from tui_agent.events import Event, UsageReported
-from tui_agent.model import prices
+from tui_agent.model.prices import ModelTable
 from tui_agent.model.protocol import BlockDelta, BlockFinished, BlockStarted, ModelError
 from tui_agent.model.side_question import is_aside
 from tui_agent.tools.services import AskError
@@ -27,14 +27,14 @@ def side(*scripts: Any, main: str = MAIN, small: str | None = None) -> tuple[Sid
         told.append(event)
         return event
 
-    return SideModel(model, publish=publish, main=lambda: main, small=small), model, told
+    return SideModel(model, table=ModelTable.builtin(), publish=publish, main=lambda: main, small=small), model, told
 
 
 async def test_a_question_is_one_request_to_a_small_model() -> None:
     ask, model, told = side(reply(says(0, "One| euro.")))
     assert await ask.ask("How much?") == "One euro."
     (request,) = model.requests
-    assert request.model == prices.small_model(MAIN) == "claude-haiku-5-5"
+    assert request.model == ModelTable.builtin().small_for(MAIN) == "claude-haiku-5-5"
     assert (request.tools, request.messages) == (
         [],
         [{"role": "user", "content": [{"type": "text", "text": "How much?"}]}],
@@ -72,7 +72,7 @@ async def test_which_model_is_asked(main: str, small: str | None, asked: str) ->
 async def test_an_endpoint_without_the_small_model_is_asked_by_the_main_one() -> None:
     ask, model, _ = side([ModelError("not_found", "no such model")], reply(says(0, "a")), reply(says(0, "b")))
     assert (await ask.ask("?"), await ask.ask("?")) == ("a", "b")
-    assert [request.model for request in model.requests] == [prices.small_model(MAIN), MAIN, MAIN]
+    assert [request.model for request in model.requests] == [ModelTable.builtin().small_for(MAIN), MAIN, MAIN]
 
 
 async def test_a_failure_is_said_in_its_own_words() -> None:
@@ -104,7 +104,7 @@ async def test_a_cancelled_question_closes_its_stream() -> None:
             finally:
                 closed.set()
 
-    ask = SideModel(Hanging(), publish=lambda event: event, main=lambda: MAIN)
+    ask = SideModel(Hanging(), table=ModelTable.builtin(), publish=lambda event: event, main=lambda: MAIN)
     task = asyncio.create_task(ask.ask("?"))
     await reached.wait()
     task.cancel()

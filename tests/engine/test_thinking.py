@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tui_agent.engine.session.thinking import Thinking
+from tui_agent.model.prices import ModelTable
 
 ADAPTIVE, BUDGET = "claude-sonnet-5", "claude-haiku-4-5"
 
@@ -29,7 +30,7 @@ def kind(thinking: Thinking, model: str, *messages: dict[str, Any]) -> str | Non
 
 
 def test_between_two_steps_of_the_same_work_thinking_stays_as_it_was() -> None:
-    thinking = Thinking(is_on=True)
+    thinking = Thinking(ModelTable.builtin(), is_on=True)
     start = [said(), replied("thinking", "tool_use")]
     assert kind(thinking, ADAPTIVE, said()) == "adaptive"
     thinking.is_on = False
@@ -42,7 +43,7 @@ def test_between_two_steps_of_the_same_work_thinking_stays_as_it_was() -> None:
 
 
 def test_what_the_program_adds_to_results_is_no_message_from_which_on_a_wish_counts() -> None:
-    thinking = Thinking(is_on=True)
+    thinking = Thinking(ModelTable.builtin(), is_on=True)
     start = [said(), replied("thinking", "tool_use")]
     assert kind(thinking, ADAPTIVE, said()) == "adaptive"
     thinking.is_on = False
@@ -68,4 +69,4 @@ def test_what_the_program_adds_to_results_is_no_message_from_which_on_a_wish_cou
     ],
 )
 def test_with_a_budget_a_reply_that_goes_on_thinks_only_if_it_began_so(messages: list[Any], expected: Any) -> None:
-    assert kind(Thinking(is_on=True), BUDGET, *messages) == expected
+    assert kind(Thinking(ModelTable.builtin(), is_on=True), BUDGET, *messages) == expected

@@ -12,9 +12,9 @@ import pytest
 from turn_stage import Stage, check
 
 from tui_agent.events import RetryScheduled, TurnFailed
-from tui_agent.model.anthropic import AnthropicModel
 from tui_agent.model.demo.scenario_file import parse_scenario
 from tui_agent.model.demo.server import DemoServer
+from tui_agent.model.providers.anthropic import AnthropicModel
 
 
 @asynccontextmanager

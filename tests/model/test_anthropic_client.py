@@ -21,7 +21,6 @@ from sse_server import (
     tool_block,
 )
 
-from tui_agent.model.anthropic import AnthropicModel
 from tui_agent.model.protocol import (
     BlockDelta,
     BlockFinished,
@@ -33,6 +32,7 @@ from tui_agent.model.protocol import (
     StreamItem,
     Usage,
 )
+from tui_agent.model.providers.anthropic import AnthropicModel
 
 KEY = "sk-ant-api03-verysecretkey"
 

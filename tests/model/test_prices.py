@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tui_agent.model.prices import DEFAULT_MODEL, ModelTable, cost, full_name, info, request_defaults
+from tui_agent.model.prices import DEFAULT_MODEL, ModelTable, full_name, info
 from tui_agent.model.protocol import Usage
 
 
@@ -31,14 +29,14 @@ def test_every_entry_of_the_data_is_complete_and_sensible() -> None:
 def test_a_request_costs_the_sum_of_its_tokens() -> None:
     usage = Usage(input_tokens=1_000, output_tokens=2_000, cache_read_tokens=100_000, cache_write_tokens=4_000)
     expected = (1_000 * 2 + 2_000 * 10 + 100_000 * 0.1 + 4_000 * 2.5) / 1e6
-    assert cost("claude-sonnet-5-5", usage) == pytest.approx(expected)
+    assert ModelTable.builtin().cost("claude-sonnet-5-5", usage) == pytest.approx(expected)
 
 
 def test_a_long_prompt_is_charged_by_its_own_rates_where_there_are_some() -> None:
     short = Usage(input_tokens=100_000)
     long = Usage(input_tokens=1, cache_read_tokens=100_000)
-    assert cost("claude-haiku-5-5", short) == pytest.approx(0.01)
-    assert cost("claude-haiku-5-5", long) == pytest.approx((0.5 + 100_000 * 0.05) / 1e6)
+    assert ModelTable.builtin().cost("claude-haiku-5-5", short) == pytest.approx(0.01)
+    assert ModelTable.builtin().cost("claude-haiku-5-5", long) == pytest.approx((0.5 + 100_000 * 0.05) / 1e6)
 
 
 def test_a_dated_id_is_the_model_it_is_a_version_of() -> None:
@@ -50,23 +48,26 @@ def test_what_is_not_known_stays_unknown() -> None:
     unknown = info("somebodys-model")
     assert not unknown.is_known
     assert unknown.context_size is None
-    assert cost("somebodys-model", Usage(input_tokens=5)) is None
-    assert request_defaults("somebodys-model").thinking is None
-    assert request_defaults("somebodys-model").max_tokens > 0
+    assert ModelTable.builtin().cost("somebodys-model", Usage(input_tokens=5)) is None
+    assert ModelTable.builtin().request_defaults("somebodys-model").thinking is None
+    assert ModelTable.builtin().request_defaults("somebodys-model").max_tokens > 0
 
 
 def test_thinking_is_asked_for_in_the_form_a_model_takes() -> None:
-    assert request_defaults("claude-sonnet-5-5").thinking == {"type": "adaptive", "display": "summarized"}
-    old = request_defaults("claude-haiku-4-5")
+    assert ModelTable.builtin().request_defaults("claude-sonnet-5-5").thinking == {
+        "type": "adaptive",
+        "display": "summarized",
+    }
+    old = ModelTable.builtin().request_defaults("claude-haiku-4-5")
     assert old.thinking is not None
     assert old.thinking["type"] == "enabled"
     assert 1024 <= old.thinking["budget_tokens"] < old.max_tokens
 
 
 def test_thinking_fits_into_the_persons_own_limit() -> None:
-    small = request_defaults("claude-haiku-4-5", max_tokens=4096)
+    small = ModelTable.builtin().request_defaults("claude-haiku-4-5", max_tokens=4096)
     assert (small.max_tokens, small.thinking) == (4096, {"type": "enabled", "budget_tokens": 2048})
-    assert request_defaults("claude-haiku-4-5", max_tokens=1000).thinking is None
+    assert ModelTable.builtin().request_defaults("claude-haiku-4-5", max_tokens=1000).thinking is None
 
 
 @pytest.mark.parametrize(
@@ -81,47 +82,7 @@ def test_thinking_fits_into_the_persons_own_limit() -> None:
     ],
 )
 def test_a_model_is_told_not_to_think_in_the_form_it_takes(model: str, thinking: dict[str, str] | None) -> None:
-    assert request_defaults(model, is_thinking=False).thinking == thinking
-
-
-def test_a_file_adds_models_and_replaces_single_facts(tmp_path: Path) -> None:
-    file = tmp_path / "models.json"
-    file.write_text(
-        '{"models": {"mine": {"context_size": 8192, "input": 0, "output": 0}, "claude-sonnet-5-5": {"input": 7}}}'
-    )
-    table = ModelTable.builtin().overridden_by(file)
-    assert table.info("mine").context_size == 8192
-    assert table.cost("mine", Usage(input_tokens=10, output_tokens=10)) == 0
-    assert table.cost("mine", Usage(cache_read_tokens=10)) is None
-    assert table.info("claude-sonnet-5-5").rates.input == 7
-    assert table.info("claude-sonnet-5-5").rates.output == 10
-    assert table.problems == ()
-    assert info("claude-sonnet-5-5").rates.input == 2
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "[]",
-        '{"models": []}',
-        '{"models": {"a": 1}}',
-        '{"models": {"a": {"input": "2"}}}',
-        '{"models": {"a": {"max_output": -1}}}',
-        '{"models": {"a": {"thinking": "deep"}}}',
-        '{"models": {"a": {"above": {"prompt_tokens": "x"}}}}',
-    ],
-)
-def test_a_bad_file_changes_nothing_and_is_reported(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "models.json"
-    file.write_text(text)
-    table = ModelTable.builtin().overridden_by(file)
-    assert str(file) in table.problems[0]
-    assert table.models == ModelTable.builtin().models
-
-
-def test_a_missing_file_is_no_problem(tmp_path: Path) -> None:
-    assert ModelTable.builtin().overridden_by(tmp_path / "none.json") is ModelTable.builtin()
+    assert ModelTable.builtin().request_defaults(model, is_thinking=False).thinking == thinking
 
 
 @pytest.mark.parametrize(

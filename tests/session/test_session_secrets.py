@@ -34,9 +34,11 @@ from tui_agent.events import (
     TurnFailed,
 )
 from tui_agent.model.protocol import BlockDelta, BlockFinished, BlockStarted, ModelError
+from tui_agent.model.providers.resolve import resolve
 from tui_agent.permissions.verdict import Decision
 from tui_agent.secrets.masker import Masker
 from tui_agent.settings.load import load_settings
+from tui_agent.settings.schema import SettingsValues
 
 DONE: Script = reply(says(0, "done"))
 # None of them looks like a key of a known kind: what hides them is that they are values of secret variables.
@@ -275,11 +277,9 @@ async def test_a_policy_that_hides_secrets_cannot_be_switched_off(
 
 
 async def test_what_signs_requests_is_known_from_the_client(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tui_agent.model.anthropic import AnthropicModel
-
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    client = AnthropicModel(api_key=OWN)
-    session: Session = await open_session(SessionOptions(cwd=work, is_trusted=True), client)
+    models = resolve(SettingsValues(), {}, api_key=OWN)
+    session: Session = await open_session(SessionOptions(cwd=work, is_trusted=True), models)
     assert session.runtime.masker.mask(f"<{OWN}>") == "<[secret: API key]>"
     await session.close()
 

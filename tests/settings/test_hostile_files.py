@@ -15,7 +15,6 @@ from tui_agent.checkouts import branch_of, worktree_folders
 from tui_agent.engine.hooks.env_file import EnvFile
 from tui_agent.journal.load import JournalError, read_ending, read_events
 from tui_agent.journal.store import list_sessions
-from tui_agent.model.prices import ModelTable
 from tui_agent.permissions.save import SaveError, save_rule
 from tui_agent.settings.keybindings.load import load_keymap
 from tui_agent.settings.places import local_root, user_settings_file
@@ -63,7 +62,6 @@ async def test_nothing_waits_for_what_is_no_file(desk: Desk, tmp_path: Path, mak
     keys = tmp_path / "keybindings.json"
     make(keys)
     assert len(load_keymap([keys]).problems) == 1
-    assert ModelTable.builtin().overridden_by(keys).problems
     state.mkdir()
     for name in ("trust.json", "confirmed.json"):
         make(state / name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+from tui_agent.model.prices import ModelTable
 from tui_agent.model.protocol import (
     BlockDelta,
     BlockFinished,
@@ -26,6 +27,11 @@ class ScriptedModel:
     def __init__(self, *scripts: Script) -> None:
         self.scripts = list(scripts)
         self.requests: list[ModelRequest] = []
+        self.table = ModelTable.builtin()
+        self.secrets: tuple[str, ...] = ()
+
+    def problem(self, _model: str) -> str:
+        return ""
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[StreamItem]:
         self.requests.append(request)

@@ -1,4 +1,4 @@
-"""`-p` from its arguments to its exit code: the message, the client, the session."""
+"""`-p` from its arguments to its exit code: the message, the models, the session."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tui_agent.headless.parsers import UsageError
 if TYPE_CHECKING:
     from tui_agent.drafts import Draft
     from tui_agent.engine.session.config import SessionOptions
-    from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
+    from tui_agent.model.providers.resolve import ModelClients
 
 __all__ = ["print_answer"]
 
@@ -32,14 +32,12 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutp
     from tui_agent.journal.load import JournalError
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
-    client = _client(demo, wanted)
-    if not client.is_usable:
-        raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `tui-agent --demo -p`, which needs none.")
+    models = _models(demo, wanted)
     prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output)
 
     async def main() -> int:
         try:
-            session = await open_session(wanted, client)
+            session = await open_session(wanted, models)
         except (SessionConfigError, JournalError) as error:
             raise UsageError(str(error), "") from error
         return await run_prompt(session, prompt, output, options.output_format or "text")
@@ -71,18 +69,26 @@ def _full_prompt(prompt: str, output: CliOutput) -> Draft:
     return Draft(f"{prompt}\n\n{chip.label}", (chip,))
 
 
-def _client(demo: Demo | None, options: SessionOptions) -> AnthropicModel:
-    """Return the client of a demo's own server, or else of what the user's settings, the environment or the keyring say."""
-    from tui_agent.model.anthropic import AnthropicModel
-    from tui_agent.settings.load import own_environment
+def _models(demo: Demo | None, options: SessionOptions) -> ModelClients:
+    """Return the models of a demo's own server, or else of what the user's settings, the environment or the keyring say.
+
+    Raises:
+        UsageError: there is no key for the model that is wanted.
+    """
+    from tui_agent.model.providers.resolve import resolve
+    from tui_agent.settings.load import own_settings
+    from tui_agent.settings.schema import SettingsValues
 
     if demo is not None:
-        return AnthropicModel(api_key=demo.api_key, base_url=demo.server.base_url)
-    own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
-    environment = {**options.environment, **own}
-    client = AnthropicModel(environment=environment)
-    if not client.is_usable:
+        return resolve(SettingsValues(), {}, api_key=demo.api_key, base_url=demo.server.base_url)
+    own = own_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
+    environment = {**options.environment, **own.env}
+    models = resolve(own, environment)
+    wanted = options.model or environment.get("ANTHROPIC_MODEL") or own.model or ""
+    if models.problem(wanted):
         from tui_agent.model import keyring_key
 
-        client = AnthropicModel(api_key=keyring_key.kept(), environment=environment)
-    return client
+        models = resolve(own, environment, api_key=keyring_key.kept())
+    if models.problem(wanted):
+        raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `tui-agent --demo -p`, which needs none.")
+    return models

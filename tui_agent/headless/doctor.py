@@ -40,7 +40,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     from tui_agent.headless.keybindings_check import examine_keybindings
     from tui_agent.headless.sandbox_check import examine_sandbox
     from tui_agent.headless.settings_check import examine_settings
-    from tui_agent.settings.load import own_environment
+    from tui_agent.settings.load import own_settings
 
     yield Finding("ok", "tui-agent", f"{__version__} in {Path(__file__).parents[1]}")
     yield Finding(
@@ -48,7 +48,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     )
     for name in _LIBRARIES:
         yield _version(name)
-    environment = {**os.environ, **own_environment(cwd, inline=settings)}
+    environment = {**os.environ, **own_settings(cwd, inline=settings).env}
     yield _key(environment)
     yield _endpoint(environment)
     yield from _programs()

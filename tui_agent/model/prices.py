@@ -1,7 +1,7 @@
-"""What is known of models: context size, longest reply, price, and how they take thinking. The facts are in `models.json`.
+"""What is known of models: context size, longest reply, price, pictures, how they take thinking. Facts are in `models.json`.
 
-A model the data does not know is not guessed at: its sizes and prices are None and are shown as unknown. A file of the same
-form adds models or replaces single fields of known ones.
+A model the data does not know is not guessed at: its sizes and prices are None and are shown as unknown. Settings add models,
+or replace single facts of known ones (`model/providers/`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from tui_agent.model.protocol import Usage
-from tui_agent.regular_files import read_regular
 
-__all__ = [
-    "DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "cost", "full_name", "info", "request_defaults",
-    "small_model",
-]  # fmt: skip
+__all__ = ["DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "full_name", "info"]
 
 DEFAULT_MODEL: Final = "claude-sonnet-5-5"
 _USUAL: Final = frozenset({"default", "opusplan"})
-_MOST_BYTES: Final = 4_000_000
 # Long enough for a large file and the thinking before it; a reply that runs away still ends.
 MAX_REPLY_TOKENS: Final = 32_000
 # For models that want a fixed budget; the reply's own share of the maximum stays larger than this.
@@ -57,6 +52,8 @@ class ModelInfo:
     rates: Rates = field(default_factory=Rates)
     above: Rates | None = None
     above_tokens: int = 0
+    takes_images: bool = True
+    takes_cache_marks: bool = True
 
     @property
     def is_known(self) -> bool:
@@ -93,34 +90,18 @@ class RequestDefaults:
 
 @dataclass(frozen=True, slots=True)
 class ModelTable:
-    """All known models. `problems` names entries of an overriding file that do not count, and why."""
+    """All known models."""
 
     models: Mapping[str, ModelInfo]
-    problems: tuple[str, ...] = ()
 
     @classmethod
     def builtin(cls) -> ModelTable:
         """Return the table that comes with the program."""
         return _builtin()
 
-    def overridden_by(self, path: Path) -> ModelTable:
-        """Return this table with what the file says on top; a missing file changes nothing, a bad one only reports."""
-        try:
-            data = json.loads(read_regular(path, _MOST_BYTES, follow_links=True))
-        except FileNotFoundError:
-            return self
-        except (OSError, ValueError) as error:
-            return replace(self, problems=(*self.problems, f"{path}: {error}"))
-        entries = data.get("models") if isinstance(data, dict) else None
-        if not isinstance(entries, dict):
-            return replace(self, problems=(*self.problems, f'{path}: expected {{"models": {{…}}}}'))
-        models, problems = dict(self.models), list(self.problems)
-        for name, entry in entries.items():
-            try:
-                models[name] = _read_model(name, entry, models.get(name))
-            except (TypeError, ValueError) as error:
-                problems.append(f"{path}: {name}: {error}")
-        return ModelTable(models, tuple(problems))
+    def with_models(self, models: Mapping[str, ModelInfo]) -> ModelTable:
+        """Return this table with these models on top."""
+        return ModelTable({**self.models, **models}) if models else self
 
     def info(self, model: str) -> ModelInfo:
         """Return what is known of `model`; a dated id (`…-20251001`) is the model it is a version of."""
@@ -200,42 +181,25 @@ class ModelTable:
 def _builtin() -> ModelTable:
     text = Path(__file__).with_name("models.json").read_text(encoding="utf-8")
     entries = json.loads(text)["models"]
-    return ModelTable({name: _read_model(name, entry, None) for name, entry in entries.items()})
+    return ModelTable({name: _read_model(name, entry) for name, entry in entries.items()})
 
 
-def _read_model(name: str, entry: object, known: ModelInfo | None) -> ModelInfo:
-    """Read one entry on top of what is known of the model."""
-    if not isinstance(entry, dict):
-        raise TypeError(f"expected an object, not {type(entry).__name__}")
-    base = known or ModelInfo(name)
-    changes: dict[str, Any] = {}
-    for key in ("context_size", "max_output"):
-        if key in entry:
-            value = entry[key]
-            if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-                raise ValueError(f"`{key}` must be a positive whole number, not {value!r}")
-            changes[key] = value
-    for key, choices in (("thinking", get_args(Thinking)), ("thinking_off", get_args(ThinkingOff))):
-        if key in entry:
-            if entry[key] not in choices:
-                raise ValueError(f"`{key}` must be one of {', '.join(choices)}, not {entry[key]!r}")
-            changes[key] = entry[key]
-    changes["rates"] = _read_rates(entry, base.rates)
-    if isinstance(above := entry.get("above"), dict):
-        changes["above"] = _read_rates(above, base.above or Rates())
-        changes["above_tokens"] = int(above.get("prompt_tokens", base.above_tokens))
-    return replace(base, **changes)
+def _read_model(name: str, entry: Mapping[str, Any]) -> ModelInfo:
+    above = entry.get("above")
+    return ModelInfo(
+        name,
+        context_size=entry["context_size"],
+        max_output=entry["max_output"],
+        thinking=entry["thinking"],
+        thinking_off=entry.get("thinking_off"),
+        rates=_read_rates(entry),
+        above=_read_rates(above) if above else None,
+        above_tokens=above["prompt_tokens"] if above else 0,
+    )
 
 
-def _read_rates(entry: Mapping[str, Any], base: Rates) -> Rates:
-    given: dict[str, float | None] = {}
-    for spec in fields(Rates):
-        if spec.name in entry:
-            value = entry[spec.name]
-            if value is not None and (not isinstance(value, int | float) or isinstance(value, bool) or value < 0):
-                raise ValueError(f"`{spec.name}` must be a price in dollars or null, not {value!r}")
-            given[spec.name] = value
-    return replace(base, **given)
+def _read_rates(entry: Mapping[str, Any]) -> Rates:
+    return Rates(**{spec.name: entry.get(spec.name) for spec in fields(Rates)})
 
 
 def info(model: str) -> ModelInfo:
@@ -246,18 +210,3 @@ def info(model: str) -> ModelInfo:
 def full_name(name: str) -> str:
     """Return the model that a name or a short name means; see `ModelTable.full_name`."""
     return _builtin().full_name(name)
-
-
-def small_model(model: str) -> str:
-    """Return the model for small questions beside a conversation with `model`; see `ModelTable.small_for`."""
-    return _builtin().small_for(model)
-
-
-def cost(model: str, usage: Usage) -> float | None:
-    """Return the US dollars one request cost by the built-in prices, or None where they are unknown."""
-    return _builtin().cost(model, usage)
-
-
-def request_defaults(model: str, *, max_tokens: int | None = None, is_thinking: bool = True) -> RequestDefaults:
-    """Return reply length and thinking that requests to `model` carry by default; see `ModelTable.request_defaults`."""
-    return _builtin().request_defaults(model, max_tokens=max_tokens, is_thinking=is_thinking)

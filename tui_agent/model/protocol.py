@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from tui_agent.model.prices import ModelTable
 
 __all__ = [
-    "BlockDelta", "BlockFinished", "BlockStarted", "Model", "ModelError", "ModelRequest", "ReplyFinished", "ReplyStarted",
-    "StreamItem", "Usage",
+    "BlockDelta", "BlockFinished", "BlockStarted", "Model", "ModelError", "ModelRequest", "Models", "ReplyFinished",
+    "ReplyStarted", "StreamItem", "Usage",
 ]  # fmt: skip
 
 BlockKind = Literal["text", "thinking", "redacted_thinking", "tool_use", "other"]
@@ -122,6 +125,36 @@ class ModelError(Exception):
         self.status = status
         self.retry_after_s = retry_after_s
         self.is_retryable = is_retryable
+
+
+class Models(Protocol):
+    """The models of a session, wherever they are served."""
+
+    @property
+    def table(self) -> ModelTable:
+        """What is known of models."""
+        ...
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What requests are signed with, and nobody is to read."""
+        ...
+
+    def problem(self, model: str) -> str:
+        """Return why no request can go to this model, in a sentence; empty where one can."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[StreamItem]:
+        """Send the request to its model and yield the reply as it comes; see `Model`.
+
+        Raises:
+            ModelError: at any point.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
 
 
 class Model(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tui_agent.model import prices
+from tui_agent.model.prices import ModelTable
 from tui_agent.model.protocol import ModelRequest
 
 __all__ = ["MAX_ANSWER_TOKENS", "aside_request", "is_aside"]
@@ -17,9 +17,9 @@ _SYSTEM: Final = (
 )
 
 
-def aside_request(model: str, text: str) -> ModelRequest:
-    """Return the request that puts `text`, which holds the question and the material, to `model`."""
-    defaults = prices.request_defaults(model, max_tokens=MAX_ANSWER_TOKENS, is_thinking=False)
+def aside_request(model: str, text: str, table: ModelTable) -> ModelRequest:
+    """Return the request that puts `text`, which holds the question and the material, to `model`, as `table` knows it."""
+    defaults = table.request_defaults(model, max_tokens=MAX_ANSWER_TOKENS, is_thinking=False)
     return ModelRequest(
         model=model,
         system=[{"type": "text", "text": _SYSTEM}],

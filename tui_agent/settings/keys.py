@@ -19,6 +19,7 @@ KEYS: Final[dict[str, str]] = {
     "env": "Environment variables of the session and of the commands it runs; they override the shell's own.",
     "model": "The model that is asked. Read when a session starts.",
     "smallModel": "The model for small tasks, such as summing up a page. Read when a session starts.",
+    "providers": "More ways to models, by name: `local/qwen` is `qwen` at `local`. Only your own settings can say this.",
     "maxTurns": "How many requests to the model one message may lead to. Read when a session starts.",
     "maxTokens": "How many tokens one answer of the model may have. Read when a session starts.",
     "thinking": "Whether the model thinks before it answers. Read when a session starts; Alt+T changes it there.",
@@ -95,4 +96,4 @@ NOT_USED: Final = frozenset({
 
 def is_used(key: str) -> bool:
     """Whether a dotted key, or what it is a part of, means something here."""
-    return key in KEYS or key in PARTS or key.partition(".")[0] in {"env", "hooks", "vimInsertModeRemaps"}
+    return key in KEYS or key in PARTS or key.partition(".")[0] in {"env", "hooks", "providers", "vimInsertModeRemaps"}

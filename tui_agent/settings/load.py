@@ -59,7 +59,7 @@ __all__ = [
     "SettingsError",
     "SourceKind",
     "load_settings",
-    "own_environment",
+    "own_settings",
 ]
 
 _NO_HOOKS: Final = "no hook runs until the folder is trusted"
@@ -248,22 +248,22 @@ def load_settings(
     )
 
 
-def own_environment(
+def own_settings(
     start_dir: Path, *, inline: str | None = None, sources: Collection[str] | None = None
-) -> dict[str, str]:
-    """Return the variables that the user, an administrator or the command line sets; never those of a project's files.
+) -> SettingsValues:
+    """Return what the user, an administrator or the command line sets; never what a project's files say.
 
     That is for what is needed before trust in the folder is settled, such as the way to a model. Settings that cannot be used
-    set none: opening the session says what is wrong with them.
+    say nothing: opening the session says what is wrong with them.
     """
     if sources is not None and "user" not in sources:
         kinds: tuple[str, ...] = ()
     else:
         kinds = ("user",)
     try:
-        return dict(load_settings(start_dir, inline=inline, sources=kinds, is_trusted=False).values.env)
+        return load_settings(start_dir, inline=inline, sources=kinds, is_trusted=False).values
     except SettingsError:
-        return {}
+        return SettingsValues()
 
 
 def _loaded(

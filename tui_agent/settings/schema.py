@@ -14,7 +14,7 @@ from tui_agent.settings.features import Feature
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.source_text import Location, SourceText
 
-__all__ = ["Permissions", "SettingsValues", "Thinking", "prune"]
+__all__ = ["Permissions", "ProviderModel", "ProviderValues", "SettingsValues", "Thinking", "prune"]
 
 ModeName = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 Thinking = Literal["adaptive", "off"]
@@ -96,6 +96,35 @@ class StatusLine(_Part):
     refresh_interval: float | None = Field(default=None, ge=1, allow_inf_nan=False)
 
 
+class ModelPrice(_Part):
+    """US dollars per million tokens."""
+
+    input: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    output: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cache_write: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    cache_read: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class ProviderModel(_Part):
+    """What is said of one model; `context` and `max_output` are tokens. None: unknown, or as the built-in data has it."""
+
+    context: int | None = Field(default=None, gt=0)
+    max_output: int | None = Field(default=None, gt=0)
+    price: ModelPrice = ModelPrice()
+    thinking: Literal["adaptive", "budget", False] | None = None
+    images: bool | None = None
+    cache: bool | None = None
+
+
+class ProviderValues(_Part):
+    """A way to models: an endpoint, the variable that its key is in, and what is known of its models, by their names there."""
+
+    type: Literal["anthropic"] = "anthropic"
+    base_url: str | None = None
+    api_key_env: str | None = None
+    models: dict[str, ProviderModel] = {}
+
+
 class SettingsValues(_Part):
     """All keys that mean something here. Unknown ones are ignored; None is "nobody said anything"."""
 
@@ -103,6 +132,7 @@ class SettingsValues(_Part):
     env: dict[str, str] = {}
     model: str | None = None
     small_model: str | None = None
+    providers: dict[str, ProviderValues] = {}
     max_turns: int | None = Field(default=None, ge=1)
     max_tokens: int | None = Field(default=None, ge=1)
     thinking: Thinking | None = None

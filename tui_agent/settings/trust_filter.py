@@ -49,7 +49,9 @@ _WEAKENING: Final = frozenset({
 })  # fmt: skip
 # Modes that a file which comes with the project may not start sessions in.
 _REFUSED_MODES: Final = frozenset({"bypassPermissions", "auto"})
-_NOT_FOR_PROJECTS: Final = frozenset({"autoMode", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"})
+_NOT_FOR_PROJECTS: Final = frozenset(
+    {"autoMode", "providers", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"}
+)
 
 
 def is_guarded(path: Path, value: Any) -> bool:  # noqa: ANN401 - any JSON

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -17,16 +18,55 @@ if TYPE_CHECKING:
     from tui_agent.engine.session.config import SessionOptions
     from tui_agent.engine.session.session import Session
     from tui_agent.events import Event, Notice
-    from tui_agent.model.anthropic import AnthropicModel
     from tui_agent.model.demo.demo import Demo
+    from tui_agent.model.providers.resolve import ModelClients
     from tui_agent.settings.load import Settings
     from tui_agent.settings.problems import Problem
+    from tui_agent.settings.schema import SettingsValues
     from tui_agent.ui.engine import StartupPrompter
 
 __all__ = ["Startup"]
 
 _KEYRING_PATIENCE_S: Final = 3.0  # a locked keyring may wait for a password that nobody is asked for
 _CALM_S: Final = 1.5  # after the start, before the client's library is imported: first keys come first
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A way to models that the user gave for this run."""
+
+    api_key: str | None = None
+    base_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _WayToModels:
+    """What leads to models: the user's own settings, and the process's variables with those of the settings on top.
+
+    `is_open` is whether that is enough for the model that is wanted.
+    """
+
+    settings: SettingsValues
+    environment: dict[str, str]
+    is_open: bool
+
+    @classmethod
+    def read(cls, options: SessionOptions) -> _WayToModels:
+        """Read it; blocks."""
+        from tui_agent.model.providers.resolve import resolve
+        from tui_agent.settings.load import own_settings
+
+        own = own_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
+        environment = {**options.environment, **own.env}
+        wanted = options.model or environment.get("ANTHROPIC_MODEL") or own.model or ""
+        return cls(own, environment, is_open=not resolve(own, environment).problem(wanted))
+
+    def resolve(self, given: _Given | None = None) -> ModelClients:
+        """Return the models it leads to."""
+        from tui_agent.model.providers.resolve import resolve
+
+        given = given or _Given()
+        return resolve(self.settings, self.environment, api_key=given.api_key, base_url=given.base_url)
 
 
 class Startup:
@@ -49,26 +89,23 @@ class Startup:
         self._notices: list[Notice] = []
         self._warming: asyncio.Task[None] | None = None
         # The way to a model that the user gave for this run.
-        self._given: Callable[[dict[str, str]], AnthropicModel] | None = None
+        self._given: _Given | None = None
 
     async def connect(self, lobby: StartupPrompter) -> Session | None:
         """Return the session, not started yet; None when the user chose to leave.
 
         Raises:
-            OpeningError: it cannot start as asked.
+            SessionConfigError: it cannot start as asked.
             JournalError: its record cannot be written.
         """
         ending = await asyncio.to_thread(_ending, self._find_record)
         if ending:
             lobby.preview(ending)
-        environment: dict[str, str] = {}
-        if self._demo is None:
-            options = await asyncio.to_thread(self._make_options, None)
-            if not await self._settings_can_be_read(lobby, options):
-                return None
-            environment = await asyncio.to_thread(_environment, options)
-        client = await self._client(lobby, environment)
-        if client is None:
+        options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
+        if self._demo is None and not await self._settings_can_be_read(lobby, options):
+            return None
+        models = await self._models(lobby, options)
+        if models is None:
             return None
         options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
         if options.resume == "":
@@ -76,7 +113,7 @@ class Startup:
             if chosen is None:
                 return None
             options = chosen
-        return await self._open(lobby, options, client)
+        return await self._open(lobby, options, models)
 
     async def resume(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Session | None:
         """Return a recorded session, not started yet; None when the user chose not to go on with it.
@@ -84,7 +121,7 @@ class Startup:
         Model and mode are those it had, whatever the command line says of the session that was first.
 
         Raises:
-            OpeningError: it cannot start, or its folder is gone.
+            SessionConfigError: it cannot start, or its folder is gone.
             JournalError: it is damaged, or open in another window.
         """
         from dataclasses import replace
@@ -99,9 +136,8 @@ class Startup:
             from tui_agent.engine.session.config import SessionConfigError
 
             raise SessionConfigError(f"its folder is gone: {cwd}")
-        environment = {} if self._demo is not None else await asyncio.to_thread(_environment, options)
-        client = await self._client(lobby, environment)
-        return None if client is None else await self._open(lobby, options, client)
+        models = await self._models(lobby, options)
+        return None if models is None else await self._open(lobby, options, models)
 
     async def _choose(self, lobby: StartupPrompter, options: SessionOptions) -> SessionOptions | None:
         """Let the user choose the session to go on with; None: none."""
@@ -117,15 +153,15 @@ class Startup:
         is_trusted = options.is_trusted if cwd == options.cwd else None
         return replace(options, resume=info.id, cwd=cwd, is_trusted=is_trusted)
 
-    async def _open(self, lobby: StartupPrompter, options: SessionOptions, client: AnthropicModel) -> Session:
+    async def _open(self, lobby: StartupPrompter, options: SessionOptions, models: ModelClients) -> Session:
         if options.is_trusted is None:
             options = await self._with_trust(lobby, options)
         engine = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.session.session")
-        session: Session = await engine.open_session(options, client)
+        session: Session = await engine.open_session(options, models)
         for notice in self._notices:
             asyncio.get_running_loop().call_soon(session.bus.publish, notice)
         self._notices.clear()
-        self._warming = asyncio.create_task(_warm_up(client))
+        self._warming = asyncio.create_task(_warm_up(models, session.model))
         return session
 
     def close(self) -> None:
@@ -139,28 +175,25 @@ class Startup:
 
         self._notices.append(Notice(level=level, text=text))
 
-    async def _client(self, lobby: StartupPrompter, environment: dict[str, str]) -> AnthropicModel | None:
-        """Return a way to a model by these variables, asking for one where none is set up."""
-        from tui_agent.model.anthropic import AnthropicModel
-
+    async def _models(self, lobby: StartupPrompter, options: SessionOptions) -> ModelClients | None:
+        """Return the way to models, asking for one where none is set up for the model that is wanted; None: to leave."""
         if self._demo is not None:
-            return _client_of(self._demo)
+            return await asyncio.to_thread(_models_of, self._demo)
+        way = await asyncio.to_thread(_WayToModels.read, options)
         if self._given is not None:
-            return self._given(environment)
-        client = AnthropicModel(environment=environment)
-        if client.is_usable:
-            return client
+            return way.resolve(self._given)
+        if way.is_open:
+            return way.resolve()
         from tui_agent.model import keyring_key
 
         with contextlib.suppress(TimeoutError):
             key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
             if key:
-                return AnthropicModel(api_key=key, environment=environment)
-        return await self._welcome(lobby, environment)
+                return way.resolve(_Given(api_key=key))
+        return await self._welcome(lobby, way)
 
-    async def _welcome(self, lobby: StartupPrompter, environment: dict[str, str]) -> AnthropicModel | None:
+    async def _welcome(self, lobby: StartupPrompter, way: _WayToModels) -> ModelClients | None:
         from tui_agent.model import keyring_key
-        from tui_agent.model.anthropic import AnthropicModel
         from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
 
         can_keep = False
@@ -172,18 +205,18 @@ class Startup:
                 if problem:
                     text = f"The keyring did not take the key ({problem}); it is kept for this run only."
                     self._note("warning", text)
-                self._given = lambda environment: AnthropicModel(api_key=key, environment=environment)
-                return self._given(environment)
+                self._given = _Given(api_key=key)
+                return way.resolve(self._given)
             case UseEndpoint(url=url):
-                self._given = lambda _: AnthropicModel(base_url=url)
-                return self._given(environment)
+                self._given = _Given(base_url=url)
+                return way.resolve(self._given)
             case UseDemo():
                 from tui_agent.model.demo.demo import start_demo
 
                 self._demo = await asyncio.to_thread(start_demo)
                 text = f"This is the demo. Say, for example: {self._demo.prompt}"
                 self._note("info", text)
-                return _client_of(self._demo)
+                return await asyncio.to_thread(_models_of, self._demo)
             case _:
                 return None
 
@@ -234,10 +267,11 @@ def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
     return read_ending(path)
 
 
-def _client_of(demo: Demo) -> AnthropicModel:
-    from tui_agent.model.anthropic import AnthropicModel
+def _models_of(demo: Demo) -> ModelClients:
+    from tui_agent.model.providers.resolve import resolve
+    from tui_agent.settings.schema import SettingsValues
 
-    return AnthropicModel(api_key=demo.api_key, base_url=demo.server.base_url)
+    return resolve(SettingsValues(), {}, api_key=demo.api_key, base_url=demo.server.base_url)
 
 
 def _unknown_folder(options: SessionOptions) -> Settings | None:
@@ -264,14 +298,6 @@ def _remember(options: SessionOptions, settings: Settings) -> None:
     trust(options.cwd)
 
 
-def _environment(options: SessionOptions) -> dict[str, str]:
-    """Return the variables that lead to a model: the process's own, and on top what the user's settings say."""
-    from tui_agent.settings.load import own_environment
-
-    own = own_environment(options.cwd, inline=options.settings, sources=options.setting_sources)
-    return {**options.environment, **own}
-
-
 def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
     """Return what is wrong with settings files of which nothing can be read, one problem a file."""
     from tui_agent.settings.load import SettingsError, load_settings
@@ -283,11 +309,11 @@ def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
     return tuple(problem for problem in settings.problems if problem.is_whole_file)
 
 
-async def _warm_up(client: AnthropicModel) -> None:
+async def _warm_up(models: ModelClients, model: str) -> None:
     """Import what the first answer needs before there is one: while it streams, imports would hold up keys."""
     await asyncio.sleep(_CALM_S)
     with contextlib.suppress(Exception):  # the first request meets the same trouble, and says so
-        await client.prepare()
+        await models.prepare(model)
     markdown = await asyncio.to_thread(importlib.import_module, "tui_agent.viewkit.markdown")
     await asyncio.to_thread(markdown.warm_up)
     gc.freeze()  # all of that stays: looking through it for garbage would stop everything for a tenth of a second each time

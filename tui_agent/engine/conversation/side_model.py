@@ -8,7 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from tui_agent.events import Event, UsageReported
-from tui_agent.model import prices
+from tui_agent.model.prices import ModelTable
 from tui_agent.model.protocol import BlockDelta, BlockStarted, Model, ModelError, ReplyFinished
 from tui_agent.model.side_question import aside_request
 from tui_agent.tools.services import AskError
@@ -32,12 +32,14 @@ class SideModel:
         self,
         client: Model,
         *,
+        table: ModelTable,
         publish: Callable[[Event], Event],
         main: Callable[[], str],
         small: str | None = None,
         refusal: Callable[[], str] = str,
     ) -> None:
         self._client = client
+        self._table = table
         self._publish = publish
         self._main = main
         self._small = small
@@ -53,7 +55,7 @@ class SideModel:
         if refusal := self._refusal():
             raise AskError(refusal)
         main = self._main()
-        model = self._small or prices.small_model(main)
+        model = self._small or self._table.small_for(main)
         if model in self._missing:
             model = main
         try:
@@ -70,7 +72,7 @@ class SideModel:
     async def _ask(self, model: str, text: str) -> str:
         pieces: list[str] = []
         texts: set[int] = set()  # thinking is none of the answer
-        stream: AsyncGenerator[Any, None] = self._client.stream(aside_request(model, text))  # type: ignore[assignment]
+        stream: AsyncGenerator[Any, None] = self._client.stream(aside_request(model, text, self._table))  # type: ignore[assignment]
         async with aclosing(stream):
             async for item in stream:
                 match item:
@@ -96,6 +98,6 @@ class SideModel:
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
-                cost_usd=prices.cost(model, usage),
+                cost_usd=self._table.cost(model, usage),
             )
         )

@@ -32,7 +32,8 @@ from tui_agent.events import (
 from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
-from tui_agent.model.prices import DEFAULT_MODEL, full_name, info
+from tui_agent.model.prices import DEFAULT_MODEL, full_name
+from tui_agent.model.providers.resolve import model_table
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.private_folders import tighten
 from tui_agent.settings.confirmed import confirm
@@ -161,7 +162,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
     """Read settings, memory and, where one goes on, the record of a session.
 
     Raises:
-        OpeningError: a folder, a mode, a session or the settings given on the command line cannot be used.
+        SessionConfigError: a folder, a mode, a session or the settings given on the command line cannot be used.
     """
     cwd = Path(os.path.abspath(options.cwd))  # noqa: PTH100 - links stay as the user wrote them
     if not cwd.is_dir():
@@ -187,6 +188,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
     may_bypass = _may_bypass(options, settings)
     mode = _mode(options, settings, resumed, may_bypass=may_bypass)
     model = _model(options, settings, resumed)
+    table = model_table(settings.values.providers)
     environment = {**options.environment, **settings.values.env}
     small = environment.get("ANTHROPIC_SMALL_FAST_MODEL") or settings.values.small_model
     try:
@@ -212,7 +214,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
             disallowed=options.disallowed,
             is_simple=options.is_simple,
             features=options.features,
-            context_tokens=info(model).context_size,
+            context_tokens=table.info(model).context_size,
         ),
         model=model,
         is_thinking=_is_thinking(settings, resumed),

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 
-from tui_agent.events import Event, ModelChanged
-from tui_agent.model.protocol import Model, ModelRequest, StreamItem
+from tui_agent.events import Event, ModelChanged, Notice
+from tui_agent.model.prices import ModelTable
+from tui_agent.model.protocol import ModelRequest, Models, StreamItem
+from tui_agent.text import clean_line
 
 __all__ = ["CurrentModel"]
 
 
 class CurrentModel:
-    """Implements `Model` for a session, whose model may change between two requests. A change is published."""
+    """Implements `Model` for a session, whose model may change between two requests. A change is published.
 
-    def __init__(self, name: str, client: Model, *, publish: Callable[[Event], object]) -> None:
+    `models` has the clients of all providers.
+    """
+
+    def __init__(self, name: str, models: Models, *, publish: Callable[[Event], object]) -> None:
         self._name = name
-        self._client = client
+        self._models = models
         self._publish = publish
 
     @property
@@ -23,9 +28,18 @@ class CurrentModel:
         """The model that requests go to."""
         return self._name
 
+    @property
+    def table(self) -> ModelTable:
+        """What is known of models."""
+        return self._models.table
+
     def change(self, name: str) -> None:
-        """Send requests to another model from the next one on."""
-        if name != self._name:
+        """Send requests to another model from the next one on; short names count. One that cannot be asked is refused."""
+        name = self.table.full_name(name)
+        if name != self._name and (problem := self._models.problem(name)):
+            text = f"{clean_line(name, 100)} cannot be asked: {problem}"
+            self._publish(Notice(level="warning", text=text, hint=f"Requests still go to {self._name}."))
+        elif name != self._name:
             previous, self._name = self._name, name
             self._publish(ModelChanged(model=name, previous=previous))
 
@@ -35,8 +49,8 @@ class CurrentModel:
         Raises:
             ModelError: at any point.
         """
-        return self._client.stream(request)
+        return self._models.stream(request)
 
     async def close(self) -> None:
         """Release connections."""
-        await self._client.close()
+        await self._models.close()

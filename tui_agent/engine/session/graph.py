@@ -32,7 +32,7 @@ from tui_agent.events import HistoryCleared, SessionEnded, ToolResultReady
 from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.journal.writer import JournalWriter
-from tui_agent.model.protocol import Model
+from tui_agent.model.protocol import Models
 from tui_agent.model.retry import RetryPolicy
 from tui_agent.tools.file_changes.versions import Versions
 
@@ -44,10 +44,10 @@ EndReason = Literal["exit", "clear", "done", "failed", "interrupted"]
 class SessionGraph:
     """The parts of one session, which know of each other only what they are handed here; `close` ends them all.
 
-    `client` is the way to the model that the session begins with.
+    `models` has the clients of all providers.
     """
 
-    def __init__(self, opening: SessionConfig, client: Model) -> None:
+    def __init__(self, opening: SessionConfig, models: Models) -> None:
         self.is_closed = False
         self._memory = opening.memory
         resumed = opening.resumed
@@ -57,19 +57,20 @@ class SessionGraph:
             mode=opening.runtime.mode,
             known_mode="plan" if resumed and resumed.mode == "plan" else "default",
             may_bypass=opening.may_bypass,
-            own_secrets=getattr(client, "secrets", ()),
+            own_secrets=models.secrets,
         )
         self.bus = self.core.bus
         publish = self.bus.publish
         self.journal = JournalWriter(
             opening.folder.journal, self.bus, keep_bytes=resumed.intact_bytes if resumed else None
         )
-        self.model = CurrentModel(opening.model, client, publish=publish)
+        self.model = CurrentModel(opening.model, models, publish=publish)
         self.history = History.from_events(resumed.events) if resumed else History()
         self.manual_tools = ManualToolRunner(self.bus)
         self.spending = Spending(
             self.bus,
             self.core.settings,
+            models.table,
             ask=self.core.forms.ask if opening.is_attended else None,
             given=opening.max_budget_usd,
             recorded=resumed.recorded if resumed else (),
@@ -84,6 +85,7 @@ class SessionGraph:
             conversation=self.history,
             ask_model=SideModel(
                 self.model,
+                table=models.table,
                 publish=publish,
                 main=lambda: self.model.name,
                 small=opening.small_model,
@@ -96,8 +98,8 @@ class SessionGraph:
             versions, self.bus, folder=lambda: self.runtime.workspace.cwd, state=opening.state
         )
         self.session_hooks = SessionHooks(self.runtime.hooks, self.bus, self.runtime.jobs, self.runtime.late_news)
-        thinking = Thinking(is_on=opening.is_thinking)
-        self.toggles = SessionToggles(self.core, thinking, model=lambda: self.model.name)
+        thinking = Thinking(models.table, is_on=opening.is_thinking)
+        self.toggles = SessionToggles(self.core, thinking, self.model)
         self.refresher = Refresher(
             self.runtime,
             SettingsReloader(opening.reload),
@@ -127,7 +129,7 @@ class SessionGraph:
             user_wrote=self.runtime.services.user_wrote,
         )
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
-        self.requests = RequestBuilder(self.runtime, self.history, thinking, began=opening.began)
+        self.requests = RequestBuilder(self.runtime, self.history, thinking, models.table, began=opening.began)
         self.shell = UserShell(publish, self._shell_turn)
         self.turns = TurnRunner(
             self._turn_setup(opening.max_turns),
@@ -147,7 +149,7 @@ class SessionGraph:
             history=self.history,
             new_executor=lambda: StreamingExecutor(self.runtime.execution_context),
             build_request=lambda: self.requests.build(self.model.name, self.refresher.first_git or GitStatus()),
-            report_usage=lambda request_id, usage: usage_report(self.model.name, request_id, usage),
+            report_usage=lambda request_id, usage: usage_report(self.model.table, self.model.name, request_id, usage),
             steering=self.message_queue.steer,
             retries=RetryPolicy(),
             max_requests=max_requests,

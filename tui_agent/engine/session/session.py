@@ -27,8 +27,7 @@ from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.events import MaskingChanged, Notice
 from tui_agent.execution.results import ResultStore
 from tui_agent.hooks.registry import HookRegistry
-from tui_agent.model.prices import full_name
-from tui_agent.model.protocol import Model
+from tui_agent.model.protocol import Models
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.sandbox.find import find_sandbox
@@ -42,9 +41,9 @@ __all__ = ["Session", "open_session"]
 class Session:
     """One conversation in one folder. Made by `open_session`; `close` it whatever happens."""
 
-    def __init__(self, opening: SessionConfig, client: Model) -> None:
+    def __init__(self, opening: SessionConfig, models: Models) -> None:
         self._opening = opening
-        self._parts = SessionGraph(opening, client)
+        self._parts = SessionGraph(opening, models)
         self._runtime = self._parts.runtime
         self.bus = self._parts.bus
 
@@ -250,7 +249,7 @@ class Session:
 
     def set_model(self, model: str) -> None:
         """Send requests to `model` from now on; `opus` and the like stand for the newest of their kind."""
-        self._parts.model.change(full_name(model))
+        self._parts.model.change(model)
 
     @property
     def is_thinking(self) -> bool:
@@ -291,13 +290,13 @@ class Session:
         await self._parts.close(reason)
 
 
-async def open_session(options: SessionOptions, client: Model) -> Session:
+async def open_session(options: SessionOptions, models: Models) -> Session:
     """Get everything ready in a thread and return the session, not started yet.
 
     Raises:
-        OpeningError: it cannot start as asked.
+        SessionConfigError: it cannot start as asked.
         JournalError: its record cannot be written, or another window has it open.
     """
     opening = await asyncio.to_thread(prepare, options)
     await asyncio.to_thread(find_sandbox)  # tried out here, so that nothing waits for it later
-    return Session(opening, client)
+    return Session(opening, models)

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from tui_agent.bus import Bus
 from tui_agent.events import Event, Notice, SpendingLimitChanged, UsageReported
-from tui_agent.model import prices
+from tui_agent.model.prices import ModelTable
 from tui_agent.settings.current import CurrentSettings
 from tui_agent.tools.forms import Answers, Form, FormField, Option
 
@@ -37,7 +37,7 @@ def dollars(usd: float) -> str:
 class Spending:
     """One session's account: it follows what requests cost on `bus`, and `may_ask` is asked before each.
 
-    What there is to say goes out on `bus`. `given` is a limit of the command line, `recorded`
+    What there is to say goes out on `bus`. `table` has the prices. `given` is a limit of the command line, `recorded`
     what happened before this process. `ask` puts a form to the user, None where nobody answers: at the limit the turn ends.
     """
 
@@ -45,6 +45,7 @@ class Spending:
         self,
         bus: Bus,
         settings: CurrentSettings,
+        table: ModelTable,
         *,
         ask: Ask | None,
         given: float | None = None,
@@ -52,6 +53,7 @@ class Spending:
     ) -> None:
         self._bus = bus
         self._settings = settings
+        self._table = table
         self._ask = ask
         self._chosen: tuple[float | None] | None = None  # by the user, for this session; beats the settings
         self._told: float | None = None
@@ -148,7 +150,7 @@ class Spending:
         return {**more, _NO_LIMIT: None, _STOP: 0.0}
 
     def _tell_unpriced(self, model: str) -> None:
-        if prices.info(model).is_priced or model in self._unpriced:
+        if self._table.info(model).is_priced or model in self._unpriced:
             return
         self._unpriced.add(model)
         text = f"The spending limit cannot be held with {model}: its price is not known."

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tui_agent.model import prices
-from tui_agent.model.prices import RequestDefaults
+from tui_agent.model.prices import ModelTable, RequestDefaults
 
 __all__ = ["Thinking"]
 
@@ -20,9 +19,10 @@ Message = Mapping[str, Any]
 
 
 class Thinking:
-    """One conversation's. `is_on` is what the user wants."""
+    """One conversation's. `is_on` is what the user wants; `table` says how models take it."""
 
-    def __init__(self, *, is_on: bool) -> None:
+    def __init__(self, table: ModelTable, *, is_on: bool) -> None:
+        self._table = table
         self.is_on = is_on
         self._is_on_now = is_on
 
@@ -34,10 +34,10 @@ class Thinking:
         """Return what a request with these messages carries. `max_tokens` is the user's own limit of a reply."""
         if not messages or not _only_answers_tools(messages[-1]):
             self._is_on_now = self.is_on
-        found = prices.request_defaults(model, max_tokens=max_tokens, is_thinking=self._is_on_now)
+        found = self._table.request_defaults(model, max_tokens=max_tokens, is_thinking=self._is_on_now)
         if (found.thinking or {}).get("type") == "enabled" and not _began_with_thinking(messages):
             # With a budget the API wants every reply that is gone on with to have begun with its thinking.
-            return prices.request_defaults(model, max_tokens=max_tokens, is_thinking=False)
+            return self._table.request_defaults(model, max_tokens=max_tokens, is_thinking=False)
         return found
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tui_agent.engine.session.core import SessionCore
+from tui_agent.engine.session.current_model import CurrentModel
 from tui_agent.engine.session.thinking import Thinking
 from tui_agent.events import MaskingChanged, Notice, ThinkingChanged
-from tui_agent.model import prices
+from tui_agent.model.prices import ModelInfo
 
 __all__ = ["SessionToggles"]
 
 
 class SessionToggles:
-    """Changes what `core` and `thinking` hold, as far as the model and the policy allow, and tells of it.
-
-    `model` gives the name of the one that requests go to.
-    """
+    """Changes what `core` and `thinking` hold, as far as the model and the policy allow, and tells of it."""
 
     def __init__(
         self,
         core: SessionCore,
         thinking: Thinking,
-        *,
-        model: Callable[[], str],
+        model: CurrentModel,
     ) -> None:
         self._core = core
         self._thinking = thinking
@@ -39,7 +34,7 @@ class SessionToggles:
 
     def set_thinking(self, is_on: bool) -> None:
         """Let the model think before it answers from the next message on, or not. One that cannot be told not to goes on."""
-        if not is_on and (problem := _why_always(self._model())):
+        if not is_on and (problem := _why_always(self._model.table.info(self._model.name))):
             self._publish(Notice(level="warning", text=problem, hint="/model chooses another."))
         elif is_on != self._thinking.is_on:
             self._thinking.switch(is_on=is_on)
@@ -62,13 +57,14 @@ class SessionToggles:
             self._publish(self.masking)
 
 
-def _why_always(model: str) -> str:
+def _why_always(known: ModelInfo) -> str:
     """Return why a model cannot be told not to think, in a sentence; empty where it can."""
-    known = prices.info(model)
     if known.has_optional_thinking:
         return ""
     if known.thinking is None:
-        return f"Nothing is known of how {model} thinks, so that nothing is said of it in requests."
+        return f"Nothing is known of how {known.id} thinks, so that nothing is said of it in requests."
     return (
-        f"{model} never thinks." if known.thinking == "none" else f"{model} always thinks: that cannot be switched off."
+        f"{known.id} never thinks."
+        if known.thinking == "none"
+        else f"{known.id} always thinks: that cannot be switched off."
     )

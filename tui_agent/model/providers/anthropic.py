@@ -43,7 +43,8 @@ class AnthropicModel:
 
     Both come from the arguments or else from `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN` (a bearer token) and
     `ANTHROPIC_BASE_URL` in `environment`, by default the process's own. An endpoint that is not the default one may need no
-    credential. `silence_timeout_s` is how long a connection may say nothing at all.
+    credential. `key_variable` is where a user would put a key. `silence_timeout_s` is how long a connection may say nothing
+    at all.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class AnthropicModel:
         base_url: str | None = None,
         *,
         environment: Mapping[str, str] | None = None,
+        key_variable: str = "ANTHROPIC_API_KEY",
         silence_timeout_s: float = SILENCE_TIMEOUT_S,
     ) -> None:
         environment = os.environ if environment is None else environment
@@ -64,6 +66,7 @@ class AnthropicModel:
         self._auth_token = None if self._api_key else ((auth_token or "").strip() or None)
         self.base_url: Final = (base_url or environment.get("ANTHROPIC_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
         self._silence_timeout_s = silence_timeout_s
+        self._key_variable = key_variable
         self._client: AsyncAnthropic | None = None
         self._preparing = asyncio.Lock()
 
@@ -100,7 +103,7 @@ class AnthropicModel:
             raise ModelError(
                 "authentication",
                 "No key is set.",
-                hint="Set ANTHROPIC_API_KEY, or try `tui-agent --demo`, which needs none.",
+                hint=f"Set {self._key_variable}, or try `tui-agent --demo`, which needs none.",
             )
         await self.prepare()
         try:
