@@ -31,6 +31,8 @@ SURE = (
     "parallel ::: 'evil x'", "xargs evil", "xargs -I{} evil {}", "find . -exec evil {} +", "env -S 'evil x'", "env -S'evil x'",
     "env --split-string='evil x'", "env -iS 'A=1 evil'", "setsid evil", "xvfb-run evil", "fakeroot evil", "torsocks evil",
     "alias x=evil", "alias x='evil y'; x", "f() { evil; }; f", "eval evil", "sg me -c evil", "capsh -- -c evil", "bash -c 'bash -c evil'",
+    "choom -n 0 -- evil x", "uclampset -a evil", "coresched new -- evil", "uname26 evil", "jobs -x evil x", "dpkg-architecture -c evil",
+    "bwrap --dev-bind / / evil x", "env --split-string='-u A evil x'", "env -S '-i evil\\_x'", "start-stop-daemon -S -x evil", "newgrp root -c evil",
     "timeout 5 prlimit evil", "sudo fish -c 'setsid evil'", "bash <(evil)", "hyperfine 'evil x'", "ssh-agent evil", "sshpass -p x evil",
 )  # fmt: skip
 # May run it: what is denied stands in a text or among operands, and nobody can tell.

@@ -124,6 +124,10 @@ def find_rule(rules: CommandRules, script: ParsedScript) -> RuleHit | None:
     return _possible(rules, script, reached(script, guesses=True))
 
 
+# In `$'…'`: a letter by its number.
+_AS_NUMBER: Final = re.compile(r"\\[xuU0-7c]")
+
+
 def _possible(rules: CommandRules, script: ParsedScript, found: Sequence[EffectiveCommand]) -> RuleHit | None:
     """Return the first rule that something may fall under which another program may run, or a text in another language."""
     for one in found:
@@ -136,9 +140,16 @@ def _possible(rules: CommandRules, script: ParsedScript, found: Sequence[Effecti
     texts.extend(
         (script.source, one) for one in found if one.reads_input or (one.runs_file and _writes_files(script, found))
     )
+    if "$'" in script.source:  # whose letters may be written as numbers, and blanks as letters
+        plain = re.sub(r"\\[abeEfnrtv]", " ", script.source)
+        is_hidden = _AS_NUMBER.search(plain) is not None
+        texts.extend((plain, one) for text, one in tuple(texts) if text == script.source)
+    else:
+        is_hidden = False
     for text, one in texts:
         for _at, rule, pattern in rules:
-            if _is_named(pattern, text) and judge_program(one.words).kind == "unknown":
+            is_named = _is_named(pattern, text) or (is_hidden and one.reads_input)
+            if is_named and judge_program(one.words).kind == "unknown":
                 return RuleHit(rule, "maybe", whole_text(one.words))
     return None
 

@@ -18,7 +18,8 @@ __all__ = ["RUNNERS", "SHELLS", "WRAPPERS", "Texts", "may_run_operands", "run_te
 WRAPPERS: Final = {
     **dict.fromkeys((
         "aa-exec", "apptainer", "arch", "authbind", "autossh", "builtin", "busybox", "bwrap", "capsh", "caffeinate",
-        "catchsegv", "cgexec", "chpst", "chronic", "chroot", "chrt", "command", "coproc", "cpulimit", "dbus-launch",
+        "catchsegv", "cgexec", "choom", "chpst", "chronic", "chroot", "chrt", "command", "coproc", "cpulimit",
+        "dbus-launch", "dpkg-architecture", "jobs", "uclampset", "uname26", "start-stop-daemon",
         "dbus-run-session", "doas", "dotenv", "dumb-init", "eatmydata", "entr", "env", "envdir", "exec", "exec_with_piped",
         "faketime", "fakechroot", "fakeroot", "firejail", "flock", "gdb", "gtime", "gtimeout", "gosu", "heaptrack",
         "hyperfine", "i386", "ifne", "ionice", "linux32", "linux64", "lldb", "ltrace", "memusage", "mispipe", "nice",
@@ -32,9 +33,10 @@ WRAPPERS: Final = {
         "!", "{", "if", "elif", "else", "then", "while", "until", "do",
     ), 0),
     **dict.fromkeys((
-        "cgexec", "chroot", "chrt", "cpulimit", "envdir", "faketime", "flock", "gosu", "mispipe", "runuser", "setarch",
-        "setuidgid", "sg", "su-exec", "taskset", "timeout", "gtimeout",
+        "cgexec", "chroot", "chrt", "coresched", "cpulimit", "envdir", "faketime", "flock", "gosu", "mispipe", "runuser",
+        "setarch", "setuidgid", "sg", "su-exec", "taskset", "timeout", "gtimeout",
     ), 1),
+    "bwrap": 12,  # many of its options take two words
 }  # fmt: skip
 """Programs that run what follows them; the number is how many words of their own may come first."""
 
@@ -46,7 +48,8 @@ SHELLS: Final = frozenset({
 """Programs that take the text behind `-c` for a command of a shell. Those that are also wrappers read none of their own."""
 
 RUNNERS: Final = frozenset({
-    "asdf", "bun", "bundle", "bunx", "cargo", "conda", "crictl", "devbox", "direnv", "distrobox", "docker", "docker-compose",
+    "asdf", "aws-vault", "chamber", "doppler", "dotenv", "infisical", "op", "teller", "bun", "bundle", "bunx", "cargo",
+    "conda", "crictl", "devbox", "direnv", "distrobox", "docker", "docker-compose",
     "flatpak", "fly", "flyctl", "gcloud", "guix", "hatch", "heroku", "ip", "kubectl", "lxc", "lxc-attach", "lxc-execute",
     "machinectl", "mamba", "micromamba", "mise", "mosh", "multipass", "nerdctl", "nix", "npm", "npx", "oc", "pdm", "perf",
     "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "singularity", "snap", "ssh",
@@ -87,13 +90,18 @@ _RUNNING_LETTERS: Final = {
 }  # fmt: skip
 # Variables that something runs.
 _RUN_VARIABLE: Final = re.compile(
-    r"(?:export\s+)?(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES.*|VISUAL|BROWSER|SHELL|LESSOPEN|LESSCLOSE|MAKEFLAGS|CC|CXX|LD"
+    r"(?:export\s+)?(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES.*|BASH_CMDS.*|VISUAL|BROWSER|SHELL|LESSOPEN|LESSCLOSE|MAKEFLAGS|CC|CXX|LD"
     r"|CVS_RSH|GIT_(?:SSH|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG_\w+)|RUSTC_\w+|\w*(?:PAGER|EDITOR|COMMAND|ASKPASS|_RSH|_CMD|WRAPPER))"
 )
 _SETTING: Final = re.compile(r"([A-Za-z_][\w\[\]]*)=(.*)", re.DOTALL)
 _ALIAS: Final = re.compile(r"[^=\s]+=(.*)", re.DOTALL)
 _CODE_OPTION: Final = re.compile(r"-[A-Za-z]*c|--command|--init-command|--session-command|-[Cc]ommand|--run|--eval|-C")
 _CODE_INLINE: Final = re.compile(r"--(?:init-|session-)?command=(.*)|--(?:run|eval)=(.*)", re.DOTALL)
+_TAKES_USER: Final = frozenset({"newgrp", "su"})  # whose operand is no file
+_MAKES: Final = frozenset({"make", "gmake", "bmake"})
+_MAKE_INPUT: Final = re.compile(
+    r"-[A-Za-z]*f ?(?:-|/dev/(?:stdin|fd/.*))|--(?:make)?file[= ](?:-|/dev/(?:stdin|fd/.*))"
+)
 _VALUED: Final = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
 _INPUT: Final = re.compile(r"<\(.*|-|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*", re.DOTALL)
 _GIT_RUNS: Final = re.compile(r"!.*|ext::.*|[\w.]+=!?.*", re.DOTALL)
@@ -149,7 +157,8 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
         if name in WRAPPERS:
             is_opaque = is_opaque or is_unknown
         elif not codes:
-            from_input = not operands or any(_INPUT.fullmatch(word.raw) for word in rest) or _reads_input(rest)
+            is_started_so = not operands or name in _TAKES_USER
+            from_input = is_started_so or any(_INPUT.fullmatch(word.raw) for word in rest) or _reads_input(rest)
             is_opaque, runs_file = is_unknown or from_input, bool(operands)
         else:
             is_opaque = is_unknown
@@ -158,6 +167,9 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
         foreign.extend(word.value for word in rest)
         has_file = any(not word.value.startswith("-") and not _INPUT.fullmatch(word.raw) for word in rest)
         reads_input, runs_file = not has_file, has_file
+    elif name in _MAKES:
+        text = " ".join(word.value for word in rest)
+        reads_input, runs_file = _MAKE_INPUT.search(text) is not None, True
     elif "/" in words[0].value:
         runs_file = True
     return Texts(tuple(shell), tuple(foreign), is_opaque, reads_input, runs_file)
@@ -176,7 +188,9 @@ def _split_strings(rest: Sequence[Word]) -> list[str]:
     for index, word in enumerate(rest):
         match = re.fullmatch(r"(?:-[iv0]*S|--split-string(?:=|$))(.*)", word.value, re.DOTALL)
         if match is not None:
-            found.append(" ".join(filter(None, (match[1], *(other.value for other in rest[index + 1 :])))))
+            # What it splits may begin with options of its own; `\_` is a blank.
+            text = " ".join(filter(None, (match[1], *(other.value for other in rest[index + 1 :]))))
+            found.append("env " + text.replace("\\_", " "))
     return found
 
 
