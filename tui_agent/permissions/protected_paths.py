@@ -21,8 +21,10 @@ __all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected
 _FOLDERS: Final = frozenset({
     ".git", ".vscode", ".idea", ".husky", ".cargo", ".devcontainer", ".yarn", ".mvn", ".claude", ".tui-agent", ".hg", ".jj",
     ".circleci", ".githooks", ".buildkite", ".cursor", ".codex", ".gemini", ".windsurf", ".zed",
+    ".helix", ".fleet",
 })  # fmt: skip
 _NESTED: Final[tuple[tuple[str, ...], ...]] = (
+    (".config", "mise"),
     (".config", "git"), (".github", "workflows"), (".github", "actions"), ("node_modules", ".bin"), (".venv", "bin"),
     (".venv", "scripts"),
 )  # fmt: skip
@@ -38,6 +40,7 @@ _FILES: Final = frozenset({
     "sitecustomize.py", "usercustomize.py", "pyvenv.cfg", ".pylintrc", ".ghci", ".ocamlinit", ".octaverc", ".renviron",
     ".rdata", ".latexmkrc", "latexmkrc", ".rspec", ".iex.exs", ".nvim.lua", ".lvimrc", ".mise.toml", "mise.toml",
     ".tool-versions", "ansible.cfg", ".aider.conf.yml", "rust-toolchain", "rust-toolchain.toml",
+    "mise.local.toml", ".mise.local.toml", ".rtx.toml",
 })  # fmt: skip
 # In home alone: elsewhere these names mean nothing to anybody.
 AT_HOME: Final = (

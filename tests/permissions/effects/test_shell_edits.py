@@ -25,7 +25,8 @@ LINKS = (
 PROTECTED = (
     "mv gitlink d; cp x d/hooks/pre-commit", "mv gitlink d; echo x > d/config", "mv gitlink d; cp x d/config", "mv gitlink d; mkdir d/hooks/a",
     "cp -P gitlink d; cp x d/config", "mv gitlink d; rm d/config", "cp -r evil/. .", "cp x .git/config", "mv .git g; cp x g/config; mv g .git",
-    "mv gitlink d; sed -i s/a/b/ d/config", "mkdir .claude; cp x .claude/settings.json", "cp -r evil/.claude .", "mv evil/.claude .claude",
+    "mv gitlink d; sed -i s/a/b/ d/config", "mkdir .claude; cp x .claude/settings.json", "cp -r evil/.claude .", "mv evil/.claude .claude", "cd evil && cp --parents .git/config ..", "cd evil; cp --parents .claude/settings.json ..",
+    "cp --parents evil/.git/config ..", "cd evil && cp --parents -r .git ..", "cd evil && cp --parents .g*/config ..",
 )  # fmt: skip
 READING = (
     "mv linkdir d; cat d/old", "mv linkdir d; cp d/old here", "mv linkfile f; cat f", "mv linkfile f; cat f > here", "mv homelink d; cp d/key here",

@@ -66,6 +66,20 @@ def judge_edit(name: str, words: Sequence[Word], names_from: str = "") -> Judgem
     # Links would make a file outside reachable by a name inside.
     if not {"-l", "-s", "--link", "--symbolic-link"}.isdisjoint(reading.given):
         return refused(OptionDoubt("unknown-option", "`cp` makes links here"))
+    # The names of what is copied then tell where to, below the folder that is named.
+    if "--parents" in reading.given and not _parents_known(operands):
+        return refused(OptionDoubt("unknown-option", "`cp --parents` makes folders of which it is not clear where they lie"))
+    # A folder's links are judged as links; copied is what they lead to.
+    if {"-L", "--dereference"} & reading.given.keys() and {
+        "-r",
+        "-R",
+        "-a",
+        "--recursive",
+        "--archive",
+    } & reading.given.keys():
+        return refused(OptionDoubt("unknown-option", "`cp` copies what the links in a folder lead to"))
+    if "--parents" in reading.given:
+        return _changes(name, [literal(f"{operands[-1].value}/{word.value}") for word in operands[:-1]], operands[:-1])
     return _changes(name, operands[-1:], operands[:-1])
 
 
@@ -96,6 +110,11 @@ def judge_sed_in_place(words: Sequence[Word]) -> Judgement | None:
         return refused(doubt)
     kept = [literal(word.value + suffix.value) for word in operands for suffix in suffixes if suffix.value]
     return _changes("sed", [*operands, *kept])
+
+
+def _parents_known(operands: Sequence[Word]) -> bool:
+    """Whether all operands of `cp --parents` are paths as they stand."""
+    return all(shape(word) is Shape.KNOWN and word.raw[:1] != "~" for word in operands)
 
 
 def _changes(name: str, writes: Sequence[Word], reads: Sequence[Word] = ()) -> Judgement:
