@@ -15,8 +15,8 @@ from tui_agent.git_index import inner_links
 from tui_agent.regular_files import TooLargeError, read_regular
 
 __all__ = [
-    "GitConfigError", "common_folder", "config_files", "git_folders", "module_folders", "own_folder", "personal_paths",
-    "read_names", "read_own_names", "read_settings",
+    "GitConfigError", "common_folder", "config_files", "git_folders", "is_led_out", "module_folders", "own_folder",
+    "personal_paths", "read_names", "read_own_names", "read_settings",
 ]  # fmt: skip
 
 _MOST_BYTES: Final = 1 << 20
@@ -120,6 +120,41 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
     named = [one for one in lenders[:_MOST_LENDERS] if one[:1] not in ("", "#", '"')]
     found += [os.path.join(common, "objects", one) for one in named]  # noqa: PTH118
     return tuple(dict.fromkeys(map(os.path.normpath, found)))
+
+
+def is_led_out(folder: str, environment: dict[str, str]) -> bool:
+    """Whether git, in `folder`, would read a repository or settings elsewhere because its own files say so.
+
+    A worktree's or submodule's repository counts as its own where that points back. What is not understood leads out.
+    """
+    markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
+    marker = next(filter(os.path.lexists, markers), "")
+    if not marker:
+        return False
+    try:
+        own = own_folder(marker)
+        common = common_folder(own)
+        top = os.path.realpath(os.path.dirname(marker))  # noqa: PTH120
+        is_own = own == common and _is_below(os.path.realpath(own), top)
+        if not (is_own or _points_back(own, common, marker)):
+            return True
+        held = (top, os.path.realpath(common))
+        lists = [os.path.join(common, name) for name in ("objects", "refs", "HEAD", "packed-refs", "config", "index")]  # noqa: PTH118
+        if not all(any(_is_below(os.path.realpath(path), place) for place in held) for path in lists):
+            return True
+        personal = config_files("/", environment)
+        files = [path for path in config_files(folder, environment) if path not in personal]
+        return any(
+            not any(_is_below(os.path.realpath(_included(value, path, environment)), place) for place in held)
+            for path, name, value in read_settings(files, environment)
+            if name == "include.path" or (name.startswith("includeif.") and name.endswith(".path"))
+        )
+    except GitConfigError:
+        return True
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def personal_paths(environment: dict[str, str]) -> list[str]:

@@ -61,6 +61,7 @@ _NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("credential", "helper"): "",
     ("diff", "command"): _OWN_DIFF,
     ("diff", "external"): _OWN_DIFF,
+    ("diff", "submodule"): "log",  # with `diff` git is run in submodules, also in those that the index has no more
     ("diff", "textconv"): "cat",
     ("difftool", "cmd"): "false",
     ("difftool", "path"): "false",

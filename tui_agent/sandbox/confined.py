@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tui_agent.git_config import is_led_out
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits
 
@@ -33,7 +34,9 @@ class Unheld:
 
     def environment(self, folder: str, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the variables for a command in `folder`, from those it would have. Blocks for a moment."""
-        return neutral_environment((folder, *self.neutral_in), environment)
+        variables = neutral_environment((folder, *self.neutral_in), environment)
+        # A sandbox would not show what lies elsewhere; here git must not be led there.
+        return {**variables, "GIT_DIR": "/dev/null"} if is_led_out(folder, variables) else variables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,9 @@ def judge_edit(name: str, words: Sequence[Word], names_from: str = "") -> Judgem
         return refused(OptionDoubt("unknown-option", "`cp` makes links here"))
     # The names of what is copied then tell where to, below the folder that is named.
     if "--parents" in reading.given and not _parents_known(operands):
-        return refused(OptionDoubt("unknown-option", "`cp --parents` makes folders of which it is not clear where they lie"))
+        return refused(
+            OptionDoubt("unknown-option", "`cp --parents` makes folders of which it is not clear where they lie")
+        )
     # A folder's links are judged as links; copied is what they lead to.
     if {"-L", "--dereference"} & reading.given.keys() and {
         "-r",

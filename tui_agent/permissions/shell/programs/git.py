@@ -17,13 +17,16 @@ _HARMLESS_SETTING: Final = re.compile(
       | core\.(?:quotePath|abbrev|ignoreCase|precomposeUnicode|commentChar) | blame\.(?:date|showEmail|showRoot|coloring)
       | log\.(?:date|decorate|abbrevCommit|follow|mailmap|showRoot|diffMerges)
       | diff\.(?:renames|renameLimit|algorithm|context|interHunkContext|mnemonicPrefix|noprefix|colorMoved|colorMovedWS
-          |wsErrorHighlight|relative|indentHeuristic|submodule|ignoreSubmodules|statGraphWidth|suppressBlankEmpty)
-    )(?:=.*)? | log\.showSignature=(?:false|0|no|off) | core\.pager=(?:cat)? | pager\.\w+=(?:false|0|no|off)""",
+          |wsErrorHighlight|relative|indentHeuristic|ignoreSubmodules|statGraphWidth|suppressBlankEmpty)
+    )(?:=.*)? | log\.showSignature=(?:false|0|no|off) | diff\.submodule=(?:short|log)
+      | core\.pager=(?:cat)? | pager\.\w+=(?:false|0|no|off)""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SETTING_NAME: Final = re.compile(r"[A-Za-z][\w-]*(?:\..*)?\.[A-Za-z][\w-]*", re.DOTALL)
 # Fields that git fills by having a program check the signature.
 _SIGNATURE: Final = re.compile(r"%[-+ ]?G|%\(\*?signature")
+# Ways to show a submodule for which git is run in it, with its own settings.
+_ENTERS: Final = re.compile(r"(?!(?:short|log)$)", re.DOTALL)
 _PRINTS: Final = ("--get", "--get-all", "--get-regexp", "--get-urlmatch")
 
 
@@ -38,6 +41,10 @@ def git_doubt(call: ProgramCall) -> OptionDoubt | None:
 def git_format_doubt(call: ProgramCall) -> OptionDoubt | None:
     """Say why the format of what git prints may make it run a program."""
     for name, value in call.reading.values:
+        if name == "--submodule" and (not value.is_known or _ENTERS.match(value.value)):
+            return OptionDoubt(
+                "git-format", "to show what changed in a submodule, git goes by the settings of that repository"
+            )
         is_asked = name in {"--format", "--pretty", "--group"} and (
             not value.is_known or _SIGNATURE.search(value.value)
         )

@@ -1,0 +1,131 @@
+# ruff: noqa: E501 - commands stand whole
+"""Where there is no sandbox, and reading is let through all the same, git runs nothing of the repository's and stays in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from attack_room import AttackRoom
+
+from tui_agent.git_config import is_led_out
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="not covered here: git is missing")
+
+COMMANDS = (
+    "git status -s", "git diff", "git log -p", "git show HEAD:secret", "git blame file", "git ls-files -m", "git grep -n fruit",
+    "git log -1", "git config -l", "git shortlog -s HEAD", "git check-ignore -v file", "git check-attr -a file", "git describe --dirty --always",
+    "git log -1 && git status -s", "git status -s; git diff | cat", "git show HEAD:file", "git cat-file -p HEAD:file", "git log -p --all",
+)  # fmt: skip
+# What a repository's configuration may say; `X` is a program of its own, `O` a folder outside.
+SETTINGS = (
+    "core.fsmonitor=X", "filter.f.clean=X", "filter.f.process=X", "diff.external=X", "diff.f.textconv=X", "core.pager=X", "pager.log=X",
+    "gpg.program=X", "log.showSignature=true", "core.hooksPath=O",
+)  # fmt: skip
+READING = (
+    "include.path=O/settings",
+    "core.excludesFile=O/ignored",
+    "core.attributesFile=O/attributes",
+    "mailmap.file=O/mailmap",
+)
+LEADING = ("core.worktree=O", "blame.ignoreRevsFile=O/secret")
+FETCHING = (
+    "extensions.partialClone=o",
+    "remote.o.url=O",
+    "remote.o.promisor=true",
+    "remote.o.uploadpack=X",
+    "core.repositoryFormatVersion=1",
+)
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AttackRoom:
+    return AttackRoom(tmp_path, monkeypatch, "none")
+
+
+def lay_out(room: AttackRoom, *settings: str) -> None:
+    room.clear()
+    evil = room.work / "evil"
+    evil.write_text(f"#!/bin/sh\necho RA''N >&2\necho RA''N\ntouch {room.outside}/ran\n")
+    evil.chmod(0o755)
+    room.git("init", "-q")
+    (room.work / "file").write_text("one\n")
+    room.git("add", ".")
+    room.git("commit", "-qm", "one")
+    (room.work / ".gitattributes").write_text("* filter=f diff=f\n")
+    (room.work / "file").write_text("two\n")
+    (room.outside / "secret").write_text("the fruit is PINEAPPLE\n")
+    (room.outside / "settings").write_text("[a]\n\tb = PINEAPPLE\n")
+    (room.outside / "ignored").write_text("file*\n# PINEAPPLE\nf*E\n")
+    (room.outside / "attributes").write_text("* fruit=PINEAPPLE\n")
+    (room.outside / "mailmap").write_text("PINEAPPLE <z@z> <e@x>\n")
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        room.git("config", name, value.replace("X", str(evil)).replace("O", str(room.outside)))
+
+
+async def tried(room: AttackRoom) -> list[tuple[str, str]]:
+    """Run all commands; return those that ran something, changed something or told of what lies outside."""
+    before = sorted(room.outside.iterdir())
+    config = (room.work / ".git/config").read_bytes() if (room.work / ".git/config").exists() else b""
+    found = []
+    for command in COMMANDS:
+        said = await room.run(command)
+        now = (room.work / ".git/config").read_bytes() if (room.work / ".git/config").exists() else b""
+        if "RAN" in said or "PINEAPPLE" in said or sorted(room.outside.iterdir()) != before or now != config:
+            found.append((command, said))
+    return found
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, READING, *((one,) for one in LEADING)], ids=lambda names: names[0])
+async def test_settings_run_nothing_and_lead_nowhere(room: AttackRoom, settings: tuple[str, ...]) -> None:
+    lay_out(room, *settings)
+    assert await tried(room) == []
+
+
+async def test_what_is_missing_is_not_fetched(room: AttackRoom) -> None:
+    lay_out(room, *FETCHING)
+    blob = hashlib.sha1(b"blob 4\0one\n", usedforsecurity=False).hexdigest()
+    (room.work / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    assert await tried(room) == []
+
+
+@pytest.mark.parametrize("way", ["file", "commondir", "link"])
+async def test_another_repository_is_not_read(room: AttackRoom, way: str) -> None:
+    lay_out(room)
+    room.git("init", "-q", folder=room.outside)
+    room.git("add", "secret", folder=room.outside)
+    room.git("commit", "-qm", "one", folder=room.outside)
+    git = room.work / ".git"
+    shutil.rmtree(git)
+    if way == "file":
+        git.write_text(f"gitdir: {room.outside}/.git\n")
+    elif way == "link":
+        git.symlink_to(room.outside / ".git")
+    else:
+        git.mkdir()
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "commondir").write_text(f"{room.outside}/.git\n")
+        for name in ("refs", "objects"):
+            (git / name).mkdir()
+    assert await tried(room) == []
+
+
+async def test_it_still_works(room: AttackRoom) -> None:
+    lay_out(room)
+    assert " M file" in await room.run("git status -s")
+    room.begin("Bash(touch *)")
+    assert " M file" in await room.run("touch new; git status -s")
+
+
+def test_worktrees_and_submodules_lead_nowhere_else(room: AttackRoom) -> None:
+    lay_out(room)
+    room.git("worktree", "add", "-q", "--detach", str(room.folder / "other"))
+    room.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(room.work), "part")
+    for folder in (room.work, room.folder / "other", room.work / "part", room.outside):
+        assert not is_led_out(str(folder), dict(os.environ))
+    (room.outside / ".git").write_text(f"gitdir: {room.work}/.git\n")
+    assert is_led_out(str(room.outside), dict(os.environ))
