@@ -1,10 +1,10 @@
 """Append a session's events to its journal.
 
 What is written when: every event but deltas and progress is handed to the operating system before the event loop runs
-anything that was not already waiting, so before a screen can show it; a killed program has recorded all that was shown. Text
-and thinking are joined and written at the next other event or after a quarter of a second; of the progress of a tool or a
-job only the newest is kept. Argument fragments are left out: the whole input follows in `ToolUseCompleted`. At the end of
-each turn the file is synced to the disk, in a thread, against loss of power.
+anything that was not already waiting, so before a screen can show it; a killed program has recorded all that was shown. Text,
+thinking and progress are left in the bus's queue, which joins them, until the next other event or for a quarter of a second.
+Argument fragments are left out: the whole input follows in `ToolUseCompleted`. At the end of each turn the file is synced to
+the disk, in a thread, against loss of power.
 """
 
 from __future__ import annotations
@@ -13,22 +13,12 @@ import asyncio
 import contextlib
 import fcntl
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from tui_agent.bus import Bus, Subscription
 from tui_agent.event_json import to_text
-from tui_agent.events import (
-    Event,
-    JobProgressed,
-    Notice,
-    TextDelta,
-    ThinkingDelta,
-    ToolInputDelta,
-    ToolProgressed,
-    TurnFinished,
-)
+from tui_agent.events import Event, Notice, ToolInputDelta, TurnFinished
 from tui_agent.journal.load import JournalError
 
 __all__ = ["JournalWriter"]
@@ -47,7 +37,6 @@ class JournalWriter:
     def __init__(self, path: Path, bus: Bus, *, keep_bytes: int | None = None) -> None:
         """Open `path` for appending; `keep_bytes` cuts a torn end off first."""
         self._bus = bus
-        self._held: dict[str, Event] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._is_scheduled = False
         self._sync: asyncio.Future[None] | None = None
@@ -67,47 +56,25 @@ class JournalWriter:
         self._subscription: Subscription = bus.subscribe("the journal", self._schedule, is_live_only=True)
 
     def _schedule(self) -> None:
-        if not self._is_scheduled:
+        """Arrange for a drain: at once where a fact waits, later where pieces of text and progress may still be joined."""
+        if self._is_scheduled:
+            return
+        loop = asyncio.get_running_loop()
+        if self._subscription.has_facts:
             self._is_scheduled = True
-            asyncio.get_running_loop().call_soon(self._drain)
+            loop.call_soon(self._drain)
+        elif self._timer is None:
+            self._timer = loop.call_later(_JOIN_SECONDS, self._drain)
 
     def _drain(self) -> None:
         self._is_scheduled = False
-        lines: list[bytes] = []
-        for event in self._subscription.take():
-            match event:
-                case ToolInputDelta():
-                    pass
-                case TextDelta(block_id=key) | ThinkingDelta(block_id=key):
-                    self._hold_text(f"{type(event).__name__} {key}", event)
-                case ToolProgressed(tool_use_id=key) | JobProgressed(job_id=key):
-                    self._held[f"progress {key}"] = event
-                case _:
-                    lines += self._release()
-                    lines.append(_line(event))
-                    if isinstance(event, TurnFinished):
-                        self._start_sync()
-        self._write(lines)
-        if self._held and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_JOIN_SECONDS, self._flush_held)
-
-    def _hold_text(self, key: str, event: TextDelta | ThinkingDelta) -> None:
-        held = self._held.get(key)
-        if isinstance(held, TextDelta | ThinkingDelta):
-            event = replace(event, text=held.text + event.text)
-        self._held[key] = event
-
-    def _release(self) -> list[bytes]:
-        lines = [_line(event) for event in self._held.values()]
-        self._held.clear()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        return lines
-
-    def _flush_held(self) -> None:
-        self._timer = None
-        self._write(self._release())
+        events = [event for event in self._subscription.take() if not isinstance(event, ToolInputDelta)]
+        self._write([_line(event) for event in events])
+        if any(isinstance(event, TurnFinished) for event in events):
+            self._start_sync()
 
     def _write(self, lines: list[bytes]) -> None:
         if not lines or self._failed:
@@ -142,9 +109,6 @@ class JournalWriter:
         """Write everything that waits, sync, and let the file go."""
         self._subscription.close()
         self._drain()
-        self._flush_held()
-        if self._timer is not None:
-            self._timer.cancel()
         if self._sync is not None:
             await self._sync
         await asyncio.to_thread(self._fsync)
