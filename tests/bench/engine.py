@@ -59,7 +59,7 @@ class NoteInput(ToolInput):
     asks: bool = False
 
 
-class NoteTool(Tool[NoteInput, str]):
+class NoteTool(Tool[NoteInput, None, str]):
     """Gives its note back, at once or, with `together`, as soon as so many calls are in it as that says."""
 
     name = "Note"
@@ -81,7 +81,7 @@ class NoteTool(Tool[NoteInput, str]):
     def claims(self, input: NoteInput) -> Claims:
         return Claims(reads=frozenset([input.path]))
 
-    async def call(self, input: NoteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
+    async def call(self, input: NoteInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
         self.running += 1
         self.most = max(self.most, self.running)
         if self.together is not None:
@@ -104,10 +104,8 @@ class Pool:
     def nearest(self, name: str) -> list[str]:
         return []
 
-    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[NoteTool, dict[str, Any]]:
-        if self.get(name) is None:
-            raise KeyError(name)
-        return self.tool, raw
+    def on_use(self, tool: NoteTool) -> None:
+        """There is nothing to activate."""
 
 
 class Engine:

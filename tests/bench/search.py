@@ -82,9 +82,9 @@ def alternately(*calls: Callable[[], object]) -> tuple[list[float], ...]:
     return tuple(taken[1:] for taken in times)  # the first of each warmed the caches
 
 
-async def search(tool: Tool[Any, Any], folder: Path, raw: dict[str, Any]) -> Result[Any]:
+async def search(tool: Tool[Any, Any, Any], folder: Path, raw: dict[str, Any]) -> Result[Any]:
     input = parse_input(tool, raw)
-    async for item in tool.call(input, context(folder)):
+    async for item in tool.call(input, None, context(folder)):
         if isinstance(item, Result):
             return item
     raise AssertionError("no result")
@@ -112,11 +112,11 @@ def stopped(folder: Path) -> list[Finding]:
     return findings
 
 
-async def stop_after_progress(tool: Tool[Any, Any], folder: Path, raw: dict[str, Any]) -> tuple[float, str]:
+async def stop_after_progress(tool: Tool[Any, Any, Any], folder: Path, raw: dict[str, Any]) -> tuple[float, str]:
     seen: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def run() -> None:
-        async for item in tool.call(parse_input(tool, raw), context(folder)):
+        async for item in tool.call(parse_input(tool, raw), None, context(folder)):
             if isinstance(item, Progress) and not seen.done():
                 seen.set_result(item.message)
         if not seen.done():

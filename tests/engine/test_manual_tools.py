@@ -28,13 +28,13 @@ class SampleInput(ToolInput):
     ignore_case: bool = Field(False, alias="-i")
 
 
-class Sample(Tool[SampleInput, str]):
+class Sample(Tool[SampleInput, None, str]):
     name = "Sample"
     aliases = ("sample_it",)
     Input = SampleInput
 
 
-class Bare(Tool[ToolInput, str]):
+class Bare(Tool[ToolInput, None, str]):
     name = "Bare"
     Input = ToolInput
 

@@ -19,6 +19,7 @@ from tui_agent.events import (
     ToolInputDelta,
     ToolUseDropped,
 )
+from tui_agent.execution.resolution import NamedTool, find_tool
 from tui_agent.model.protocol import (
     BlockDelta,
     BlockFinished,
@@ -30,6 +31,11 @@ from tui_agent.model.protocol import (
     StreamItem,
     Usage,
 )
+from tui_agent.tools.registry import ToolPool
+
+
+def no_tool(name: str) -> NamedTool:
+    return find_tool(ToolPool([]), name)
 
 
 async def flood(count: int) -> AsyncIterator[StreamItem]:
@@ -49,7 +55,7 @@ async def test_a_flood_of_text_lets_others_run_meanwhile_and_loses_nothing() -> 
         published.append(event)
         return event
 
-    reader = ReplyReader(publish=publish, run_tool=lambda *_: None, turn_id="t", request_id="r")
+    reader = ReplyReader(publish=publish, run_tool=lambda *_: None, find_tool=no_tool, turn_id="t", request_id="r")
     reading = asyncio.create_task(reader.read(flood(50_000)))
     turns = 0
     while not reading.done():
@@ -68,7 +74,7 @@ def reader_into(published: list[Event]) -> ReplyReader:
         published.append(event)
         return event
 
-    return ReplyReader(publish=publish, run_tool=lambda *_: None, turn_id="t", request_id="r")
+    return ReplyReader(publish=publish, run_tool=lambda *_: None, find_tool=no_tool, turn_id="t", request_id="r")
 
 
 def texts(published: list[Event]) -> list[str]:

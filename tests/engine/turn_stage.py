@@ -41,7 +41,7 @@ class NoteInput(ToolInput):
     note: str = ""
 
 
-class NoteTool(Tool[NoteInput, str]):
+class NoteTool(Tool[NoteInput, None, str]):
     """Gives its note back; waits, fails or counts as the test wants."""
 
     name = "Note"
@@ -60,7 +60,7 @@ class NoteTool(Tool[NoteInput, str]):
     def claims(self, input: NoteInput) -> Claims:
         return Claims.exclusive() if self.runs_alone else Claims()
 
-    async def call(self, input: NoteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
+    async def call(self, input: NoteInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
         self.ran.append(input.note)
         await self.hold.wait()
         if input.note == "fail":
@@ -83,10 +83,8 @@ class OneToolPool:
     def nearest(self, name: str) -> list[str]:
         return ["Note"]
 
-    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[NoteTool, dict[str, Any]]:
-        if self.get(name) is None:
-            raise KeyError(name)
-        return self.tool, raw
+    def on_use(self, tool: NoteTool) -> None:
+        """There is nothing to activate."""
 
 
 class OpenGate:

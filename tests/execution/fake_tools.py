@@ -17,7 +17,19 @@ from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.responders import ResponderAnswer, Responders, first_answer
 from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
-from tui_agent.tools.base import Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.base import (
+    Ask,
+    Claims,
+    Invalid,
+    Opinion,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolInput,
+    Valid,
+    Validity,
+)
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Form
 from tui_agent.tools.workspace import Workspace
@@ -36,7 +48,7 @@ class FakeInput(ToolInput):
     number: int = 0
 
 
-class FakeTool(Tool[FakeInput, str]):
+class FakeTool(Tool[FakeInput, Any, str]):
     """Answers what its fields say; its call is `body`, or gives the note back at once."""
 
     Input = FakeInput
@@ -69,17 +81,18 @@ class FakeTool(Tool[FakeInput, str]):
     def classifier_input(self, input: FakeInput) -> str:
         return self._say("classifier_input", "", input)
 
-    async def validate(self, input: FakeInput, ctx: ToolContext) -> Validity:
-        return self._say("validate", None, input)
+    async def validate(self, input: FakeInput, ctx: ToolContext) -> Validity[Any]:
+        found: Ask | Invalid | None = self._say("validate", None, input)
+        return found if isinstance(found, Invalid) else Valid(self._say("plan", None, input), found)
 
-    async def propose(self, input: FakeInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(self, input: FakeInput, plan: Any, ctx: ToolContext) -> tuple[FileChange, ...]:
         proposed: FileChange | tuple[FileChange, ...] | None = self._say("propose", None, input)
         return proposed if isinstance(proposed, tuple) else (proposed,) if proposed else ()
 
     async def check_permissions(self, input: FakeInput, ctx: ToolContext) -> Opinion:
         return self._say("check_permissions", None, input)
 
-    def call(self, input: FakeInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
+    def call(self, input: FakeInput, plan: Any, ctx: ToolContext) -> AsyncIterator[Progress | Result[str]]:
         return self.body(input, ctx) if self.body else _echo(input)
 
     def to_result(self, output: str) -> str | list[dict[str, Any]]:
@@ -102,6 +115,7 @@ class FakePool:
     def __init__(self, *tools: FakeTool) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._aliases = {alias: tool for tool in tools for alias in tool.aliases}
+        self.used: list[str] = []
 
     @property
     def names(self) -> list[str]:
@@ -113,10 +127,8 @@ class FakePool:
     def nearest(self, name: str) -> list[str]:
         return sorted(known for known in self._tools if known[0].lower() == name[0].lower())
 
-    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[FakeTool, dict[str, Any]]:
-        tool = self.get(name)
-        assert tool is not None
-        return tool, tool.from_alias(name, raw)
+    def on_use(self, tool: FakeTool) -> None:
+        self.used.append(tool.name)
 
 
 def allow(call: ToolCall, _proposals: tuple[FileChange, ...] = ()) -> Verdict:

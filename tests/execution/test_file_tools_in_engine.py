@@ -169,11 +169,11 @@ async def test_what_is_kept_between_stages_goes_when_a_file_changes(tmp_path: Pa
     desk = Desk(tmp_path, a="x\n")
 
     class Watching(WriteTool):
-        async def propose(self, input: Any, ctx: Any) -> Any:
+        async def propose(self, input: Any, plan: Any, ctx: Any) -> Any:
             (tmp_path / "a").write_text("theirs\n")
-            return await super().propose(input, ctx)
+            return await super().propose(input, plan, ctx)
 
-        def call(self, input: Any, ctx: Any) -> AsyncIterator[Progress | Result[Any]]:
+        def call(self, input: Any, plan: Any, ctx: Any) -> AsyncIterator[Progress | Result[Any]]:
             raise AssertionError("it must not come to this")
 
     desk.runtime.execution_context.pool._tools["Write"] = Watching()  # type: ignore[attr-defined]

@@ -26,6 +26,7 @@ from tui_agent.events import (
     ToolUseStarted,
 )
 from tui_agent.execution.lifecycle import ToolRun
+from tui_agent.execution.resolution import find_tool, resolve_use
 from tui_agent.execution.single_use import SingleRun, run_one
 from tui_agent.execution.stages import STAGES, StageLog
 from tui_agent.execution.tracked_tool import TrackedTool
@@ -387,10 +388,11 @@ async def test_what_a_tool_asks_the_person_within_its_call_is_no_run_time(tmp_pa
         yield Result(str(await ctx.ask_user(form)))
 
     runtime = Bench(tmp_path, FakeTool(body=body), ask_user=person)
-    tracked = TrackedTool("t1", "Fake", publish=runtime.execution_context.publish, clock=lambda: now[0])
+    use = resolve_use(find_tool(runtime.execution_context.pool, "Fake"), {})
+    tracked = TrackedTool("t1", publish=runtime.execution_context.publish, clock=lambda: now[0])
     tracked.queue()
     tracked.start()
-    tracked.complete(await ToolRun(tracked, {}, runtime.execution_context, AtOnce()).run())
+    tracked.complete(await ToolRun(tracked, use, runtime.execution_context, AtOnce()).run())
     (result,) = runtime.of(ToolResultReady)
     assert (result.content, result.duration_ms) == ("{'a': 't1'}", 1000)
 

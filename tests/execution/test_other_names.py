@@ -23,7 +23,7 @@ from tui_agent.events import (
     ToolUseCompleted,
     ToolUseStarted,
 )
-from tui_agent.execution.input_checks import known_as
+from tui_agent.execution.resolution import find_tool, resolve_use
 from tui_agent.execution.single_use import run_one
 from tui_agent.hooks.pre_tool_use import HookAnswer, HookedUse
 from tui_agent.journal.repair import closing_events
@@ -202,13 +202,14 @@ async def test_a_tool_called_by_its_own_name_is_told_once(place: Path, fronts: l
 )
 def test_what_cannot_be_brought_over_is_told_as_it_came(name: str, raw: Any, known: Any) -> None:
     before = repr(raw)
-    assert known_as(ToolPool.build(), name, raw) == known
+    use = resolve_use(find_tool(ToolPool.build(), name), raw)
+    assert (use.name, use.raw) == known
     assert repr(raw) == before
 
 
 async def test_a_name_that_only_begins_to_come_calls_for_no_schema(place: Path, fronts: list[Front]) -> None:
     fronts.append(front := await begin(place, DONE))
-    assert known_as(front.session.runtime.execution_context.pool, "ThinkTool", {})[0] == "Think"
+    assert find_tool(front.session.runtime.execution_context.pool, "ThinkTool").name == "Think"
     assert front.of(ToolsActivated) == []
 
 

@@ -43,7 +43,7 @@ class AnyOrder(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.events: list[Event] = []
-        self.tool = TrackedTool("t1", "Fake", publish=self.events.append)
+        self.tool = TrackedTool("t1", publish=self.events.append)
         self.expected = "new"
 
     @rule(move=st.sampled_from(MOVES))
@@ -77,7 +77,7 @@ TestAnyOrder = AnyOrder.TestCase
 
 def test_the_result_is_published_before_the_move_to_completed() -> None:
     events: list[Event] = []
-    tool = TrackedTool("t1", "Fake", publish=events.append)
+    tool = TrackedTool("t1", publish=events.append)
     tool.queue()
     tool.start()
     tool.complete(outcome())
@@ -85,7 +85,7 @@ def test_the_result_is_published_before_the_move_to_completed() -> None:
 
 
 def test_the_result_of_another_use_is_not_taken() -> None:
-    tool = TrackedTool("t1", "Fake", publish=lambda event: event)
+    tool = TrackedTool("t1", publish=lambda event: event)
     tool.queue()
     with pytest.raises(IllegalMove):
         tool.cancel(aborted("t2"))
@@ -93,7 +93,7 @@ def test_the_result_of_another_use_is_not_taken() -> None:
 
 
 def test_what_has_not_run_has_no_result_but_that_it_was_cancelled() -> None:
-    tool = TrackedTool("t1", "Fake", publish=lambda event: event)
+    tool = TrackedTool("t1", publish=lambda event: event)
     tool.queue()
     with pytest.raises(IllegalMove):
         tool.cancel(outcome())
@@ -101,7 +101,7 @@ def test_what_has_not_run_has_no_result_but_that_it_was_cancelled() -> None:
 
 
 def test_the_state_cannot_be_set_from_outside() -> None:
-    tool = TrackedTool("t1", "Fake", publish=lambda event: event)
+    tool = TrackedTool("t1", publish=lambda event: event)
     with pytest.raises(AttributeError):
         tool.state = "yielded"  # type: ignore[misc]
 
@@ -109,7 +109,7 @@ def test_the_state_cannot_be_set_from_outside() -> None:
 def test_waiting_for_a_person_is_no_run_time() -> None:
     events: list[Event] = []
     now = [10.0]
-    tool = TrackedTool("t1", "Fake", publish=events.append, clock=lambda: now[0])
+    tool = TrackedTool("t1", publish=events.append, clock=lambda: now[0])
     tool.queue()
     now[0] = 20.0
     tool.start()
@@ -125,7 +125,7 @@ def test_waiting_for_a_person_is_no_run_time() -> None:
 def test_a_person_who_is_waited_for_twice_at_once_is_waited_for_once() -> None:
     events: list[Event] = []
     now = [0.0]
-    tool = TrackedTool("t1", "Fake", publish=events.append, clock=lambda: now[0])
+    tool = TrackedTool("t1", publish=events.append, clock=lambda: now[0])
     tool.queue()
     tool.start()
     with tool.waiting():
@@ -140,6 +140,6 @@ def test_a_person_who_is_waited_for_twice_at_once_is_waited_for_once() -> None:
 
 
 def test_only_an_executing_use_waits_for_a_person() -> None:
-    tool = TrackedTool("t1", "Fake", publish=lambda event: event)
+    tool = TrackedTool("t1", publish=lambda event: event)
     with pytest.raises(IllegalMove), tool.waiting():
         pass

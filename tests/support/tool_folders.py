@@ -17,7 +17,7 @@ from tui_agent.tools.base import Allow, Claims, Result, Tool, ToolInput, gated
 class Input(ToolInput):
     note: str
 
-class Made(Tool[Input, str]):
+class Made(Tool[Input, None, str]):
     name = "{name}"
     aliases = {aliases!r}
     search_hint = "{hint}"
@@ -38,7 +38,7 @@ class Made(Tool[Input, str]):
     async def check_permissions(self, input, ctx):
         return None if {asks} else Allow()
 
-    async def call(self, input, ctx):
+    async def call(self, input, plan, ctx):
         yield Result(f"{name} noted " + input.note)
 
 TOOL = Made

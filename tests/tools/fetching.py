@@ -84,7 +84,7 @@ class Fetching:
         progress: list[Progress] = []
         results: list[Result[Any]] = []
         try:
-            async for item in self.tool.call(input, context):
+            async for item in self.tool.call(input, verdict.plan, context):
                 if isinstance(item, Progress):
                     progress.append(item)
                 else:

@@ -38,7 +38,7 @@ async def run(name: str, raw: dict[str, Any], ctx: ToolContext) -> tuple[str, di
     assert tool is not None
     input = parse_input(tool, raw)
     assert await tool.check_permissions(input, ctx) == Allow()
-    (result,) = [item async for item in tool.call(input, ctx)]
+    (result,) = [item async for item in tool.call(input, None, ctx)]
     assert not result.is_error
     text = tool.to_result(result.output)
     assert isinstance(text, str)

@@ -15,7 +15,7 @@ from tool_bench import POOL, Bench
 from tui_agent.tools.base import Progress, Tool
 from tui_agent.tools.bash.environment import command_environment, is_secret
 from tui_agent.tools.bash.output import BoundedText, CommandOutput, Spool
-from tui_agent.tools.bash.tool import BashInput, BashTool
+from tui_agent.tools.bash.tool import BashInput, BashPlan, BashTool
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ async def test_cancelling_ends_the_whole_group(runtime: Bench) -> None:
 
 
 async def test_closing_the_call_between_two_steps_ends_the_group_too(runtime: Bench) -> None:
-    stream = BashTool().call(BashInput(command="echo $$ > pid; echo x; sleep 60"), runtime.context())
+    stream = BashTool().call(BashInput(command="echo $$ > pid; echo x; sleep 60"), BashPlan(), runtime.context())
     assert isinstance(await anext(stream), Progress)
     pid = await written(runtime.folder / "pid")
     await stream.aclose()  # type: ignore[attr-defined]

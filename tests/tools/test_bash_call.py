@@ -30,7 +30,7 @@ from tui_agent.tools.bash.effective_input import as_judged
 from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.bash.interactive import interactive_problem
 from tui_agent.tools.bash.output import BoundedText
-from tui_agent.tools.bash.tool import BashInput, BashTool
+from tui_agent.tools.bash.tool import BashInput, BashPlan, BashTool
 from tui_agent.tools.jobs import Jobs
 
 WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
@@ -205,7 +205,7 @@ async def test_a_command_that_is_cut_short_gives_what_it_had_printed(runtime: Be
     ctx = runtime.context()
 
     async def run() -> None:
-        async for _ in BashTool().call(BashInput(command=f"{command}; echo > done; sleep 60"), ctx):
+        async for _ in BashTool().call(BashInput(command=f"{command}; echo > done; sleep 60"), BashPlan(), ctx):
             pass
 
     task = asyncio.create_task(run())

@@ -18,7 +18,7 @@ from tool_bench import Bench
 
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits, SandboxName, SandboxStartError
-from tui_agent.tools.bash.tool import BashInput, BashTool
+from tui_agent.tools.bash.tool import BashInput, BashPlan, BashTool
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.services import Services
 
@@ -79,7 +79,7 @@ async def test_the_command_reaches_bash_as_it_is(runtime: Bench) -> None:
 
 
 async def test_output_comes_as_it_is_printed(runtime: Bench) -> None:
-    stream = BashTool().call(BashInput(command="echo first; sleep 60"), runtime.context())
+    stream = BashTool().call(BashInput(command="echo first; sleep 60"), BashPlan(), runtime.context())
     item = await asyncio.wait_for(anext(stream), 10)
     assert getattr(item, "tail", ()) == ("first",)
     await stream.aclose()  # type: ignore[attr-defined]
@@ -153,7 +153,7 @@ async def test_a_time_limit_ends_it(runtime: Bench) -> None:
 
 async def test_what_may_write_can_put_things_in_order_before_it_ends(working: Bench) -> None:
     command = "trap 'echo tidy > tidied; exit' TERM; echo ready; while :; do sleep 0.05; done"
-    stream = BashTool().call(BashInput(command=command), working.context())
+    stream = BashTool().call(BashInput(command=command), BashPlan(), working.context())
     await anext(stream)
     await stream.aclose()  # type: ignore[attr-defined]
     assert (working.folder / "tidied").read_text() == "tidy\n"

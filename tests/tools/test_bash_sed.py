@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tool_bench import Bench
+from tool_bench import Bench, plan_of
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.bash.sed import Sed, read_sed
@@ -41,7 +41,8 @@ FLAGS = ("", "", "g", "g", "i", "gI", "2", "3g", "M", "gM", "p", "Ig2")
 
 
 async def propose(runtime: Bench, command: str) -> tuple[FileChange, ...]:
-    return await BashTool().propose(BashInput(command=command), runtime.context())
+    tool, input = BashTool(), BashInput(command=command)
+    return await tool.propose(input, await plan_of(tool, input, runtime.context()), runtime.context())
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -179,10 +180,11 @@ async def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> No
     runtime = Bench(tmp_path)
     file = runtime.write("f", "a\n")
     tool, input = BashTool(), BashInput(command="sed -i s/a/b/ f")
-    (change,) = await tool.propose(input, runtime.context())
+    plan = await plan_of(tool, input, runtime.context())
+    (change,) = await tool.propose(input, plan, runtime.context())
     file.write_text("a a\n")
     with pytest.raises(Exception, match=r"changed|no longer"):
-        async for _ in tool.call(input, runtime.context(change.approve())):
+        async for _ in tool.call(input, plan, runtime.context(change.approve())):
             pass
     assert file.read_text() == "a a\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tool_bench import Bench
+from tool_bench import Bench, plan_of
 
 from tui_agent.tools.base import ToolError
 from tui_agent.tools.edit.input import EditInput
@@ -265,20 +265,22 @@ async def test_nothing_taken_writes_nothing(runtime: Bench) -> None:
 async def test_a_file_that_changed_after_it_was_shown_is_left_alone(runtime: Bench) -> None:
     path = runtime.write("f", "a\n")
     tool, input = EditTool(), EditInput(file_path="f", old_string="a", new_string="b")
-    (proposal,) = await tool.propose(input, runtime.context())
+    plan = await plan_of(tool, input, runtime.context())
+    (proposal,) = await tool.propose(input, plan, runtime.context())
     path.write_text("a\nsomebody else's\n")
     with pytest.raises(ToolError) as caught:
-        [item async for item in tool.call(input, runtime.context(proposal.approve()))]
+        [item async for item in tool.call(input, plan, runtime.context(proposal.approve()))]
     assert caught.value.data["code"] == "changed_on_disk"
     assert path.read_text() == "a\nsomebody else's\n"
 
 
 async def test_a_name_that_was_taken_after_the_proposal_is_left_alone(runtime: Bench) -> None:
     tool, input = EditTool(), EditInput(file_path="f", old_string="", new_string="b")
-    (proposal,) = await tool.propose(input, runtime.context())
+    plan = await plan_of(tool, input, runtime.context())
+    (proposal,) = await tool.propose(input, plan, runtime.context())
     runtime.write("f", "somebody else's")
     with pytest.raises(ToolError) as caught:
-        [item async for item in tool.call(input, runtime.context(proposal.approve()))]
+        [item async for item in tool.call(input, plan, runtime.context(proposal.approve()))]
     assert caught.value.data["code"] == "changed_on_disk"
     assert (runtime.folder / "f").read_text() == "somebody else's"
 
@@ -287,15 +289,12 @@ async def test_an_approval_of_another_file_is_no_approval(runtime: Bench) -> Non
     runtime.write("f", "a\n")
     other = runtime.write("g", "a\n")
     tool = EditTool()
-    (proposal,) = await tool.propose(EditInput(file_path="g", old_string="a", new_string="b"), runtime.context())
+    f, g = (EditInput(file_path=name, old_string="a", new_string="b") for name in "fg")
+    (proposal,) = await tool.propose(g, await plan_of(tool, g, runtime.context()), runtime.context())
+    plan = await plan_of(tool, f, runtime.context())
     approved = proposal.approve()
     with pytest.raises(ToolError):
-        [
-            _
-            async for _ in tool.call(
-                EditInput(file_path="f", old_string="a", new_string="b"), runtime.context(approved)
-            )
-        ]
+        [_ async for _ in tool.call(f, plan, runtime.context(approved))]
     assert other.read_text() == "a\n"
 
 

@@ -120,6 +120,7 @@ def test_a_call_of_a_deferred_tool_activates_it_under_any_name(loaded: LoadedToo
     tool = loaded.get("note_down")
     assert tool is not None
     assert tool.name == "NoteTaker"
+    loaded.on_use(tool)
     assert carried(loaded) == ["Read", "ToolSearch", "NoteTaker"]
     assert loaded.get("nothing") is None
 

@@ -58,7 +58,7 @@ def refusal(raw: object, schema: dict[str, Any] | None = None) -> str:
 
 
 async def run(one: McpTool, raw: dict[str, Any], folder: Path) -> Result[McpAnswer]:
-    stream: AsyncIterator[Any] = one.call(parse_input(one, raw), Bench(folder).context())  # type: ignore[arg-type]
+    stream: AsyncIterator[Any] = one.call(parse_input(one, raw), None, Bench(folder).context())  # type: ignore[arg-type]
     (result,) = [item async for item in stream]
     return result
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tool_bench import Bench
+from tool_bench import Bench, plan_of
 
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import ToolError
@@ -42,9 +42,10 @@ def edits(**files: list[dict[str, Any]]) -> dict[str, Any]:
 async def take(runtime: Bench, raw: dict[str, Any], *taken: set[int] | None) -> tuple[str, dict[str, Any]]:
     """Run it with some hunks of each file taken (None: all)."""
     tool, input = MultiEditTool(), MultiEditInput.model_validate(raw)
-    proposals = await tool.propose(input, runtime.context())
+    plan = await plan_of(tool, input, runtime.context())
+    proposals = await tool.propose(input, plan, runtime.context())
     approved = [change.approve(some) for change, some in zip(proposals, taken, strict=True)]
-    (result,) = [item async for item in tool.call(input, runtime.context(*approved))]
+    (result,) = [item async for item in tool.call(input, plan, runtime.context(*approved))]
     return result.output.text, result.output.data  # type: ignore[union-attr]
 
 
@@ -187,10 +188,11 @@ async def test_a_denied_path_refuses_them_all(tmp_path: Path) -> None:
 async def test_a_file_that_changed_after_it_was_shown_stops_them_all(runtime: Bench) -> None:
     a, b = runtime.write("a", "a\n"), runtime.write("b", "b\n")
     tool, input = MultiEditTool(), MultiEditInput.model_validate(edits(a=[swap("a", "x")], b=[swap("b", "y")]))
-    proposals = await tool.propose(input, runtime.context())
+    plan = await plan_of(tool, input, runtime.context())
+    proposals = await tool.propose(input, plan, runtime.context())
     b.write_text("theirs\n")
     with pytest.raises(ToolError) as caught:
-        [_ async for _ in tool.call(input, runtime.context(*(change.approve() for change in proposals)))]
+        [_ async for _ in tool.call(input, plan, runtime.context(*(change.approve() for change in proposals)))]
     assert caught.value.data["code"] == "changed_on_disk"
     assert (a.read_text(), b.read_text()) == ("a\n", "theirs\n")
 

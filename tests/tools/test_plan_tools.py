@@ -10,7 +10,7 @@ import pytest
 from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
 from tui_agent.permissions.modes import Mode
-from tui_agent.tools.base import Ask, Deny, Invalid, Result, Tool, ToolContext
+from tui_agent.tools.base import Ask, Deny, Invalid, Result, Tool, ToolContext, Valid
 from tui_agent.tools.enter_plan_mode.tool import EnterPlanModeInput, EnterPlanModeTool
 from tui_agent.tools.exit_plan_mode.tool import ExitPlanModeInput, ExitPlanModeTool
 from tui_agent.tools.file_state import FileState
@@ -39,13 +39,19 @@ class World:
         )
 
 
-async def outcome(tool: Tool[Any, Any], input: Any, ctx: ToolContext) -> Any:
-    results = [item async for item in tool.call(input, ctx) if isinstance(item, Result)]
+async def plan_of(tool: Tool[Any, Any, Any], input: Any, ctx: ToolContext) -> Any:
+    validity = await tool.validate(input, ctx)
+    assert isinstance(validity, Valid)
+    return validity.plan
+
+
+async def outcome(tool: Tool[Any, Any, Any], input: Any, plan: Any, ctx: ToolContext) -> Any:
+    results = [item async for item in tool.call(input, plan, ctx) if isinstance(item, Result)]
     (result,) = results
     return result.output
 
 
-async def code(tool: Tool[Any, Any], input: Any, ctx: ToolContext) -> str:
+async def code(tool: Tool[Any, Any, Any], input: Any, ctx: ToolContext) -> str:
     validity = await tool.validate(input, ctx)
     return validity.code if isinstance(validity, Invalid) else ""
 
@@ -80,9 +86,9 @@ async def test_a_plan_that_comes_with_the_call_goes_to_the_file(tmp_path: Path) 
     world = World(tmp_path)
     world.broker.write("# Old")
     input = ExitPlanModeInput(plan="# New")
-    assert await code(EXIT, input, world.ctx) == ""
+    plan = await plan_of(EXIT, input, world.ctx)
     assert world.broker.offer().text == world.broker.file.read_text() == "# New"
-    approved = await outcome(EXIT, input, world.ctx)
+    approved = await outcome(EXIT, input, plan, world.ctx)
     assert (approved.plan, approved.mode, approved.is_changed) == ("# New", "default", False)
 
 
@@ -91,12 +97,12 @@ async def test_a_choice_counts_for_the_question_it_was_made_for(tmp_path: Path) 
     world.broker.write("# Plan")
     await EXIT.validate(ExitPlanModeInput(), world.ctx)
     world.broker.choose("acceptEdits")
-    await EXIT.validate(ExitPlanModeInput(), world.ctx)  # asked again: the first was interrupted
-    assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
+    plan = await plan_of(EXIT, ExitPlanModeInput(), world.ctx)  # asked again: the first was interrupted
+    assert (await outcome(EXIT, ExitPlanModeInput(), plan, world.ctx)).mode == "default"
     world.mode.change("plan")
-    await EXIT.validate(ExitPlanModeInput(), world.ctx)
+    plan = await plan_of(EXIT, ExitPlanModeInput(), world.ctx)
     world.broker.choose("bypassPermissions")  # not allowed here
-    assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == "default"
+    assert (await outcome(EXIT, ExitPlanModeInput(), plan, world.ctx)).mode == "default"
 
 
 async def test_it_always_asks_and_never_offers_a_rule(tmp_path: Path) -> None:
@@ -109,16 +115,16 @@ async def test_it_always_asks_and_never_offers_a_rule(tmp_path: Path) -> None:
 @pytest.mark.parametrize("before", ["default", "acceptEdits", "bypassPermissions"])
 async def test_into_plan_mode_and_back_to_where_it_was(tmp_path: Path, before: Mode) -> None:
     world = World(tmp_path, mode=before)
-    assert await code(ENTER, EnterPlanModeInput(), world.ctx) == ""
+    entering = await plan_of(ENTER, EnterPlanModeInput(), world.ctx)
     assert await ENTER.check_permissions(EnterPlanModeInput(), world.ctx) is None
-    entered = await outcome(ENTER, EnterPlanModeInput(), world.ctx)
+    entered = await outcome(ENTER, EnterPlanModeInput(), entering, world.ctx)
     assert world.mode.now == "plan"
     assert ENTER.to_data(entered) == {"mode": "plan", "filePath": str(world.broker.file)}
     assert "ExitPlanMode" in ENTER.to_result(entered)
     assert await code(ENTER, EnterPlanModeInput(), world.ctx) == "in_plan"
     world.broker.write("# Plan")
-    await EXIT.validate(ExitPlanModeInput(), world.ctx)
-    assert (await outcome(EXIT, ExitPlanModeInput(), world.ctx)).mode == before == world.mode.now
+    plan = await plan_of(EXIT, ExitPlanModeInput(), world.ctx)
+    assert (await outcome(EXIT, ExitPlanModeInput(), plan, world.ctx)).mode == before == world.mode.now
 
 
 async def test_nobody_there_no_plan_mode(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tool_folders import ToolFolders
 
+from tui_agent.execution.resolution import find_tool, resolve_use
 from tui_agent.tools import catalog
 from tui_agent.tools.base import PromptContext, Tool, ToolInput
 from tui_agent.tools.mcp_tool import McpAnswer, McpHints, McpTool
@@ -196,7 +197,7 @@ def test_a_tool_may_describe_itself_by_the_session() -> None:
     class Note(ToolInput):
         note: str
 
-    class Seeing(Tool[Note, str]):
+    class Seeing(Tool[Note, None, str]):
         name = "Seeing"
         Input = Note
 
@@ -231,23 +232,23 @@ def test_building_a_pool_builds_no_schema() -> None:
 
 def test_another_name_comes_with_its_input_and_what_was_given_stays_as_it_was() -> None:
     given = {"path": "f"}
-    tool, found = ToolPool.build().adapt("read_file", given)
-    assert (tool.name, found, given) == ("Read", {"file_path": "f"}, {"path": "f"})
+    use = resolve_use(find_tool(ToolPool.build(), "read_file"), given)
+    assert (use.name, use.raw, given) == ("Read", {"file_path": "f"}, {"path": "f"})
 
 
 @pytest.mark.parametrize("seconds", [2, "2", 2.0])
 def test_the_shell_by_its_other_name_counts_in_seconds(seconds: object) -> None:
     pool = ToolPool.build()
-    assert pool.adapt("run_shell", {"command": "ls", "timeout": seconds})[1]["timeout"] == 2000
-    assert pool.adapt("BashTool", {"command": "ls", "timeout": 2})[1]["timeout"] == 2
+    assert resolve_use(find_tool(pool, "run_shell"), {"command": "ls", "timeout": seconds}).raw["timeout"] == 2000
+    assert resolve_use(find_tool(pool, "BashTool"), {"command": "ls", "timeout": 2}).raw["timeout"] == 2
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_name_followed_by_tool_is_the_same_tool(name: str) -> None:
     pool = ToolPool.build()
-    tool, found = pool.adapt(f"{name}Tool", {"any": "thing"})
-    assert tool is pool.get(name)
-    assert found == {"any": "thing"}
+    use = resolve_use(find_tool(pool, f"{name}Tool"), {"any": "thing"})
+    assert use.tool is pool.get(name)
+    assert use.raw == {"any": "thing"}
 
 
 def test_other_names_never_reach_the_api() -> None:

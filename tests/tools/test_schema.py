@@ -64,12 +64,12 @@ class Bounded(ToolInput):
         return value
 
 
-class Sample(Tool[Input, str]):
+class Sample(Tool[Input, None, str]):
     name = "Sample"
     Input = Input
 
 
-class Bounds(Tool[Bounded, str]):
+class Bounds(Tool[Bounded, None, str]):
     name = "Bounds"
     Input = Bounded
 
@@ -84,7 +84,7 @@ def parse(**raw: Any) -> Input:
     return parsed
 
 
-def refusal(tool: Tool[Any, Any], raw: object) -> str:
+def refusal(tool: Tool[Any, Any, Any], raw: object) -> str:
     with pytest.raises(InputValidationError) as caught:
         parse_input(tool, raw)
     return str(caught.value)
@@ -154,7 +154,7 @@ def test_a_field_of_a_feature_is_there_only_with_it() -> None:
         prompt: str
         cwd: str | None = gated(None, "kairos", "other", description="Where.")
 
-    class Gated(Tool[GatedInput, str]):
+    class Gated(Tool[GatedInput, None, str]):
         name = "Gated"
         Input = GatedInput
 
@@ -317,7 +317,7 @@ NAMES = [*Bounded.model_fields, "parts", "number", "name", "text", "extra"]
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), ANYTHING, max_size=5), st.sampled_from([TOOL, BOUNDS]))
-def test_any_input_is_taken_or_refused_in_words(raw: dict[str, Any], tool: Tool[Any, Any]) -> None:
+def test_any_input_is_taken_or_refused_in_words(raw: dict[str, Any], tool: Tool[Any, Any, Any]) -> None:
     try:
         parsed = parse_input(tool, raw)
     except InputValidationError as error:

@@ -34,7 +34,7 @@ class Session:
         verdict = await tool.validate(input, self.context)
         if isinstance(verdict, Invalid):
             raise ToolError(f"{verdict.code}: {verdict.message}")
-        (result,) = [item async for item in tool.call(input, self.context)]
+        (result,) = [item async for item in tool.call(input, verdict.plan, self.context)]
         text = tool.to_result(result.output)
         assert isinstance(text, str)
         return text, tool.to_data(result.output)

@@ -17,9 +17,9 @@ from tui_agent.tools.sleep.tool import Rest, SleepTool
 from tui_agent.tools.think.tool import ThinkTool
 
 
-async def run(tool: Tool[Any, Any], raw: dict[str, Any], ctx: ToolContext) -> tuple[list[str], Any]:
+async def run(tool: Tool[Any, Any, Any], raw: dict[str, Any], ctx: ToolContext) -> tuple[list[str], Any]:
     said: list[str] = []
-    async for item in tool.call(parse_input(tool, raw), ctx):
+    async for item in tool.call(parse_input(tool, raw), None, ctx):
         if isinstance(item, Progress):
             said.append(item.message)
         else:
@@ -48,7 +48,7 @@ async def test_a_thought_of_nothing_is_refused(tmp_path: Path, thought: str) -> 
 
 
 @pytest.mark.parametrize(("tool", "raw"), [(ThinkTool(), {"thought": "x"}), (SleepTool(), {"seconds": 1})])
-def test_neither_stands_in_anything_s_way(tool: Tool[Any, Any], raw: dict[str, Any]) -> None:
+def test_neither_stands_in_anything_s_way(tool: Tool[Any, Any, Any], raw: dict[str, Any]) -> None:
     input = parse_input(tool, raw)
     assert tool.is_read_only(input)
     assert tool.is_concurrency_safe(input)
@@ -73,7 +73,7 @@ async def test_waiting_ends_with_its_time_and_says_what_is_left(
 
 
 async def test_a_message_of_the_person_ends_it(context: ToolContext) -> None:
-    stream = SleepTool().call(parse_input(SleepTool(), {"seconds": 3600}), context)
+    stream = SleepTool().call(parse_input(SleepTool(), {"seconds": 3600}), None, context)
     first = await anext(stream)
     assert isinstance(first, Progress)
     assert first.message == "60 min left"

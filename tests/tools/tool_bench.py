@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.execution.errors import ToolFailure
+from tui_agent.execution.resolution import find_tool, resolve_use
 from tui_agent.sandbox.confined import Confined
-from tui_agent.tools.base import Invalid, Limits, Progress, Result, ToolContext, ToolError
+from tui_agent.tools.base import Invalid, Limits, Progress, Result, Tool, ToolContext, ToolError, Valid
 from tui_agent.tools.file_state import FileRecord, FileState
 from tui_agent.tools.files import load
-from tui_agent.tools.inputs.schema import InputValidationError, parse_input
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.resolved_path import resolve
 from tui_agent.tools.services import Services
@@ -37,6 +38,13 @@ class Ran:
     @property
     def proposal(self) -> FileChange | None:
         return self.proposals[0] if self.proposals else None
+
+
+async def plan_of(tool: Tool[Any, Any, Any], input: Any, ctx: ToolContext) -> Any:
+    """Return the plan that an input is good for."""
+    verdict = await tool.validate(input, ctx)
+    assert isinstance(verdict, Valid)
+    return verdict.plan
 
 
 class Bench:
@@ -84,20 +92,21 @@ class Bench:
     async def run(
         self, name: str, raw: dict[str, Any], *, accepted: set[int] | None = None, edited: str | None = None
     ) -> Ran:
-        tool, raw = POOL.adapt(name, raw)
+        use = resolve_use(find_tool(POOL, name), raw)
+        tool = use.found()
         try:
-            input = parse_input(tool, raw)
-        except InputValidationError as error:
-            return Ran(str(error), is_error=True, kind="invalid_input")
+            input = use.parsed()
+        except ToolFailure as failure:
+            return Ran(failure.text, is_error=True, kind=failure.kind)
         verdict = await tool.validate(input, self.context())
         if isinstance(verdict, Invalid):
             return Ran(verdict.message, is_error=True, kind="validation", code=verdict.code)
         ran = Ran("")
         try:
-            ran.proposals = await tool.propose(input, self.context())
+            ran.proposals = await tool.propose(input, verdict.plan, self.context())
             approved = [change.approve(accepted, edited) for change in ran.proposals]
             results: list[Result[Any]] = []
-            async for item in tool.call(input, self.context(*approved)):
+            async for item in tool.call(input, verdict.plan, self.context(*approved)):
                 if isinstance(item, Progress):
                     ran.progress.append(item)
                 else:

@@ -14,6 +14,7 @@ from tui_agent.events.conversation import (
     MessageQueued,
     MessageUnqueued,
     ReminderSent,
+    ToolPoolChanged,
     ToolResultShrunk,
     ToolsActivated,
     UserMessageSent,
@@ -74,7 +75,7 @@ __all__ = [
     "PermissionRequested", "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent", "ResponseStarted",
     "RetryScheduled", "SessionEnded", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged",
     "TextDelta", "TextFinished", "ThinkingChanged", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
-    "ToolInputDelta", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted",
-    "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed",
-    "TurnFinished", "TurnOutcome", "TurnStarted", "UsageReported", "UserMessageSent",
+    "ToolInputDelta", "ToolPoolChanged", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded",
+    "ToolStageStarted", "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted",
+    "ToolsActivated", "TurnFailed", "TurnFinished", "TurnOutcome", "TurnStarted", "UsageReported", "UserMessageSent",
 ]  # fmt: skip

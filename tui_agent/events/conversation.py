@@ -12,6 +12,7 @@ __all__ = [
     "MessageQueued",
     "MessageUnqueued",
     "ReminderSent",
+    "ToolPoolChanged",
     "ToolResultShrunk",
     "ToolsActivated",
     "UserMessageSent",
@@ -66,6 +67,14 @@ class ToolsActivated(Event):
     """Requests from now on carry the schemas of these tools too, which the model had known by name only."""
 
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ToolPoolChanged(Event):
+    """A server's tools came or went: what can be called from now on besides, and what cannot any more. Uses under way go on."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

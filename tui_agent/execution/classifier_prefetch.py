@@ -1,4 +1,4 @@
-"""Asking the classifier about a call ahead of time, so that hooks, dialog and classifier do not wait for one another."""
+"""Asks the classifier about a call early, so that hooks, dialog and classifier do not wait for one another."""
 
 from __future__ import annotations
 
@@ -19,53 +19,53 @@ _LOG = logging.getLogger(__name__)
 def may_classify(verdict: Verdict, call: ToolCall) -> bool:
     """Whether a model's opinion may settle this question.
 
-    It may where nothing but the absence of a rule asks. What a rule, a hook, the mode or the tool itself wants asked, what
-    cannot be taken back and what no rule could approve in advance is not for a model.
+    It may where the only reason to ask is that no rule matches. It may not where a rule, a hook, the mode or the tool itself
+    wants the user asked, where the call cannot be undone, or where no rule could allow it in advance.
     """
     return verdict.behavior == "ask" and (verdict.is_open or verdict.by == "default") and not call.is_destructive
 
 
 class ClassifierPrefetch:
-    """The classifier's opinion of one tool use. Only the newest input is thought about."""
+    """The classifier's opinion of one tool use. Only the newest input is classified."""
 
     def __init__(self, classifier: Classifier | None, tool_use_id: str) -> None:
         self._classifier = classifier
         self._tool_use_id = tool_use_id
         self._question: ClassifierQuestion | None = None
-        self._thinking: asyncio.Task[Classified | None] | None = None
+        self._classifying: asyncio.Task[Classified | None] | None = None
 
-    def can_judge(self, tool: Tool[Any, Any], input: ToolInput) -> bool:
+    def can_judge(self, tool: Tool[Any, Any, Any], input: ToolInput) -> bool:
         """Whether there is a classifier, and the tool lets it judge this input."""
         return self._classifier is not None and bool(_text(tool, input))
 
-    def begin(self, tool: Tool[Any, Any], input: ToolInput) -> None:
-        """Start to think about a call, unless that is under way or nobody may."""
+    def begin(self, tool: Tool[Any, Any, Any], input: ToolInput) -> None:
+        """Start to classify a call, unless that is under way or not allowed."""
         text = _text(tool, input)
         if self._classifier is None or not text:
             return
         question = ClassifierQuestion(tool_use_id=self._tool_use_id, name=tool.name, text=text)
         if question == self._question:
             return
-        if self._thinking is not None:
-            self._thinking.cancel()
+        if self._classifying is not None:
+            self._classifying.cancel()
         self._question = question
-        self._thinking = asyncio.create_task(_ask(self._classifier, question))
+        self._classifying = asyncio.create_task(_ask(self._classifier, question))
 
-    async def is_safe(self, tool: Tool[Any, Any], input: ToolInput) -> bool:
-        """Return whether the classifier calls it safe; what it may not judge, or fails at, is not."""
+    async def is_safe(self, tool: Tool[Any, Any, Any], input: ToolInput) -> bool:
+        """Return whether the classifier calls it safe. What it may not judge, or fails at, is not safe."""
         if not self.can_judge(tool, input):
             return False
         self.begin(tool, input)
-        assert self._thinking is not None
-        return await asyncio.shield(self._thinking) == "safe"
+        assert self._classifying is not None
+        return await asyncio.shield(self._classifying) == "safe"
 
     async def aclose(self) -> None:
-        """Stop thinking."""
-        if self._thinking is not None:
-            await end([self._thinking])
+        """Stop classifying."""
+        if self._classifying is not None:
+            await end([self._classifying])
 
 
-def _text(tool: Tool[Any, Any], input: ToolInput) -> str:
+def _text(tool: Tool[Any, Any, Any], input: ToolInput) -> str:
     try:
         return tool.classifier_input(input)
     except Exception:  # noqa: BLE001 - a predicate that fails counts as the unsafe answer: no model may judge

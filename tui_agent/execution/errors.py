@@ -59,12 +59,12 @@ class ToolFailure(Exception):  # noqa: N818 - what it is to the tool use, not a 
 
     @classmethod
     def of(cls, error: ToolError) -> ToolFailure:
-        """Return what a tool's own error amounts to."""
+        """Return the failure for an error that a tool raised."""
         return cls(error.kind, failure_text(error.message, error.stderr, error.stdout), data=error.data)
 
     @classmethod
     def unexpected(cls, error: BaseException, where: str) -> ToolFailure:
-        """Return a failure for an exception nobody foresaw; `data` names its type, so that it can be found and mended."""
+        """Return the failure for an unexpected exception; `data` names the type, so that the fault can be found."""
         _LOG.debug("a tool use failed in %s", where, exc_info=error)
         name = type(error).__name__
         printed = [_printed(getattr(error, stream, None)) for stream in ("stderr", "stdout")]
@@ -163,6 +163,6 @@ def refused_by_hook(reason: str, *, ends_turn: bool = False) -> ToolFailure:
 
 
 def unanswered(name: str, reason: str, message: str | None) -> ToolFailure:
-    """The call would have to be asked, and nobody is there."""
+    """A user would have to be asked about the call, and there is none."""
     text = message or f"Using {name} here needs a person's approval, and nobody is there to give it: {reason}"
     return ToolFailure("denied", text, data={"by": "policy"})

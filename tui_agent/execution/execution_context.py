@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from tui_agent.changes import FileChange
 from tui_agent.events import Event
+from tui_agent.execution.available_tools import AvailableTools
 from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.failures import FailureCounts
+from tui_agent.execution.resolution import ResolvedUse
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.permissions.verdict import Confinement, ToolCall, Verdict
 from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.launchers import ConfinedCommands
-from tui_agent.tools.base import ErrorKind, Limits, Tool
+from tui_agent.tools.base import ErrorKind, Limits
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.forms import Answers, Form
 from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import Services
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["AvailableTools", "Content", "ExecutionContext", "Gate", "PermissionQuestion", "Publish", "ToolOutcome"]
+__all__ = ["Content", "ExecutionContext", "Gate", "PermissionQuestion", "Publish", "ToolOutcome"]
 
 Content = str | list[dict[str, Any]]
 Publish = Callable[[Event], object]
-
-
-class AvailableTools(Protocol):
-    """The tools that a model may name; `tools.registry.ToolPool` is one."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The canonical names of all of them."""
-        ...
-
-    def get(self, name: str) -> Tool[Any, Any] | None:
-        """Return the tool of this canonical name or alias."""
-        ...
-
-    def nearest(self, name: str) -> list[str]:
-        """Return canonical names that look like `name`, the closest first."""
-        ...
-
-    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[Tool[Any, Any], dict[str, Any]]:
-        """Return the tool behind a name or alias, and `raw` as that tool's own input.
-
-        Raises:
-            KeyError: there is no such tool.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +71,8 @@ class ToolOutcome:
     """The one result of a tool use. `content` is what the model gets; `data` is the structured output, or facts of the error.
 
     `ends_turn` says that nothing more is to be done until the user speaks: they refused without a word, or a hook wants it
-    so. `kept_in` is the file
-    that holds the whole of a result of which `content` is only a part.
+    so. `kept_in` is the file that holds the whole of a result of which `content` is only a part. `use` is what was asked for
+    in the end, after all changes of its input; None where an outcome was made up without it.
     """
 
     tool_use_id: str
@@ -106,6 +83,7 @@ class ToolOutcome:
     data: dict[str, Any] | None = None
     ends_turn: bool = False
     kept_in: str | None = None
+    use: ResolvedUse | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "content", _sendable(self.content))

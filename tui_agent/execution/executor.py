@@ -1,8 +1,8 @@
-"""The tool uses of one reply: each starts as soon as its block is whole and its turn has come, results leave in block order.
+"""Runs the tool uses of one reply: each starts when its block is complete and its turn has come; results keep block order.
 
-The executor owns order, concurrency and cancellation. Each use runs in a task of its own; however that task ends, its end is
-heard in one place, which gives the use its one result. `aclose` (or leaving the `async with`) ends every task, so that
-nothing outlives the reply.
+The executor owns order, concurrency and cancellation. Each use runs in a task of its own. However that task ends, one function
+(`_ended`) gives the use its one result. `aclose` (or leaving the `async with`) ends every task, so that nothing outlives the
+reply.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, Final, Self
 from tui_agent.events import ToolUseCompleted, ToolUseStarted
 from tui_agent.execution.errors import AbortReason
 from tui_agent.execution.execution_context import ExecutionContext, ToolOutcome
-from tui_agent.execution.input_checks import known_as
 from tui_agent.execution.lifecycle import ToolRun
+from tui_agent.execution.resolution import ResolvedUse, find_tool, resolve_use
 from tui_agent.execution.scheduling import Footprint, Schedule, Slot
 from tui_agent.execution.tracked_tool import TrackedTool
 
@@ -25,14 +25,12 @@ __all__ = ["StreamingExecutor"]
 
 
 class _Use:
-    """One tool use in the executor: its state, its stages, its place and its task. Implements `lifecycle.Place`."""
+    """One tool use in the executor: state, stages, place and task. Implements `lifecycle.SchedulerSlot`."""
 
-    def __init__(
-        self, executor: StreamingExecutor, number: int, tracked: TrackedTool, raw: dict[str, Any], problem: str
-    ) -> None:
+    def __init__(self, executor: StreamingExecutor, number: int, tracked: TrackedTool, use: ResolvedUse) -> None:
         self._executor = executor
         self.tracked = tracked
-        self.run = ToolRun(tracked, raw, executor.execution_context, self, problem=problem)
+        self.run = ToolRun(tracked, use, executor.execution_context, self)
         self.slot = Slot(number, self.run.measure)
         self.task: asyncio.Task[ToolOutcome] | None = None
         self.abort_reason: AbortReason | None = None
@@ -47,19 +45,19 @@ class _Use:
         return self.tracked.state == "executing"
 
     @property
-    def lets_itself_be_interrupted(self) -> bool:
-        """A call that wants to be let finish is; before its call and after it every use can be interrupted."""
+    def is_interruptible(self) -> bool:
+        """Whether an interrupt may cancel it. A tool can ask that its call be finished; before and after the call it cannot."""
         tool = self.run.tool
         return tool is None or not self.slot.is_in_call or self._has_called or tool.interrupt_behavior == "cancel"
 
     def abort(self, reason: AbortReason) -> None:
         """Cancel the task. Once the call is over its result stands, and so does the first reason.
 
-        Hooks that are heard after the call go on when only another use of the reply failed or was refused.
+        Hooks after the call go on if the reason is only that another use of the reply failed or was refused.
         """
         if self._has_called:
             if reason not in ("sibling_error", "declined"):
-                self.run.hurry()
+                self.run.stop_waiting_for_hooks()
         elif self.task is not None and self.abort_reason is None:
             self.abort_reason = reason
             self.task.cancel()
@@ -79,22 +77,22 @@ class StreamingExecutor:
     """Runs one reply's tool uses.
 
     Publish `ToolUseCompleted` before `add`, but not for the child of another use. Read `results` to the end, or call `aclose`
-    and then read what is left: after `aclose` every use that was added has its result, without waiting. How many run at one
-    time is of the toolbox's limits.
+    and then read what is left: after `aclose` every use that was added has its result, without waiting. The limits of the
+    execution context say how many run at one time.
     """
 
     def __init__(self, execution_context: ExecutionContext) -> None:
         self.execution_context: Final = execution_context
         self._schedule = Schedule(execution_context.limits.tool_concurrency)
-        self._order: list[TrackedTool] = []  # all that came, in block order
+        self._order: list[TrackedTool] = []  # every use, in block order
         self._ids: set[str] = set()
-        self._open: dict[str, _Use] = {}  # those without a result: of the others nothing but the result is kept
+        self._open: dict[str, _Use] = {}  # uses without a result; of the others only the result is kept
         self._by_slot: dict[Slot, _Use] = {}
         self._next_result = 0
         self._is_closed = False
         self._halted: AbortReason | None = None
-        self._changed = asyncio.Event()  # something was completed, added or closed: results may go on
-        self._moved = asyncio.Event()  # a running use left: those that wait for their call look again
+        self._changed = asyncio.Event()  # a use was completed or added, or the reply ended: `results` looks again
+        self._moved = asyncio.Event()  # a running use ended: uses that wait for their call look again
 
     async def __aenter__(self) -> Self:
         return self
@@ -106,7 +104,7 @@ class StreamingExecutor:
 
     @property
     def outcomes(self) -> tuple[ToolOutcome, ...]:
-        """The results there are, in block order, whether handed over yet or not."""
+        """The results so far, in block order, whether handed over or not."""
         return tuple(tracked.outcome for tracked in self._order if tracked.outcome is not None)
 
     def add(
@@ -118,25 +116,31 @@ class StreamingExecutor:
         *,
         parent_tool_use_id: str | None = None,
     ) -> None:
-        """Take a tool use whose block is whole. It starts at once if nothing stands against it.
+        """Look the tool of a use up, parse the input, and go on as `add_resolved` does.
 
-        `problem` says why its arguments could not be read: then nothing runs, and that is its result.
-        One that is made by another tool use, its parent, stood in no reply: nobody has announced it, so that happens here.
+        `problem` says why the arguments could not be read: then nothing runs, and the problem is the result. A use that another
+        tool use makes (the parent) is part of no reply, so it is announced here.
 
         Raises:
             ValueError: there is one of this id already, or `close` was called.
         """
-        if tool_use_id in self._ids or self._is_closed:
-            raise ValueError(
-                f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
-            )
+        self._refuse_twice(tool_use_id)
+        use = resolve_use(find_tool(self.execution_context.pool, name), input, problem)
         if parent_tool_use_id is not None:
             publish = self.execution_context.publish
-            known, own = known_as(self.execution_context.pool, name, input)
-            publish(ToolUseStarted(tool_use_id=tool_use_id, name=known, parent_tool_use_id=parent_tool_use_id))
-            publish(ToolUseCompleted(tool_use_id=tool_use_id, name=known, input=own))
-        tracked = TrackedTool(tool_use_id, name, publish=self.execution_context.publish)
-        use = _Use(self, len(self._order), tracked, input, problem)
+            publish(ToolUseStarted(tool_use_id=tool_use_id, name=use.name, parent_tool_use_id=parent_tool_use_id))
+            publish(ToolUseCompleted(tool_use_id=tool_use_id, name=use.name, input=use.raw))
+        self.add_resolved(tool_use_id, use)
+
+    def add_resolved(self, tool_use_id: str, resolved: ResolvedUse) -> None:
+        """Take a tool use whose block is complete. It starts at once if nothing that runs conflicts with it.
+
+        Raises:
+            ValueError: there is one of this id already, or `close` was called.
+        """
+        self._refuse_twice(tool_use_id)
+        tracked = TrackedTool(tool_use_id, publish=self.execution_context.publish)
+        use = _Use(self, len(self._order), tracked, resolved)
         self._order.append(tracked)
         self._ids.add(tool_use_id)
         self._open[tool_use_id] = self._by_slot[use.slot] = use
@@ -147,13 +151,19 @@ class StreamingExecutor:
         self._schedule.enqueue(use.slot)
         self._start_ready()
 
+    def _refuse_twice(self, tool_use_id: str) -> None:
+        if tool_use_id in self._ids or self._is_closed:
+            raise ValueError(
+                f"tool use {tool_use_id} comes twice" if not self._is_closed else "no more tool uses can come"
+            )
+
     def close(self) -> None:
         """Say that the reply holds no more tool uses; `results` ends after the last."""
         self._is_closed = True
         self._changed.set()
 
     async def results(self) -> AsyncIterator[ToolOutcome]:
-        """Yield each result as soon as it and all before it are there. Another call goes on where this one was left."""
+        """Yield each result as soon as it and all before it are ready. Another call continues where this one stopped."""
         while True:
             if self._next_result < len(self._order):
                 tracked = self._order[self._next_result]
@@ -167,11 +177,11 @@ class StreamingExecutor:
             await self._changed.wait()
 
     def interrupt(self) -> None:
-        """The user interrupts: what waits is cancelled, what runs too, unless its call wants to be let finish."""
+        """Cancel the uses that wait, and those that run unless their tool wants the call to be finished."""
         self._halt("interrupted")
 
     def stop(self, tool_use_id: str) -> None:
-        """Stop one tool use, whatever it is doing; the others go on. Nothing happens if it is over or unknown."""
+        """Stop one tool use, whatever it is doing; the others continue. A use that is over or unknown is ignored."""
         use = self._open.get(tool_use_id)
         if use is None:
             return
@@ -182,14 +192,14 @@ class StreamingExecutor:
             use.abort("stopped")
 
     async def aclose(self) -> None:
-        """End everything now and wait for the end. Each use keeps or gets its one result."""
+        """Cancel everything and wait until it has ended. Each use keeps or gets its one result."""
         self.close()
         self._halt("closed", even_if_blocking=True)
         while tasks := [use.task for use in self._open.values() if use.task is not None]:
             await asyncio.wait(tasks)
 
     async def resettle(self, slot: Slot, footprint: Footprint) -> None:
-        """Give a running use its new claims, and wait until nothing that goes first conflicts with them."""
+        """Give a running use its new claims, and wait until no use with precedence conflicts with them."""
         self._schedule.settle(slot, footprint)
         self._moved.set()  # it may touch less than before
         self._start_ready()
@@ -209,7 +219,7 @@ class StreamingExecutor:
             use.task.add_done_callback(partial(self._ended, use))
 
     def _ended(self, use: _Use, task: asyncio.Task[ToolOutcome]) -> None:
-        """Hear how a task ended: the one place where a running use gets its result."""
+        """Give a running use its result when its task has ended; nothing else does."""
         self._schedule.leave(use.slot)
         if task.cancelled():
             outcome = use.run.aborted(use.abort_reason or self._halted or "interrupted")
@@ -226,12 +236,12 @@ class StreamingExecutor:
         self._start_ready()
 
     def _halt(self, reason: AbortReason, *, even_if_blocking: bool = False) -> None:
-        """Let nothing more begin, and cancel what has not gone too far."""
+        """Start no more uses, and cancel those that may be cancelled."""
         self._halted = self._halted or reason
         for use in tuple(self._open.values()):
             if use.is_waiting:
                 self._cancel_waiting(use, reason)
-            elif use.is_running and (even_if_blocking or use.lets_itself_be_interrupted):
+            elif use.is_running and (even_if_blocking or use.is_interruptible):
                 use.abort(reason)
 
     def _cancel_waiting(self, use: _Use, reason: AbortReason) -> None:

@@ -1,4 +1,4 @@
-"""Where others join in on tool uses: hooks before, at a question, at a denial and after, and a model that judges safety."""
+"""Extension points of a tool use: hooks before it, at a question, at a denial and after it, and a safety classifier."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _no_updates(_updates: Sequence[PermissionUpdate]) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Extensions:
-    """Who is heard, and at which point: looked up when a use reaches the point.
+    """The hooks of each point. They are looked up when a use reaches the point.
 
     `update_permissions` makes the changes of rules and mode that came with a hook's yes to a question.
     """

@@ -1,4 +1,4 @@
-"""Failures as numbers: how often which tool failed in which way, and whether the model is going round in circles."""
+"""Counts failures by tool and kind, and notices when the model repeats a failing call."""
 
 from __future__ import annotations
 

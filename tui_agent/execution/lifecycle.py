@@ -1,4 +1,4 @@
-"""One tool use through its eight stages, from the name the model wrote to the result it gets back.
+"""Takes one tool use through its eight stages, from the name that the model wrote to the result that it gets.
 
 `ToolRun` owns their order and what one hands to the next; what happens in each has a module of its own. It ends with a
 `ToolOutcome`, never with an exception, except that a cancelled one is cancelled: the executor knows why, and says so.
@@ -23,14 +23,14 @@ from tui_agent.execution.errors import (
     aborted,
     cut_middle,
     refused_by_hook,
-    unreadable_input,
     wrap,
 )
 from tui_agent.execution.execution_context import Content, ExecutionContext, ToolOutcome
 from tui_agent.execution.extensions import HookedDenial
-from tui_agent.execution.input_checks import Checked, check, known_as, look_up, parse
+from tui_agent.execution.input_checks import Checked, check
 from tui_agent.execution.permission import PermissionStage, Permit
 from tui_agent.execution.redaction import hidden, hidden_data, make_ready
+from tui_agent.execution.resolution import ResolvedUse
 from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
@@ -41,7 +41,7 @@ from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hoo
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
 from tui_agent.secrets.masker import Masker
-from tui_agent.tools.base import Result, Tool, ToolContext, ToolInput
+from tui_agent.tools.base import Result, Tool, ToolContext
 from tui_agent.tools.encodings import UnencodableError, encode
 from tui_agent.tools.forms import Answers, Form
 
@@ -55,55 +55,46 @@ class SchedulerSlot(Protocol):
     """A running use's place among the others."""
 
     async def resettle(self, footprint: Footprint) -> None:
-        """Claim what a changed input touches; returns when nothing that conflicts is in its call or comes before."""
+        """Claim what a changed input touches, and wait until no conflicting use is in its call or comes before."""
         ...
 
     async def enter_call(self) -> None:
-        """Wait until the call may begin; from its return on, the use counts as in its call."""
+        """Wait until the call may begin. When this returns, the use counts as in its call."""
         ...
 
     def leave_call(self) -> None:
-        """The call has a result, or failed: from here on the use is not cancelled any more."""
+        """The call has a result or has failed: the use is not cancelled any more."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What a call made: the result as the model gets it, and as data."""
+    """A result in two forms: as the model gets it, and as data."""
 
     fitted: Fitted
     data: dict[str, Any]
 
 
 class ToolRun:
-    """The stages of one tool use. `problem` says why its arguments could not be read; empty where they could."""
+    """The stages of one tool use."""
 
     def __init__(
-        self,
-        use: TrackedTool,
-        raw: dict[str, Any],
-        execution_context: ExecutionContext,
-        place: SchedulerSlot,
-        *,
-        problem: str = "",
+        self, tracked: TrackedTool, use: ResolvedUse, execution_context: ExecutionContext, place: SchedulerSlot
     ) -> None:
-        self._use = use
-        self._raw = raw
-        self._problem = problem
+        self._tracked = tracked
+        self._use = use  # with its newest input
         self._execution_context = execution_context
         self._place = place
         self._masker = execution_context.services.masker
-        self._name = known_as(execution_context.pool, use.name, raw)[0]
-        self.tool: Tool[Any, Any] | None = None
-        self._told: list[str] = []  # what hooks have for the model, beside the result
+        self._hook_context: list[str] = []  # what hooks add to the result
         self._review = ""  # what the user wrote on lines of the change
-        self._hurried = asyncio.Event()
+        self._hooks_cut_short = asyncio.Event()
         self._called_ms = 0.0
         self._is_stopped = False  # a hook wants the turn to end with this use
         self._ctx = ToolContext(
             workspace=execution_context.workspace,
             files=execution_context.files,
-            tool_use_id=use.id,
+            tool_use_id=tracked.id,
             environment=execution_context.environment,
             results_dir=execution_context.results_dir,
             state_dir=execution_context.state_dir,
@@ -115,15 +106,20 @@ class ToolRun:
             kept_names=execution_context.kept_names,
         )
 
+    @property
+    def tool(self) -> Tool[Any, Any, Any] | None:
+        """The tool, None where there is none of that name."""
+        return self._use.tool
+
     def measure(self) -> Footprint:
-        """Return what the call would touch, as far as can be told before it starts."""
-        if self._problem:
-            return NO_FOOTPRINT
+        """Return what the call would touch, as far as is known before it starts."""
         try:
-            tool, raw = look_up(self._execution_context.pool, self._use.name, self._raw)
-            return footprint_of(tool, parse(tool, raw), self._execution_context.workspace)
+            return self._footprint()
         except Exception:  # noqa: BLE001 - the same failure becomes its result when it starts; till then it touches nothing
             return NO_FOOTPRINT
+
+    def _footprint(self) -> Footprint:
+        return footprint_of(self._use.found(), self._use.parsed(), self._execution_context.workspace)
 
     async def run(self) -> ToolOutcome:
         """Go through the stages and return the one outcome.
@@ -136,9 +132,9 @@ class ToolRun:
         except ToolFailure as failure:
             return self._with_context(self._failed(failure))
 
-    def hurry(self) -> None:
-        """Do not wait any longer for hooks after the call; its result stands."""
-        self._hurried.set()
+    def stop_waiting_for_hooks(self) -> None:
+        """Do not wait any longer for hooks after the call; the result stands."""
+        self._hooks_cut_short.set()
 
     def aborted(self, reason: AbortReason) -> ToolOutcome:
         """Return the outcome of a use that was cancelled, running or waiting."""
@@ -149,21 +145,21 @@ class ToolRun:
         return self._failed(aborted(reason, partial))
 
     def broken(self, error: BaseException) -> ToolOutcome:
-        """Return the outcome of a use whose stages themselves broke."""
+        """Return the outcome of a use whose stages failed by a fault of the program."""
         return self._failed(ToolFailure.unexpected(error, "its stages"))
 
     async def _run(self) -> ToolOutcome:
-        log = StageLog(self._use.id, self._execution_context.publish)
+        log = StageLog(self._tracked.id, self._execution_context.publish)
         stage = log.stage
         with stage("lookup"):
-            tool, raw = self._look_up()
+            tool = self._look_up()
         with stage("validate"):
-            checked = await check(tool, raw, self._ctx)
-        permission = PermissionStage(self._use, self._execution_context, self._ctx, self._resettle)
+            checked = await check(self._use, self._ctx)
+        permission = PermissionStage(self._tracked, self._execution_context, self._ctx, self._resettle)
         try:
             with stage("pre_hooks"):
-                permission.think_ahead(checked)
-                checked, opinion = await self._hear_before(checked)
+                permission.prefetch(checked)
+                checked, opinion = await self._run_pre_hooks(checked)
             with stage("permission"):
                 permit = await self._admit(permission, checked, opinion)
                 self._review = self._masker.mask(permit.review)
@@ -178,19 +174,19 @@ class ToolRun:
         except ToolFailure as failure:
             return await self._after_failure(permit, self._failed(failure), log)
         with stage("post_hooks"):
-            other = await self._hear_after(permit, made.fitted.content, made.data, is_error=result.is_error)
+            other = await self._run_post_hooks(permit, made.fitted.content, made.data, is_error=result.is_error)
             if other is not None:
                 made = replace(made, fitted=await self._fit(tool, other, is_error=result.is_error))
         with stage("result"):
             return self._with_context(self._to_outcome(permit, result, made))
 
     async def _after_failure(self, permit: Permit, outcome: ToolOutcome, log: StageLog) -> ToolOutcome:
-        """Let hooks hear of a call that failed; without any, it ends where it failed."""
+        """Run the hooks after a failed call. Without hooks the use ends with the stage that failed."""
         if not self._execution_context.extensions.post_tool_use:
             return self._with_context(outcome)
         log.skip_to("post_hooks")
         with log.stage("post_hooks"):
-            other = await self._hear_after(permit, outcome.content, outcome.data, is_error=True)
+            other = await self._run_post_hooks(permit, outcome.content, outcome.data, is_error=True)
             if other is not None:
                 text = self._masker.mask(_only_text(other))
                 outcome = replace(
@@ -199,73 +195,73 @@ class ToolRun:
         with log.stage("result"):
             return self._with_context(outcome)
 
-    def _look_up(self) -> tuple[Tool[Any, Any], dict[str, Any]]:
-        tool, raw = look_up(self._execution_context.pool, self._use.name, self._raw)
-        self.tool, self._name = tool, tool.name
-        if tool.name != self._use.name:
-            self._execution_context.publish(
-                ToolInputChanged(tool_use_id=self._use.id, name=tool.name, input=raw, by="alias")
-            )
-        if self._problem:
-            raise unreadable_input(self._problem)
-        return tool, raw
+    def _look_up(self) -> Tool[Any, Any, Any]:
+        """Report what the name was resolved to when the use was added."""
+        use = self._use
+        if use.tool is not None:
+            self._execution_context.pool.on_use(use.tool)
+            if use.name != use.named.written:
+                self._execution_context.publish(
+                    ToolInputChanged(tool_use_id=self._tracked.id, name=use.name, input=use.raw, by="alias")
+                )
+        return use.found()
 
     async def _admit(self, permission: PermissionStage, checked: Checked, opinion: ToolOpinion | None) -> Permit:
-        """Let the permission stage decide, and hooks hear of a denial that only the want of a user made one."""
+        """Let the permission stage decide. Hooks are told of a denial that no rule made, and may offer another try."""
         try:
             return await permission.admit(checked, opinion)
         except ToolFailure as failure:
             hook = self._execution_context.extensions.permission_denied
             if hook is not None and failure.kind == "denied" and (failure.data or {}).get("by") in ("mode", "policy"):
-                use = HookedUse(tool_use_id=self._use.id, name=checked.tool.name, input=checked.raw)
+                use = HookedUse(tool_use_id=self._tracked.id, name=checked.tool.name, input=checked.raw)
                 if await hook(HookedDenial(use=use, reason=failure.text)):
-                    self._told.append(_RETRY)
+                    self._hook_context.append(_RETRY)
             raise
 
-    async def _hear_before(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
+    async def _run_pre_hooks(self, checked: Checked) -> tuple[Checked, ToolOpinion | None]:
         hooks = self._execution_context.extensions.pre_tool_use
         if not hooks:
             return checked, None
         name = checked.tool.name
-        answer = await run_pre_hooks(hooks, HookedUse(tool_use_id=self._use.id, name=name, input=checked.raw))
+        answer = await run_pre_hooks(hooks, HookedUse(tool_use_id=self._tracked.id, name=name, input=checked.raw))
         self._tell_problems(f"A hook before {name} failed", answer.problems)
-        self._told.append(answer.context)
+        self._hook_context.append(answer.context)
         if answer.behavior == "deny":
             raise refused_by_hook(answer.reason, ends_turn=answer.ends_turn)
         if answer.input is not None and answer.input != checked.raw:
             self._execution_context.publish(
-                ToolInputChanged(tool_use_id=self._use.id, name=name, input=answer.input, by="hook")
+                ToolInputChanged(tool_use_id=self._tracked.id, name=name, input=answer.input, by="hook")
             )
-            await self._resettle(checked.tool, parse(checked.tool, answer.input))
-            checked = await check(checked.tool, answer.input, self._ctx)
+            await self._resettle(checked.use.changed(answer.input))
+            checked = await check(self._use, self._ctx)
         return checked, ToolOpinion(answer.behavior, answer.reason) if answer.behavior else None
 
-    async def _hear_after(
+    async def _run_post_hooks(
         self, permit: Permit, content: Content, data: dict[str, Any] | None, *, is_error: bool
     ) -> Content | None:
-        """Hear the hooks after a call, and return what they want the model to get instead of its result.
+        """Run the hooks after a call, and return what they put in the place of the result; None where they leave it.
 
-        The call is over: nothing else that happens here takes its result away.
+        The call is over: no failure here takes its result away.
         """
         hooks = self._execution_context.extensions.post_tool_use
-        if not hooks or self._hurried.is_set():
+        if not hooks or self._hooks_cut_short.is_set():
             return None
         name = permit.checked.tool.name
-        use = HookedUse(tool_use_id=self._use.id, name=name, input=permit.checked.raw)
-        hearing = asyncio.create_task(
+        use = HookedUse(tool_use_id=self._tracked.id, name=name, input=permit.checked.raw)
+        hooks_run = asyncio.create_task(
             run_post_hooks(
                 hooks,
                 HookedResult(use=use, content=content, data=data, is_error=is_error, duration_ms=self._called_ms),
             )
         )
-        leaving = asyncio.create_task(self._hurried.wait())
+        interrupted = asyncio.create_task(self._hooks_cut_short.wait())
         try:
-            await asyncio.wait((hearing, leaving), return_when=asyncio.FIRST_COMPLETED)
-            answer = hearing.result() if hearing.done() and not hearing.cancelled() else PostAnswer()
+            await asyncio.wait((hooks_run, interrupted), return_when=asyncio.FIRST_COMPLETED)
+            answer = hooks_run.result() if hooks_run.done() and not hooks_run.cancelled() else PostAnswer()
         finally:
-            await end((hearing, leaving))
+            await end((hooks_run, interrupted))
         self._tell_problems(f"A hook after {name} failed", answer.problems)
-        self._told.append(answer.context)
+        self._hook_context.append(answer.context)
         self._is_stopped = self._is_stopped or answer.ends_turn
         return answer.content
 
@@ -273,8 +269,10 @@ class ToolRun:
         for problem in problems:
             self._execution_context.publish(Notice(level="warning", text=f"{what}: {problem}"))
 
-    async def _resettle(self, tool: Tool[Any, Any], input: ToolInput) -> None:
-        await self._place.resettle(footprint_of(tool, input, self._execution_context.workspace))
+    async def _resettle(self, use: ResolvedUse) -> None:
+        """Continue with another input, once no use with precedence conflicts with what it touches."""
+        self._use = use
+        await self._place.resettle(self._footprint())
 
     async def _call(self, permit: Permit) -> Result[Any]:
         self._ctx.approved = permit.approved
@@ -285,7 +283,7 @@ class ToolRun:
                 self._ctx.confined = await asyncio.to_thread(
                     self._execution_context.confine, permit.confinement, permit.readable
                 )
-            result = await call_tool(checked.tool, checked.input, self._ctx, self._progressed)
+            result = await call_tool(checked, self._ctx, self._progressed)
         finally:
             self._called_ms = (time.perf_counter() - began) * 1000
             self._place.leave_call()
@@ -298,7 +296,7 @@ class ToolRun:
                 if change.hunks or change.is_new:
                     self._execution_context.publish(
                         EditApplied(
-                            tool_use_id=self._use.id,
+                            tool_use_id=self._tracked.id,
                             change=change,
                             after_hash=after_hash,
                             real=self._ctx.paths.reals.get(change.path, ""),
@@ -308,13 +306,13 @@ class ToolRun:
 
     async def _ask_person(self, form: Form) -> Answers | None:
         assert self._execution_context.ask_user is not None
-        with self._use.waiting():
-            return await self._execution_context.ask_user(self._use.id, form)
+        with self._tracked.waiting():
+            return await self._execution_context.ask_user(self._tracked.id, form)
 
     def _progressed(self, data: dict[str, Any]) -> None:
-        self._execution_context.publish(ToolProgressed(tool_use_id=self._use.id, data=self._masker.mask_data(data)))
+        self._execution_context.publish(ToolProgressed(tool_use_id=self._tracked.id, data=self._masker.mask_data(data)))
 
-    async def _convert(self, tool: Tool[Any, Any], result: Result[Any]) -> _Made:
+    async def _convert(self, tool: Tool[Any, Any, Any], result: Result[Any]) -> _Made:
         content = tool.to_result(result.output)
         data = await hidden_data(self._masker, tool.to_data(result.output))
         own = data.get("persistedOutputPath")
@@ -322,35 +320,38 @@ class ToolRun:
         return _Made(await self._fit(tool, content, is_error=result.is_error, kept_in=kept_in), data)
 
     async def _fit(
-        self, tool: Tool[Any, Any], content: Content, *, is_error: bool = False, kept_in: str | None = None
+        self, tool: Tool[Any, Any, Any], content: Content, *, is_error: bool = False, kept_in: str | None = None
     ) -> Fitted:
-        """Bring a result within the size that the model gets; one of an error is nothing but text."""
+        """Cut a result to the size that the model gets. An error result becomes text only."""
         limit = tool.result_limit(self._execution_context.limits)
         if is_error:
             limit, content = min(limit, ERROR_CHARS), _only_text(content)
         content = neutral_content(await hidden(self._masker, content))
         store = ResultStore(self._execution_context.results_dir, self._execution_context.publish)
-        return await store.fit(content, tool_use_id=self._use.id, limit=limit, kept_in=kept_in)
+        return await store.fit(content, tool_use_id=self._tracked.id, limit=limit, kept_in=kept_in)
 
     def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made) -> ToolOutcome:
         content = self._with_review(made.fitted.content)
         if result.is_error and isinstance(content, str):
             content = wrap(content)
         return ToolOutcome(
-            tool_use_id=self._use.id,
+            tool_use_id=self._tracked.id,
             name=permit.checked.tool.name,
             content=_with_note(content, permit, self._masker),
             is_error=result.is_error,
             error_kind=(result.error_kind or "execution") if result.is_error else None,
             data=made.data,
             kept_in=made.fitted.kept_in,
+            use=self._use,
         )
 
     def _with_context(self, outcome: ToolOutcome) -> ToolOutcome:
-        """Put what hooks have for the model beside the result."""
+        """Add what hooks have for the model to the result."""
         if self._is_stopped:
             outcome = replace(outcome, ends_turn=True)
-        context = "\n\n".join(cut_middle(self._masker.mask(told), _CONTEXT_CHARS) for told in self._told if told)
+        context = "\n\n".join(
+            cut_middle(self._masker.mask(text), _CONTEXT_CHARS) for text in self._hook_context if text
+        )
         if not context:
             return outcome
         note = framed(context)
@@ -359,7 +360,7 @@ class ToolRun:
         return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
 
     def _with_review(self, content: Content) -> Content:
-        """Let what the user wrote on the change go along with what came of it."""
+        """Add what the user wrote on the change to the result."""
         if not self._review:
             return content
         if isinstance(content, str):
@@ -368,37 +369,38 @@ class ToolRun:
 
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
         text = self._masker.mask(failure.text)
-        if failure.data is None or failure.data.get("by") != "person":  # whose comments come in a frame of their own
+        if failure.data is None or failure.data.get("by") != "person":  # their comments are framed already
             text = neutral(text)
         return ToolOutcome(
-            tool_use_id=self._use.id,
-            name=self._name,
+            tool_use_id=self._tracked.id,
+            name=self._use.name,
             content=wrap(_only_text(self._with_review(cut_middle(text, ERROR_CHARS)))),
             is_error=True,
             error_kind=failure.kind,
             data=self._masker.mask_data(failure.data),
             ends_turn=failure.ends_turn,
+            use=self._use,
         )
 
 
 def _made(proposal: FileChange, approved: ApprovedChange) -> tuple[FileChange, str]:
-    """Return what was really changed in a file, and the hash of what it holds now."""
+    """Return what was changed in a file after the review, and the hash of the new content."""
     try:
         after_hash = content_hash(encode(approved.after, approved.encoding, has_bom=approved.has_bom))
-    except UnencodableError:  # whoever wrote it has its own way
+    except UnencodableError:  # the tool that wrote it used an encoding of its own
         after_hash = ""
     return proposal.narrowed(approved) if approved.is_partial else proposal, after_hash
 
 
 def _only_text(content: Content) -> str:
-    """An error result may hold nothing but text."""
+    """Return the text of a result; an error result may hold nothing else."""
     if isinstance(content, str):
         return content
     return "\n".join(str(block["text"]) for block in content if block.get("type") == "text")
 
 
 def _with_note(content: Content, permit: Permit, masker: Masker) -> Content:
-    """Tell the model what really ran, where that is not what it asked for."""
+    """Add the input that was run, where it is not the one that the model wrote."""
     if permit.edited_by is None:
         return content
     who = "The person" if permit.edited_by == "person" else "A hook"

@@ -1,10 +1,10 @@
-"""The permission stage: what a call would do is worked out, judged by rules and mode, and asked where these leave it open.
+"""The permission stage: works out what a call would do, judges it by rules and mode, and asks where these leave it open.
 
-It has two phases. In the sequence each check has its place, and the first that answers decides. Only where that leaves a
-question, there is a race for it: the user, hooks that may answer for them, and a classifier that may call it safe.
+It has two phases. First the checks run in a fixed order, and the first that decides counts. Only if they leave a question do
+several race to answer it: the user, hooks that may answer for the user, and a classifier that may call the call safe.
 
-Whatever is judged is what runs. When whoever answers changes the input, everything is done again with the new one: its checks,
-the change it would make, and the judgement, which may still deny. Only the question is not put twice.
+What is judged is what runs. If the answer changes the input, everything is done again with the new one: checks, proposal and
+judgement, which may still deny. Only the question is not put twice.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from tui_agent.events import EditProposed, EditReviewed, Notice, ToolInputChange
 from tui_agent.execution.classifier_prefetch import ClassifierPrefetch, may_classify
 from tui_agent.execution.errors import ToolFailure, denied, refused, refused_by_hook, unanswered
 from tui_agent.execution.execution_context import ExecutionContext, PermissionQuestion
-from tui_agent.execution.input_checks import Checked, check, parse
+from tui_agent.execution.input_checks import Checked, check
 from tui_agent.execution.redaction import make_ready
+from tui_agent.execution.resolution import ResolvedUse
 from tui_agent.execution.responders import ResponderAnswer, Responders, Rival
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.dispatch import HookedUse
@@ -30,12 +31,12 @@ from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolCo
 
 __all__ = ["PermissionStage", "Permit", "describe", "to_opinion"]
 
-Resettle = Callable[[Tool[Any, Any], ToolInput], Awaitable[None]]
+Resettle = Callable[[ResolvedUse], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """What was let through: the final input, and what was approved of each proposed change.
+    """What was permitted: the final input, and what was approved of each proposed change.
 
     `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs,
     and `readable` what it may read then: see `Verdict`.
@@ -61,20 +62,21 @@ class PermissionStage:
         self.execution_context = execution_context
         self.ctx = ctx
         self.resettle = resettle
-        self._forethought = ClassifierPrefetch(execution_context.extensions.classifier, use.id)
+        self._prefetch = ClassifierPrefetch(execution_context.extensions.classifier, use.id)
+        self._judged: ResolvedUse | None = None
 
-    def think_ahead(self, checked: Checked) -> None:
-        """Let the classifier begin where it looks as if it will be needed; `admit` takes its answer, or drops it."""
+    def prefetch(self, checked: Checked) -> None:
+        """Start the classifier early where it will probably be needed; `admit` uses the answer, or drops it."""
         tool, input = checked.tool, checked.input
-        if not self._forethought.can_judge(tool, input):
+        if not self._prefetch.can_judge(tool, input):
             return
         call = describe(tool, input, checked.raw, self.ctx, to_opinion(checked.doubt))
         if may_classify(self.execution_context.gate.decide(call, ()), call):
-            self._forethought.begin(tool, input)
+            self._prefetch.begin(tool, input)
 
     async def aclose(self) -> None:
-        """Stop whatever was begun ahead."""
-        await self._forethought.aclose()
+        """Stop the classifier if it was started early."""
+        await self._prefetch.aclose()
 
     async def admit(self, checked: Checked, hook: ToolOpinion | None = None) -> Permit:
         """Return what may run.
@@ -101,7 +103,7 @@ class PermissionStage:
             decision = answer.decision
             if decision.input is None or decision.input == checked.raw:
                 if answer.by == "hook":
-                    self._decide(call, proposals)  # rules and mode may have changed while it thought
+                    self._decide(call, proposals)  # rules and mode may have changed while the hook ran
                 return Permit(
                     checked=checked,
                     proposals=proposals,
@@ -125,7 +127,7 @@ class PermissionStage:
         return verdict
 
     async def _propose(self, checked: Checked) -> tuple[FileChange, ...]:
-        proposals = await checked.tool.propose(checked.input, self.ctx)
+        proposals = await checked.tool.propose(checked.input, checked.plan, self.ctx)
         await make_ready(self.execution_context.services.masker, proposals)
         for change in proposals:
             self.execution_context.publish(EditProposed(tool_use_id=self.use.id, change=change))
@@ -141,7 +143,7 @@ class PermissionStage:
             verdict=verdict,
             proposals=proposals,
             is_destructive=call.is_destructive,
-            judge=lambda raw: self._judge(checked.tool, raw, call, proposals),
+            judge=lambda raw: self._judge(checked, raw, call, proposals),
             call=call,
             paths=self.ctx.paths,
         )
@@ -163,7 +165,7 @@ class PermissionStage:
         return answer
 
     def _rivals(self, checked: Checked, call: ToolCall, question: PermissionQuestion) -> list[Rival]:
-        """Return who may answer besides the user: every hook for itself, and the classifier where it may."""
+        """Return who may answer besides the user: each hook, and the classifier where it is allowed to."""
         asked = HookedQuestion(
             use=HookedUse(tool_use_id=self.use.id, name=checked.tool.name, input=checked.raw),
             reason=question.verdict.reason,
@@ -173,7 +175,7 @@ class PermissionStage:
             lambda hook=hook: self._hear(hook, asked)  # type: ignore[misc]
             for hook in self.execution_context.extensions.permission_request
         ]
-        if may_classify(question.verdict, call) and self._forethought.can_judge(checked.tool, checked.input):
+        if may_classify(question.verdict, call) and self._prefetch.can_judge(checked.tool, checked.input):
             rivals.append(lambda: self._classify(checked, call, question))
         return rivals
 
@@ -188,16 +190,16 @@ class PermissionStage:
         return ResponderAnswer(decision=decision, by="hook", ends_turn=answer.ends_turn, updates=answer.updates)
 
     async def _classify(self, checked: Checked, call: ToolCall, question: PermissionQuestion) -> ResponderAnswer | None:
-        if not await self._forethought.is_safe(checked.tool, checked.input):
+        if not await self._prefetch.is_safe(checked.tool, checked.input):
             return None
-        # Rules and mode may have changed while it thought, and may now want the user to decide.
+        # Rules and mode may have changed meanwhile, and may now require the user to decide.
         now = self.execution_context.gate.decide(call, question.proposals)
         return (
             ResponderAnswer(decision=Decision(behavior="allow"), by="classifier") if may_classify(now, call) else None
         )
 
     def _reviewed(self, proposals: tuple[FileChange, ...], decision: Decision) -> tuple[ApprovedChange, ...]:
-        """Return what was taken of the proposals; taking nothing of any is a refusal."""
+        """Return what was accepted of the proposals; accepting nothing of any is a refusal."""
         if not proposals or not decision.approved:
             return _whole(proposals)
         if [change.path for change in proposals] != [approved.path for approved in decision.approved]:
@@ -220,24 +222,32 @@ class PermissionStage:
         self.execution_context.publish(
             ToolInputChanged(tool_use_id=self.use.id, name=checked.tool.name, input=raw, by=by)
         )
-        await self.resettle(checked.tool, parse(checked.tool, raw))
-        return await check(checked.tool, raw, self.ctx)
+        use = self._with_input(checked, raw)
+        await self.resettle(use)
+        return await check(use, self.ctx)
+
+    def _with_input(self, checked: Checked, raw: dict[str, Any]) -> ResolvedUse:
+        """Return the use with another input. The input that was judged last is not parsed again when the user submits it."""
+        use = self._judged
+        if use is None or repr(use.raw) != repr(raw):  # to Python `true` and 1 are equal, to a schema they are not
+            use = self._judged = checked.use.changed(raw)
+        return use
 
     def _judge(
-        self, tool: Tool[Any, Any], raw: dict[str, Any], asked: ToolCall, proposals: tuple[FileChange, ...]
+        self, checked: Checked, raw: dict[str, Any], asked: ToolCall, proposals: tuple[FileChange, ...]
     ) -> Verdict:
-        """Say what rules and mode make of an input now.
+        """Judge an input by rules and mode as they are now.
 
-        The input that was asked about is judged in full. For another one the tool itself is not heard and no change is
-        worked out: that happens, before anything runs, when the user settles on it.
+        The input that was asked about is judged in full. For another one neither the tool's own opinion nor a proposal is
+        worked out: that happens, before anything runs, when the user submits it.
         """
         if raw == asked.input:
             return self.execution_context.gate.decide(asked, proposals)
         try:
-            input = parse(tool, raw)
+            input = self._with_input(checked, raw).parsed()
         except ToolFailure as failure:
             return Verdict(behavior="deny", by="tool", reason=failure.text)
-        return self.execution_context.gate.decide(describe(tool, input, raw, self.ctx, hook=asked.hook), ())
+        return self.execution_context.gate.decide(describe(checked.tool, input, raw, self.ctx, hook=asked.hook), ())
 
 
 def _whole(proposals: tuple[FileChange, ...]) -> tuple[ApprovedChange, ...]:
@@ -245,7 +255,7 @@ def _whole(proposals: tuple[FileChange, ...]) -> tuple[ApprovedChange, ...]:
 
 
 def describe(
-    tool: Tool[Any, Any],
+    tool: Tool[Any, Any, Any],
     input: ToolInput,
     raw: dict[str, Any],
     ctx: ToolContext,
@@ -265,7 +275,7 @@ def describe(
         opinion = _strictest(opinion, ToolOpinion("ask", f"{tool.name} cannot tell what this call touches"))
     reads, writes = (sorted(map(ctx.workspace.absolute, paths)) for paths in (claims.reads, claims.writes))
     for path in (*reads, *writes):
-        ctx.paths[path]  # what is judged from here on is what the tool opens
+        ctx.paths[path]  # resolves the path: what is judged is what the tool opens
     return ToolCall(
         tool=tool.name,
         input=raw,
@@ -292,7 +302,7 @@ async def _own_opinion(checked: Checked, ctx: ToolContext) -> ToolOpinion | None
 
 
 def to_opinion(opinion: Opinion) -> ToolOpinion | None:
-    """Say a tool's opinion in the words of permissions."""
+    """Translate a tool's opinion for `permissions`."""
     match opinion:
         case None:
             return None

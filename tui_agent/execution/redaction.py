@@ -1,4 +1,4 @@
-"""Secrets and tool uses: results go out with masks, and no mask goes back in where the secret itself would have to stand."""
+"""Hides secrets in results, and refuses inputs that hold a mask where the secret itself would be needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui_agent.tools.resolved_path import ResolvedPaths
 __all__ = ["hidden", "hidden_data", "look_ahead", "make_ready", "masked_change", "refuse_masks"]
 
 _AT_ONCE: Final = 100_000  # characters that are masked without going to a thread
-_EACH: Final = 50  # characters that one more text is as good as
+_EACH: Final = 50  # what one more text counts for, in characters
 _TOGETHER: Final = 100  # hunks that are looked through together
 _FEW_HUNKS: Final = 50  # of changes that are masked and encoded when they are published
 _FEW_LINES: Final = 500  # that such hunks have together: a new file is one hunk
@@ -41,12 +41,12 @@ _IN_NEW_TEXT: Final = (
 
 
 async def hidden(masker: Masker, data: Any) -> Any:  # noqa: ANN401 - any JSON data in, the same shape out
-    """Return a result's content or data with its secrets masked; what is long is worked through in a thread."""
+    """Return a result's content or data with secrets masked. Long data is masked in a thread."""
     return await asyncio.to_thread(masker.mask_data, data) if _is_long(data) else masker.mask_data(data)
 
 
 async def hidden_data(masker: Masker, data: dict[str, Any]) -> dict[str, Any]:
-    """Return a result's data with its secrets masked; what is long has its JSON text made as well, in the same thread."""
+    """Return a result's data with secrets masked. Long data is masked and encoded as JSON in a thread."""
     if _is_long(data):
         return await asyncio.to_thread(lambda: Encoded(masker.mask_data(data)))
     masked: dict[str, Any] = masker.mask_data(data)
@@ -54,20 +54,20 @@ async def hidden_data(masker: Masker, data: dict[str, Any]) -> dict[str, Any]:
 
 
 async def look_ahead(masker: Masker, data: Any) -> None:  # noqa: ANN401 - any JSON data
-    """Look for secrets in long data that is about to be published, in a thread: the masker remembers what it finds."""
+    """Look in a thread for secrets in long data that will be published: the masker remembers what it finds."""
     if _is_long(data):
         await asyncio.to_thread(masker.mask_data, data)
 
 
 async def make_ready(masker: Masker, changes: Sequence[FileChange]) -> None:
-    """Have ready what publishing large changes takes: their lines without secrets, and the text that the record gets."""
+    """Mask and encode large changes in a thread before they are published."""
     hunks = [hunk for change in changes for hunk in change.hunks]
     if len(hunks) > _FEW_HUNKS or sum(len(hunk.lines) for hunk in hunks) > _FEW_LINES:
         await asyncio.to_thread(lambda: [masked_change(change, masker).json_text() for change in changes])
 
 
 def masked_change(change: FileChange, masker: Masker) -> FileChange:
-    """Return a change that can be shown: with its secrets hidden it has, like one from a journal, no whole texts."""
+    """Return the change with secrets masked. If anything was masked it has no whole texts, like one from a journal."""
     key = ("masked", id(masker), masker.is_on, len(masker.needles))
     known: FileChange | None = change.derived.get(key)
     if known is None:
@@ -79,7 +79,7 @@ def masked_change(change: FileChange, masker: Masker) -> FileChange:
 
 
 def _is_long(data: Any) -> bool:  # noqa: ANN401 - any JSON data
-    """Whether looking through all of some data takes longer than a key may."""
+    """Whether masking the data would delay a key press noticeably."""
     left = _AT_ONCE
     for text in texts_in(data):
         left -= len(text) + _EACH
@@ -88,10 +88,10 @@ def _is_long(data: Any) -> bool:  # noqa: ANN401 - any JSON data
     return False
 
 
-async def refuse_masks(tool: Tool[Any, Any], input: ToolInput, raw: dict[str, Any], ctx: ToolContext) -> None:
-    """See to it that a call which changes files or runs a command does not hold a mask for what the mask hides.
+async def refuse_masks(tool: Tool[Any, Any, Any], input: ToolInput, raw: dict[str, Any], ctx: ToolContext) -> None:
+    """Refuse a call that changes files or runs a command and holds a mask in the place of a secret.
 
-    A mask that stands in the file as text is text.
+    A mask that the file itself holds as text is allowed.
 
     Raises:
         ToolFailure: it does.
@@ -145,7 +145,7 @@ def _stands_in(files: list[str], mask: str, paths: ResolvedPaths) -> bool:
 
 
 def _masked_hunks(hunks: Sequence[Hunk], masker: Masker) -> Iterator[Hunk]:
-    """Yield the hunks with their secrets masked; some at a time are looked through together first."""
+    """Yield the hunks with secrets masked; several are checked together first."""
     for start in range(0, len(hunks), _TOGETHER):
         some = hunks[start : start + _TOGETHER]
         texts = (text for hunk in some for text in (*hunk.lead, *(line.text for line in hunk.lines), *hunk.trail))
@@ -156,7 +156,7 @@ def _masked_hunks(hunks: Sequence[Hunk], masker: Masker) -> Iterator[Hunk]:
 
 
 def _masked_hunk(hunk: Hunk, masker: Masker) -> Hunk:
-    """Mask the lines of a hunk together: what a line is may be said by another one."""
+    """Mask the lines of a hunk together: a line may be a secret only in the context of another."""
     texts = [*hunk.lead, *(line.text for line in hunk.lines), *hunk.trail]
     endings = ["\n" if text.endswith("\n") else "" for text in texts]
     joined = "\n".join(text.removesuffix("\n") for text in texts)

@@ -1,7 +1,7 @@
 """Who may answer a question besides the user, and which answer counts: the first.
 
-Rivals start together when the question is put. As soon as there is an answer the question is closed, so that a later one finds
-nothing to settle, and whoever is still at it is ended.
+All start together when the question is put. The first answer closes the question: later ones have no effect, and those that
+have not answered yet are cancelled.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class ResponderAnswer:
 
 NOBODY: Final = ResponderAnswer(decision=Decision(behavior="deny"), by="nobody")
 
-# One who may answer. None leaves the question to the others; it must not raise.
+# May answer a question. None leaves it to the others. Must not raise.
 Rival = Callable[[], Coroutine[Any, Any, ResponderAnswer | None]]
 
 
 class Responders:
-    """Those who race for one question. Nothing runs before `first`; `aclose` ends who has not answered."""
+    """Those who may answer one question. Nothing runs before `first`; `aclose` cancels those that have not answered."""
 
     def __init__(self, rivals: Sequence[Rival] = ()) -> None:
         self._rivals = rivals
@@ -50,7 +50,7 @@ class Responders:
         return len(self._rivals)
 
     async def first(self) -> ResponderAnswer | None:
-        """Start all and return the first answer; None once all have passed."""
+        """Start all and return the first answer; None if none of them answers."""
         self._running = [asyncio.create_task(rival()) for rival in self._rivals]
         waiting = set(self._running)
         while waiting:
@@ -61,7 +61,7 @@ class Responders:
         return None
 
     async def aclose(self) -> None:
-        """End those that are still at it."""
+        """Cancel those that have not answered."""
         await end(self._running)
 
 

@@ -1,6 +1,6 @@
-"""The size of results: what is too large for the model is kept whole on disk, and the model gets head, tail and the path.
+"""Limits the size of results: one that is too large is stored whole on disk, and the model gets head, tail and the path.
 
-Each result has a limit of its own, and all results of one reply have one together.
+There is a limit for each result, and one for all results of a reply together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Fitted(NamedTuple):
 
 
 def text_of(content: Content) -> str:
-    """Return the text in a result; blocks of other kinds have none."""
+    """Return the text of a result; blocks of other kinds have none."""
     if isinstance(content, str):
         return content
     return "\n".join(str(block.get("text", "")) for block in content if block.get("type") == "text")

@@ -1,13 +1,13 @@
-"""Who may run beside whom, and in which order uses start: pure bookkeeping, without tasks or events.
+"""Decides which uses may run together and in which order they start. Pure bookkeeping, without tasks or events.
 
 Two uses may run together when both are safe beside others for their inputs, or when both say which paths they touch and
 these do not conflict. Uses start strictly in the order of the model's blocks: one that must wait holds back all behind it,
 so that an exclusive use is neither overtaken nor starved.
 
-A use keeps its place, and its claims on paths, from its start until its result is there, also while it waits for a user:
-what the user is shown must still be true when they say yes. When its input changes on the way, so do its claims; it then
-enters its call only after whatever conflicts and is already in its call, or came before it, is done. Waiting only ever for
-an earlier use or for one that no longer waits, uses cannot block each other.
+A use keeps its slot, and its claims on paths, from its start until it has a result, also while it waits for a user: what the
+user is shown must still be true when they say yes. If its input changes, its claims change too; it then enters its call only
+after every conflicting use that is in its call, or came before it, has ended. Deadlock is impossible, as a use waits only for
+an earlier one or for one that no longer waits.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Footprint:
         return not self.claims.conflicts(other.claims)
 
 
-NO_FOOTPRINT: Final = Footprint(Claims(), is_concurrency_safe=True)  # of a use that cannot even begin
+NO_FOOTPRINT: Final = Footprint(Claims(), is_concurrency_safe=True)  # for a use that cannot start
 
 
-def footprint_of(tool: Tool[Any, Any], input: ToolInput, workspace: Workspace) -> Footprint:
-    """Ask a tool about one input. An answer that fails is the unsafe one."""
+def footprint_of(tool: Tool[Any, Any, Any], input: ToolInput, workspace: Workspace) -> Footprint:
+    """Ask a tool about one input. If a predicate raises, the unsafe answer counts."""
     try:
         claims = _real(tool.claims(input), workspace)
     except Exception:  # noqa: BLE001 - a tool that cannot say what it touches runs alone
@@ -65,12 +65,14 @@ def _real(claims: Claims, workspace: Workspace) -> Claims:
 
 
 def _real_path(path: str, workspace: Workspace) -> str:
-    return os.path.realpath(workspace.absolute(path))  # two names of one file must meet
+    return os.path.realpath(workspace.absolute(path))  # two names of one file must compare equal
 
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """One use's place. `measure` tells its footprint; it is asked anew when a use before it has ended, as folders move."""
+    """One use's place in the schedule. `measure` returns the footprint; it is called again when an earlier use has ended,
+    because the working folder may have changed.
+    """
 
     number: int
     measure: Callable[[], Footprint]
@@ -87,7 +89,7 @@ class Schedule:
         self._max = max_concurrency
         self._queue: deque[Slot] = deque()
         self._running: list[Slot] = []
-        self._held_back: Slot | None = None  # the first that waits, since it was found to conflict with one that runs
+        self._held_back: Slot | None = None  # the first waiting use, after it was found to conflict with a running one
 
     @property
     def running(self) -> tuple[Slot, ...]:
@@ -95,7 +97,7 @@ class Schedule:
         return tuple(self._running)
 
     def enqueue(self, slot: Slot) -> None:
-        """Put a use behind all others."""
+        """Add a use at the end of the queue."""
         self._queue.append(slot)
 
     def start_next(self) -> Slot | None:
@@ -113,7 +115,7 @@ class Schedule:
         return slot
 
     def settle(self, slot: Slot, footprint: Footprint) -> None:
-        """Give a running use another footprint, as its input has changed."""
+        """Give a running use another footprint, because its input has changed."""
         slot.footprint = footprint
         self._held_back = None
 
@@ -126,7 +128,7 @@ class Schedule:
         )
 
     def leave(self, slot: Slot) -> None:
-        """Take a use out, wherever it is."""
+        """Remove a use, whether it waits or runs."""
         self._held_back = None
         if slot in self._running:
             self._running.remove(slot)

@@ -1,4 +1,4 @@
-"""One tool use by hand, without a model: through the same executor and the same eight stages."""
+"""Runs one tool use without a model, through the same executor and the same eight stages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def run_one(
 ) -> SingleRun:
     """Run one tool use to its end. Events are published as always; a cancelled caller ends the tool first.
 
-    `parent_tool_use_id` is the use that this one is a part of.
+    `parent_tool_use_id` is the use that this one belongs to.
     """
     stages: list[dict[str, Any]] = []
     states: list[str] = []

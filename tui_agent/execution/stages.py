@@ -22,7 +22,7 @@ STAGES: Final[tuple[StageName, ...]] = (
 
 
 class StageLog:
-    """The stages one tool use goes through; refuses any other order, and lets out no exception but `ToolFailure`."""
+    """The stages of one tool use. Refuses any other order, and turns every exception into `ToolFailure`."""
 
     def __init__(self, tool_use_id: str, publish: Publish, clock: Callable[[], float] = time.perf_counter) -> None:
         self._tool_use_id = tool_use_id
@@ -31,12 +31,12 @@ class StageLog:
         self._next = 0
 
     def skip_to(self, name: StageName) -> None:
-        """Leave out the stages before `name` that have not been entered: the call failed, and there is nothing to store."""
+        """Skip the stages before `name` that have not been entered: the call failed, and there is nothing to store."""
         self._next = max(self._next, STAGES.index(name))
 
     @contextmanager
     def stage(self, name: StageName) -> Iterator[None]:
-        """Be in this stage. Its outcome is `ok`, or the kind of error that ends the use here."""
+        """Enter a stage. The outcome is `ok`, or the kind of error that ends the use in it."""
         if self._next >= len(STAGES) or STAGES[self._next] != name:
             raise RuntimeError(f"stage {name} does not come after {STAGES[: self._next][-1:]}")
         self._next += 1
@@ -65,6 +65,6 @@ class StageLog:
 
 
 def _is_being_cancelled() -> bool:
-    """Whether somebody cancelled this task; otherwise something that the tool waited for was, which is a fault of its own."""
+    """Whether this task was cancelled. Otherwise something that the tool waited for was, which is a failure of the tool."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

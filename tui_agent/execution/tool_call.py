@@ -1,4 +1,4 @@
-"""The call itself: progress passed on as it comes, and exactly one result."""
+"""Calls a tool: passes progress on as it comes, and insists on exactly one result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from tui_agent.execution.errors import ToolFailure
-from tui_agent.tools.base import Progress, Result, Tool, ToolContext, ToolInput
+from tui_agent.execution.input_checks import Checked
+from tui_agent.tools.base import Progress, Result, ToolContext
 
 __all__ = ["call_tool"]
 
 
-async def call_tool(
-    tool: Tool[Any, Any], input: ToolInput, ctx: ToolContext, on_progress: Callable[[dict[str, Any]], object]
-) -> Result[Any]:
+async def call_tool(checked: Checked, ctx: ToolContext, on_progress: Callable[[dict[str, Any]], object]) -> Result[Any]:
     """Run a tool to its end and return its one result. `on_progress` is called at once and never waited for.
 
     Raises:
@@ -23,7 +22,7 @@ async def call_tool(
     """
     result: Result[Any] | None = None
     count = 0
-    stream = tool.call(input, ctx)
+    stream = checked.tool.call(checked.input, checked.plan, ctx)
     try:
         async for item in stream:
             if isinstance(item, Progress):
@@ -35,7 +34,9 @@ async def call_tool(
         await _close(stream)
     if result is None or count != 1:
         given = f"{count} results" if count else "no result"
-        raise ToolFailure("execution", f"{tool.name} gave {given} where one is due; this is a fault of the tool.")
+        raise ToolFailure(
+            "execution", f"{checked.tool.name} gave {given} where one is due; this is a fault of the tool."
+        )
     return result
 
 

@@ -24,11 +24,8 @@ class IllegalMove(RuntimeError):  # noqa: N818 - it is one
 class TrackedTool:
     """One tool use and where it stands. `clock` gives seconds and never goes back."""
 
-    def __init__(
-        self, tool_use_id: str, name: str, *, publish: Publish, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, tool_use_id: str, *, publish: Publish, clock: Callable[[], float] = time.monotonic) -> None:
         self.id = tool_use_id
-        self.name = name
         self._publish = publish
         self._clock = clock
         self._state: ToolState = "new"

@@ -78,7 +78,7 @@ def list_tools_as_json(pool: ToolPool, output: CliOutput) -> int:
     return 0
 
 
-def _is_read_only(tool: Tool[Any, Any]) -> bool | None:
+def _is_read_only(tool: Tool[Any, Any, Any]) -> bool | None:
     """Return what the tool says of an input that it has not seen; None where it has to see it."""
     try:
         return bool(tool.is_read_only(_Unseen()))

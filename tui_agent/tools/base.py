@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEATURES", "INTERNAL", "Allow", "Ask", "Claims", "Deny", "ErrorKind", "Invalid", "Limits", "Opinion", "Partial",
-    "Progress", "PromptContext", "Result", "ShellEffect", "Tool", "ToolContext", "ToolError", "ToolInput", "Validity",
-    "gated", "internal",
+    "Progress", "PromptContext", "Result", "ShellEffect", "Tool", "ToolContext", "ToolError", "ToolInput", "Valid",
+    "Validity", "gated", "internal",
 ]  # fmt: skip
 
 INTERNAL: Final = "internal"
@@ -61,6 +61,7 @@ def gated(default: Any, *features: str, **options: Any) -> Any:  # noqa: ANN401 
 
 
 InputT = TypeVar("InputT", bound=ToolInput)
+PlanT = TypeVar("PlanT")
 OutputT = TypeVar("OutputT")
 
 
@@ -134,7 +135,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A business check refuses the input; `code` names the check."""
+    """A check of the tool's own refuses the input; `code` names the check."""
 
     message: str
     code: str
@@ -160,7 +161,18 @@ class Deny:
     message: str
 
 
-Validity = Invalid | Ask | None
+@dataclass(frozen=True, slots=True)
+class Valid(Generic[PlanT]):
+    """The input passed. `plan` is what the checks worked out: `propose` and `call` get it as it is here.
+
+    `doubt` lets a user decide, whatever rules allow.
+    """
+
+    plan: PlanT
+    doubt: Ask | None = None
+
+
+Validity = Valid[PlanT] | Invalid
 # What a shell command does: it only reads; it only reads and changes the folder the shell stands in; anything else.
 ShellEffect = Literal["looks", "moves", "changes"]
 Opinion = Allow | Ask | Deny | None
@@ -218,7 +230,6 @@ class ToolContext:
     only, not at the disk. `approved` is what was let through of each change that the tool proposed, in the same order.
     `paths` says where each path of this use led at the first look at it: that is what permissions judge, and where the tool
     opens files, whatever has become of the path since.
-    `kept` is for the tool itself: what it worked out in one stage of this use and would else work out again in the next.
     `state_dir` is the program's own folder, where a change that is under way is noted (None: nowhere).
     `services` is what the session offers besides; `ask_user` puts a form to the user (None: there is nobody).
     `kept_names` are variables of `environment` that the user wants commands to have, secret or not.
@@ -236,7 +247,6 @@ class ToolContext:
     results_dir: Path | None = None
     state_dir: Path | None = None
     paths: ResolvedPaths = field(default_factory=ResolvedPaths)
-    kept: dict[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
@@ -251,8 +261,8 @@ class ToolContext:
 class PromptContext:
     """What a tool may look at when it describes itself to the model: the session as it is when a request is made.
 
-    `tool_names` are all tools of the run, deferred ones too, in the pool's order. `mode` is the permission mode that the
-    conversation began in: what the model is told of its tools must not change with every change of the mode.
+    `tool_names` are all tools that the run began with, deferred ones too, in the pool's order. `mode` is the permission mode
+    that the conversation began in: what the model is told of its tools must not change with every change of the mode.
     """
 
     tool_names: tuple[str, ...] = ()
@@ -262,8 +272,11 @@ class PromptContext:
     features: frozenset[str] = frozenset()
 
 
-class Tool(Generic[InputT, OutputT]):
+class Tool(Generic[InputT, PlanT, OutputT]):
     """Base of every tool. A subclass names itself, gives an `Input` model, and overrides what it can answer better.
+
+    `PlanT` is what `validate` hands on to `propose` and `call`: an address that was parsed, a job that was found, a change
+    that was worked out. It is `None` for a tool that has nothing to hand on; any other tool overrides `validate`.
 
     `json_schema` is a schema that came from outside (an MCP server): it goes to the API as it is, and inputs are checked
     against it instead of `Input`. `features` are those that are on in this run; the registry sets them. So it does
@@ -343,11 +356,11 @@ class Tool(Generic[InputT, OutputT]):
 
     # What it does
 
-    async def validate(self, input: InputT, ctx: ToolContext) -> Validity:
-        """Check what the input's shape cannot say, cheapest first."""
-        return None
+    async def validate(self, input: InputT, ctx: ToolContext) -> Validity[PlanT]:
+        """Check what the input's shape cannot say, cheapest first, and return the plan of the call."""
+        return Valid(cast("PlanT", None))  # a tool with a plan has a `validate` of its own
 
-    async def propose(self, input: InputT, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(self, input: InputT, plan: PlanT, ctx: ToolContext) -> tuple[FileChange, ...]:
         """Return the changes it would make, one for each file, before anyone is asked; none for tools that change no files.
 
         Raises:
@@ -359,7 +372,7 @@ class Tool(Generic[InputT, OutputT]):
         """Return the tool's own opinion; None leaves it to rules and mode."""
         return None
 
-    def call(self, input: InputT, ctx: ToolContext) -> AsyncIterator[Progress | Result[OutputT]]:
+    def call(self, input: InputT, plan: PlanT, ctx: ToolContext) -> AsyncIterator[Progress | Result[OutputT]]:
         """Do it: yield progress as it comes and one `Result`.
 
         Raises:

@@ -257,9 +257,7 @@ def ended_text(outcome: JobOutcome, exit_code: int | None) -> str:
 
 
 def unknown_job(jobs: Jobs | None, job_id: str) -> str:
-    """Return what to say when there is no such job, naming those that there are; empty where there is one."""
+    """Say that there is no such job, and which there are."""
     known = jobs.all if jobs is not None else ()
-    if any(job.id == job_id for job in known):
-        return ""
     there = ", ".join(job.id for job in known) if known else "none"
     return f"There is no background job {job_id!r}. Jobs of this session: {there}."

@@ -56,7 +56,7 @@ class McpHints:
 McpCall = Callable[[str, dict[str, Any]], Awaitable[McpAnswer]]
 
 
-class McpTool(Tool[McpInput, McpAnswer]):
+class McpTool(Tool[McpInput, None, McpAnswer]):
     """One tool of one server. `call_server` may raise `ToolError`; a cancelled call cancels it."""
 
     Input = McpInput
@@ -114,7 +114,7 @@ class McpTool(Tool[McpInput, McpAnswer]):
     async def check_permissions(self, input: McpInput, ctx: ToolContext) -> Opinion:
         return Ask(f"{self.name} always wants a person to decide") if self._hints.must_ask else None
 
-    async def call(self, input: McpInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[McpAnswer]]:
+    async def call(self, input: McpInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[McpAnswer]]:
         answer = await self._call_server(self._tool, input.model_dump(by_alias=True))
         yield Result(answer, is_error=answer.is_error, error_kind="execution" if answer.is_error else None)
 

@@ -3,7 +3,8 @@
 Tools are imported when a pool is built, from the list in `catalog`. One whose feature is off is not imported at all: its
 name is in no schema, and a call of it is a call of an unknown tool. Permission modes stop calls; they never change a pool.
 
-A pool does not change. Which deferred tools a conversation has looked up so far is known to `loading.LoadedTools`.
+A pool does not change: when tools of servers come or go, `with_foreign` makes another one, in which everything built in is
+as it was. `loading.LoadedTools` holds the pool of the moment, and knows which deferred tools a conversation has looked up.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tui_agent.tools.mcp_tool import McpTool
 
 __all__ = ["SIMPLE_TOOLS", "TOOL_SEARCH", "ToolPool", "load_tool"]
 
-AnyTool = Tool[Any, Any]
+AnyTool = Tool[Any, Any, Any]
 
 SIMPLE_TOOLS: Final = frozenset({"Bash", "Edit", "Read"})
 TOOL_SEARCH: Final = "ToolSearch"
@@ -38,19 +39,35 @@ class ToolPool:
 
     `core` are the built-in tools that every request carries, in this order and ahead of all others, so that a prompt cache
     which ends with them serves whatever is added behind. `upfront` are the rest of what every request carries, and
-    `deferred` what a model has to look up.
+    `deferred` what a model has to look up. `admits` says whether this run may use a tool of a server, by name. Of two tools
+    of one name the built-in one counts, else the first.
     """
 
     def __init__(
-        self, builtin: Iterable[AnyTool], *, mcp: Iterable[AnyTool] = (), deferred: Collection[str] = ()
+        self,
+        builtin: Iterable[AnyTool],
+        *,
+        mcp: Iterable[McpTool] = (),
+        deferred: Collection[str] = (),
+        admits: Callable[[str], bool] = lambda _name: True,
     ) -> None:
         own = {tool.name: tool for tool in builtin}
-        foreign = {tool.name: tool for tool in mcp if tool.name not in own}
-        self._by_name: Final = {name: tools[name] for tools in (own, foreign) for name in sorted(tools)}
+        foreign: dict[str, McpTool] = {}
+        for guest in mcp:
+            if guest.name not in own:
+                foreign.setdefault(guest.name, guest)
+        self._builtin: Final = tuple(own.values())
+        self._admits: Final = admits
+        self._by_name: Final[dict[str, AnyTool]] = {
+            **{name: own[name] for name in sorted(own)},
+            **{name: foreign[name] for name in sorted(foreign)},
+        }
         self.tools: Final[tuple[AnyTool, ...]] = tuple(self._by_name.values())
         self.core: Final = tuple(tool for tool in self.tools if tool.name in own and tool.name not in deferred)
         self.upfront: Final = tuple(tool for tool in self.tools if tool.name in foreign and tool.name not in deferred)
         self.deferred: Final = tuple(tool for tool in self.tools if tool.name in deferred)
+        self.foreign: Final = tuple(foreign[name] for name in sorted(foreign))
+        self.foreign_names: Final = tuple(sorted(foreign))
         self._by_alias: dict[str, AnyTool] = {}
         for tool in self.tools:
             for alias in (f"{tool.name}Tool", *tool.aliases):
@@ -93,15 +110,33 @@ class ToolPool:
         if effect_of is not None:
             for tool in builtin:
                 tool.effect_of = effect_of
-        foreign = [tool for tool in mcp if not simple and not _is_denied(tool.name, denied) and _works(tool)]
-        deferred = {entry.name for entry in admitted if entry.is_deferred}
-        deferred |= {tool.name for tool in foreign if not tool.is_always_loaded}
+        patterns = tuple(denied)
+
+        def admits(name: str) -> bool:
+            return not simple and not _is_denied(name, patterns)
+
+        foreign = tuple(mcp)
         # Whoever cannot search must be given everything.
         if any(tool.name == TOOL_SEARCH for tool in builtin):
-            pool = cls(builtin, mcp=foreign, deferred=deferred)
+            deferred = {entry.name for entry in admitted if entry.is_deferred}
+            pool = cls(builtin, deferred=deferred, admits=admits).with_foreign(foreign)
             if _wants_search(tool_search, pool, context_tokens or _USUAL_CONTEXT_TOKENS):
                 return pool
-        return cls([tool for tool in builtin if tool.name != TOOL_SEARCH], mcp=foreign)
+        builtin = [tool for tool in builtin if tool.name != TOOL_SEARCH]
+        return cls(builtin, admits=admits).with_foreign(foreign)
+
+    def with_foreign(self, tools: Iterable[McpTool]) -> ToolPool:
+        """Return a pool with these tools of servers in the place of those there were, as far as this run may use them.
+
+        What is built in stays as it is, deferred or not, and so does the beginning of every request. Where the model can
+        search, the new tools are deferred unless they say otherwise; where it cannot, they are all up front.
+        """
+        admitted = [tool for tool in tools if self._admits(tool.name) and _works(tool)]
+        own = {tool.name for tool in self._builtin}
+        deferred = {tool.name for tool in self.deferred if tool.name in own}
+        if TOOL_SEARCH in own:
+            deferred |= {tool.name for tool in admitted if not tool.is_always_loaded and tool.name not in own}
+        return ToolPool(self._builtin, mcp=admitted, deferred=deferred, admits=self._admits)
 
     def get(self, name: str) -> AnyTool | None:
         """Return the tool of this canonical name or alias."""
@@ -113,16 +148,8 @@ class ToolPool:
         found = difflib.get_close_matches(name[:100].lower(), known, n=6, cutoff=0.5)
         return list(dict.fromkeys(known[match] for match in found))[:3]
 
-    def adapt(self, name: str, raw: dict[str, Any]) -> tuple[AnyTool, dict[str, Any]]:
-        """Return the tool of this name or alias and the input in its own field names.
-
-        Raises:
-            KeyError: there is no such tool.
-        """
-        tool = self.get(name)
-        if tool is None:
-            raise KeyError(name)
-        return tool, tool.from_alias(name, dict(raw)) if name in tool.aliases else raw
+    def on_use(self, tool: AnyTool) -> None:
+        """Do nothing: a pool does not know what a model has been given."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -143,9 +170,12 @@ class ToolPool:
         ]
 
     def prompts(self, context: PromptContext | None = None) -> list[str]:
-        """Return what the tools that every request carries add to the system prompt, in the pool's order."""
+        """Return what the built-in tools that every request carries add to the system prompt, in the pool's order.
+
+        Tools of servers add nothing: they come and go while a conversation runs, and the prompt has to stay.
+        """
         seen = context or PromptContext(tool_names=self.names)
-        return [text for text in (tool.guide(seen) for tool in (*self.core, *self.upfront)) if text]
+        return [text for text in (tool.guide(seen) for tool in self.core) if text]
 
 
 def load_tool(entry: CatalogEntry, features: frozenset[str]) -> AnyTool:

@@ -27,7 +27,7 @@ _IN_DESCRIPTION: Final = (2, 1)
 class Searchable(NamedTuple):
     """A tool, and what it says of itself in this session."""
 
-    tool: Tool[Any, Any]
+    tool: Tool[Any, Any, Any]
     description: str
 
 

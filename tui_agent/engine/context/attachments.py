@@ -23,13 +23,14 @@ from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.input_checks import check
 from tui_agent.execution.permission import PermissionStage
 from tui_agent.execution.redaction import hidden
+from tui_agent.execution.resolution import ResolvedUse, find_tool, resolve_use
 from tui_agent.execution.results import text_chars
 from tui_agent.execution.tool_call import call_tool
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.media import MOST_IMAGES, REQUEST_CHARS, Media, image_block
 from tui_agent.mentions import Mention, mentions_in
 from tui_agent.text import clean_line
-from tui_agent.tools.base import Tool, ToolContext, ToolError, ToolInput
+from tui_agent.tools.base import ToolContext, ToolError
 
 __all__ = ["MOST_CHARS", "MOST_MENTIONS", "Attached", "AttachmentReader"]
 
@@ -144,12 +145,12 @@ class AttachmentReader:
         shown = self._runtime.workspace.display(found.path)
         if found.is_folder:
             shown = shown.removesuffix("/") + "/"
-        tool = self._runtime.pool.get("LS" if found.is_folder else "Read")
-        if tool is None:
+        named = find_tool(self._runtime.pool, "LS" if found.is_folder else "Read")
+        if named.tool is None:
             pile.refuse(shown, "there is no tool to read it with")
             return
         try:
-            content, data = await self._run(tool, _input(found), f"attach_{name}")
+            content, data = await self._run(resolve_use(named, _input(found)), f"attach_{name}")
         except ToolFailure as failure:
             pile.refuse(shown, _reason(failure, found.path))
             return
@@ -160,7 +161,7 @@ class AttachmentReader:
         pile.count(chars)
         pile.add(_fact(shown, found, data), *_wrapped(found, content))
 
-    async def _run(self, tool: Tool[Any, Any], raw: dict[str, Any], use_id: str) -> tuple[Content, dict[str, Any]]:
+    async def _run(self, resolved: ResolvedUse, use_id: str) -> tuple[Content, dict[str, Any]]:
         """Use a tool that only reads, and return what the model gets of it, and its data.
 
         Raises:
@@ -178,13 +179,13 @@ class AttachmentReader:
             denied=execution_context.denied,
             services=execution_context.services,
         )
-        use = TrackedTool(use_id, tool.name, publish=lambda _event: None)
+        use = TrackedTool(use_id, publish=lambda _event: None)
         use.queue()
         use.start()
         permission = PermissionStage(use, execution_context, ctx, _stay)
         try:
-            permit = await permission.admit(await check(tool, raw, ctx))
-            result = await call_tool(tool, permit.checked.input, ctx, lambda _progress: None)
+            permit = await permission.admit(await check(resolved, ctx))
+            result = await call_tool(permit.checked, ctx, lambda _progress: None)
         except ToolError as error:
             raise ToolFailure.of(error) from error
         except (OSError, ValueError) as error:
@@ -193,6 +194,7 @@ class AttachmentReader:
             await permission.aclose()
             execution_context.files.media.pop(use_id, None)  # it counts as a part of the message
         masker = execution_context.services.masker
+        tool = permit.checked.tool
         content: Content = await hidden(masker, tool.to_result(result.output))
         return content, await hidden(masker, tool.to_data(result.output))
 
@@ -218,7 +220,7 @@ class AttachmentReader:
             pile.add(fact, label, image_block(image.media_type, image.data))
 
 
-async def _stay(_tool: Tool[Any, Any], _input: ToolInput) -> None:
+async def _stay(_use: ResolvedUse) -> None:
     """Keep the place among other tool uses: there is none."""
 
 

@@ -34,6 +34,7 @@ from tui_agent.events import (
     ToolUseDropped,
     ToolUseStarted,
 )
+from tui_agent.execution.resolution import NamedTool, ResolvedUse, resolve_use
 from tui_agent.model.protocol import (
     BlockDelta,
     BlockFinished,
@@ -47,9 +48,9 @@ from tui_agent.model.protocol import (
 __all__ = ["Reply", "ReplyReader"]
 
 Publish = Callable[[Event], Event]
-RunTool = Callable[[str, str, dict[str, Any], str], None]
+RunTool = Callable[[str, ResolvedUse], None]
+FindTool = Callable[[str], NamedTool]
 LookAhead = Callable[[dict[str, Any]], Awaitable[None]]
-KnownAs = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
 
 _GOOD_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")  # the API takes no others back
 
@@ -84,17 +85,12 @@ async def _look_at_nothing(block: dict[str, Any]) -> None:
     """A reader whose events nobody changes has nothing to look at before it publishes a block."""
 
 
-def _as_written(name: str, input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    return name, input
-
-
 class ReplyReader:
     """Reads one stream. After `read` returned, raised or was cancelled, call `cut` and then use `reply`.
 
-    `known_as` gives the tool's own name and input for what the model wrote. They are what events tell; `reply` holds the
-    blocks as they were written, and so `run_tool` gets them, with what is wrong with the arguments where they cannot be read.
-    `look_ahead` is awaited with each whole block before it is told. `has_use` says whether the conversation has a tool use of
-    this id already.
+    `find_tool` looks a name up when a tool use begins. Events tell the tool's own name and input; `reply` holds the blocks as
+    they were written; `run_tool` gets the id of a use and what was found for it. `look_ahead` is awaited with each whole
+    block before it is told. `has_use` says whether the conversation has a tool use of this id already.
     """
 
     def __init__(
@@ -102,7 +98,7 @@ class ReplyReader:
         *,
         publish: Publish,
         run_tool: RunTool,
-        known_as: KnownAs = _as_written,
+        find_tool: FindTool,
         look_ahead: LookAhead = _look_at_nothing,
         has_use: Callable[[str], bool] = lambda _id: False,
         turn_id: str,
@@ -112,7 +108,8 @@ class ReplyReader:
         self.reply = Reply()
         self._publish = publish
         self._run_tool = run_tool
-        self._known_as = known_as
+        self._find_tool = find_tool
+        self._tools: dict[str, NamedTool] = {}  # by tool use, from its beginning until it runs or is dropped
         self._look_ahead = look_ahead
         self._has_use = has_use
         self._ids: set[str] = set()
@@ -186,9 +183,11 @@ class ReplyReader:
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
         if item.kind == "tool_use":
-            name, _ = self._known_as(item.name, {})
+            found = self._tools[item.id] = self._find_tool(item.name)
             self._publish(
-                ToolUseStarted(tool_use_id=item.id, name=name, turn_id=self._turn_id, parent_tool_use_id=self._parent)
+                ToolUseStarted(
+                    tool_use_id=item.id, name=found.name, turn_id=self._turn_id, parent_tool_use_id=self._parent
+                )
             )
 
     def _own_id(self, given: str) -> str:
@@ -271,7 +270,7 @@ class ReplyReader:
 
     def _start_tool(self, started: BlockStarted, block: dict[str, Any], problem: str = "") -> None:
         self.reply.add_tool_use({**block, "type": "tool_use", "id": started.id, "name": started.name})
-        name, input = self._known_as(started.name, block["input"])
-        written = None if name == started.name else {"name": started.name, "input": block["input"]}
-        self._publish(ToolUseCompleted(tool_use_id=started.id, name=name, input=input, written=written))
-        self._run_tool(started.id, started.name, block["input"], problem)
+        use = resolve_use(self._tools.pop(started.id), block["input"], problem)
+        written = None if use.name == started.name else {"name": started.name, "input": block["input"]}
+        self._publish(ToolUseCompleted(tool_use_id=started.id, name=use.name, input=use.raw, written=written))
+        self._run_tool(started.id, use)

@@ -61,7 +61,7 @@ class RequestBuilder:
             ),
             tool_prompts=tools.prompts(),
             tool_names=tools.pool.names,
-            deferred_tools=tools.deferred,
+            deferred_tools=tools.listed(),
         )
         request = ModelRequest(
             model=model,

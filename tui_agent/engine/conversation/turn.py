@@ -30,8 +30,8 @@ from tui_agent.events import (
     UsageReported,
 )
 from tui_agent.execution.failures import RepeatedFailure
-from tui_agent.execution.input_checks import known_as
 from tui_agent.execution.redaction import look_ahead
+from tui_agent.execution.resolution import find_tool
 from tui_agent.execution.results import ResultStore
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
 
@@ -231,8 +231,8 @@ class Turn:
             executor = self._executor = self._setup.new_executor()
             reader = ReplyReader(
                 publish=self._publish,
-                run_tool=executor.add,
-                known_as=partial(known_as, executor.execution_context.pool),
+                run_tool=executor.add_resolved,
+                find_tool=partial(find_tool, executor.execution_context.pool),
                 look_ahead=partial(look_ahead, executor.execution_context.services.masker),
                 has_use=self._setup.history.has_use,
                 turn_id=self.id,

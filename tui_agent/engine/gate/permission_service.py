@@ -10,10 +10,9 @@ from typing import Any, Literal
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_log import AskedCall, Denial
 from tui_agent.engine.gate.rulebook import Rulebook, RuleRow
-from tui_agent.execution.errors import ToolFailure
-from tui_agent.execution.execution_context import AvailableTools
-from tui_agent.execution.input_checks import look_up, parse
+from tui_agent.execution.available_tools import AvailableTools
 from tui_agent.execution.permission import describe, to_opinion
+from tui_agent.execution.resolution import find_tool, resolve_use
 from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.missing_rules import covers
 from tui_agent.permissions.path_context import PathContext
@@ -129,10 +128,8 @@ async def call_to_try(
 
     A question is often about a path or a command alone, and a rule may name a tool that only some sessions have.
     """
-    try:
-        tool, raw = look_up(pool, name, input)
-        parsed = parse(tool, raw)
-    except ToolFailure:
-        known = pool.get(name)
-        return call_from_input(known.name if known else name, input, where)
-    return describe(tool, parsed, raw, ctx, to_opinion(await tool.check_permissions(parsed, ctx)))
+    use = resolve_use(find_tool(pool, name), input)
+    if use.tool is None or use.input is None:
+        return call_from_input(use.name, input, where)
+    opinion = to_opinion(await use.tool.check_permissions(use.input, ctx))
+    return describe(use.tool, use.input, use.raw, ctx, opinion)

@@ -20,7 +20,6 @@ from tui_agent.context_marks import framed
 from tui_agent.events import (
     Event,
     HistoryCleared,
-    ToolInputChanged,
     ToolResultReady,
     ToolStateChanged,
     ToolUseCompleted,
@@ -29,14 +28,15 @@ from tui_agent.events import (
     TurnOutcome,
     TurnStarted,
 )
-from tui_agent.execution.execution_context import AvailableTools, ExecutionContext, ToolOutcome
+from tui_agent.execution.available_tools import AvailableTools
+from tui_agent.execution.execution_context import ExecutionContext, ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
-from tui_agent.execution.input_checks import known_as
+from tui_agent.execution.resolution import NamedTool, find_tool, resolve_use
 from tui_agent.shell_args import MissingPartError, Operator, WordsError, split_words, variables
 from tui_agent.text import clean_line
 from tui_agent.tools.base import Tool
 from tui_agent.tools.file_state import FileState
-from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input
+from tui_agent.tools.inputs.schema import api_schema
 
 __all__ = ["ManualToolCall", "ManualToolError", "ManualToolRunner", "ManualToolTurn", "Results", "read_call"]
 
@@ -50,9 +50,9 @@ class ManualToolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ManualToolCall:
-    """What a line asks for: a tool as it was named, and its input."""
+    """What a line asks for: the tool that it names, and the input."""
 
-    name: str
+    named: NamedTool
     input: dict[str, Any]
 
 
@@ -115,12 +115,13 @@ def read_call(line: str, pool: AvailableTools, results: Results) -> ManualToolCa
     name, *rest = _words(line, results) or [None]
     if name is None:
         raise ManualToolError(f"{_USAGE} There are {', '.join(pool.names)}. {results.words()}")
-    tool = pool.get(name) if isinstance(name, str) else None
-    if tool is None or not isinstance(name, str):
+    named = find_tool(pool, name) if isinstance(name, str) else None
+    if named is None or named.tool is None:
         near = pool.nearest(name) if isinstance(name, str) else []
         hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(pool.names)}."
         raise ManualToolError(f"There is no tool {clean_line(str(name), 60)}. {hint}")
-    return ManualToolCall(name, _Fields(tool, is_alias=name in tool.aliases).read(rest))
+    is_alias = named.written in named.tool.aliases
+    return ManualToolCall(named, _Fields(named.tool, is_alias=is_alias).read(rest))
 
 
 def _words(line: str, results: Results) -> list[object]:
@@ -144,7 +145,7 @@ def _words(line: str, results: Results) -> list[object]:
 class _Fields:
     """The fields of one tool, and how words become their values. The field names of an alias are its own affair."""
 
-    def __init__(self, tool: Tool[Any, Any], *, is_alias: bool) -> None:
+    def __init__(self, tool: Tool[Any, Any, Any], *, is_alias: bool) -> None:
         schema = api_schema(tool)
         self._tool = tool
         self._known: dict[str, Any] = schema.get("properties", {})
@@ -247,9 +248,8 @@ class ManualToolTurn:
         self.id: Final = f"turn_{uuid.uuid4().hex[:12]}"
         self.call = call
         self._use_id = f"toolu_{uuid.uuid4().hex[:24]}"
-        self._execution_context = replace(execution_context, publish=self._publish)
-        self._send = execution_context.publish
-        self._executor = StreamingExecutor(self._execution_context)
+        self._publish = execution_context.publish
+        self._executor = StreamingExecutor(execution_context)
         self.is_interrupted = False
 
     def interrupt(self) -> None:
@@ -265,14 +265,13 @@ class ManualToolTurn:
         """Run the tool to its end and return its one result."""
         began = time.monotonic()
         ended: TurnOutcome = "interrupted"
-        self._send(TurnStarted(turn_id=self.id))
+        self._publish(TurnStarted(turn_id=self.id))
         try:
-            name, input = self.call.name, self.call.input
-            known, own = known_as(self._execution_context.pool, name, input)
-            self._send(ToolUseStarted(tool_use_id=self._use_id, name=known, turn_id=self.id, by="person"))
-            self._send(ToolUseCompleted(tool_use_id=self._use_id, name=known, input=own))
+            use = resolve_use(self.call.named, self.call.input)
+            self._publish(ToolUseStarted(tool_use_id=self._use_id, name=use.name, turn_id=self.id, by="person"))
+            self._publish(ToolUseCompleted(tool_use_id=self._use_id, name=use.name, input=use.raw))
             async with self._executor as executor:
-                executor.add(self._use_id, name, input)
+                executor.add_resolved(self._use_id, use)
                 executor.close()
                 (outcome,) = [outcome async for outcome in executor.results()]
             if not self.is_interrupted:
@@ -280,27 +279,22 @@ class ManualToolTurn:
             return outcome
         finally:
             elapsed = (time.monotonic() - began) * 1000
-            self._send(TurnFinished(turn_id=self.id, outcome=ended, detail=self.detail, duration_ms=elapsed))
-
-    def _publish(self, event: Event) -> object:
-        if isinstance(event, ToolInputChanged):
-            self.call = ManualToolCall(event.name, event.input)
-        return self._send(event)
+            self._publish(TurnFinished(turn_id=self.id, outcome=ended, detail=self.detail, duration_ms=elapsed))
 
     def news(self, outcome: ToolOutcome) -> str:
         """Return a line for the model on what this may have changed; empty where it only looked."""
-        tool = self._execution_context.pool.get(outcome.name)
-        if tool is None or outcome.error_kind in ("unknown_tool", "invalid_input", "validation", "denied", "hook"):
+        use = outcome.use
+        if use is None or use.tool is None or use.input is None:
+            return ""
+        if outcome.error_kind in ("unknown_tool", "invalid_input", "validation", "denied", "hook"):
             return ""
         try:
-            if tool.is_read_only(parse_input(tool, self.call.input)):
+            if use.tool.is_read_only(use.input):
                 return ""
-        except InputValidationError:
-            return ""
         except Exception:  # noqa: BLE001, S110 - a predicate that fails counts as the unsafe answer
             pass
         ended = "failed" if outcome.is_error else "done"
-        shown = clean_line(json.dumps(self.call.input, ensure_ascii=False, default=str), _SHOWN_INPUT)
+        shown = clean_line(json.dumps(use.raw, ensure_ascii=False, default=str), _SHOWN_INPUT)
         return f"- {outcome.name} {shown} ({ended})"
 
 

@@ -22,7 +22,7 @@ from tui_agent.engine.hooks.inputs import HookInputs
 from tui_agent.engine.hooks.late_news import LateNews
 from tui_agent.engine.hooks.permission_updates import PermissionUpdates
 from tui_agent.engine.session.core import SessionCore
-from tui_agent.events import EditUndone, Event, ModeChanged, TasksChanged, ToolsActivated
+from tui_agent.events import EditUndone, Event, ModeChanged, TasksChanged, ToolPoolChanged, ToolsActivated
 from tui_agent.execution.execution_context import ExecutionContext, Gate
 from tui_agent.permissions.dead_rules import unknown_tools
 from tui_agent.permissions.modes import Mode
@@ -118,7 +118,7 @@ class ToolRuntime:
         ask_model = _asked_without_secrets(ask_model, self.masker) if ask_model is not None else None
         features = frozenset((*settings.values.features, *options.features))
         variables = self.environment.variables
-        self.pool = ToolPool.build(
+        pool = ToolPool.build(
             denied=(*self.rulebook.rules.denied_tools(), *tools_left_out(variables)),
             simple=options.is_simple,
             features=features,
@@ -127,11 +127,12 @@ class ToolRuntime:
             effect_of=effect_of,
         )
         self.tools = LoadedTools(
-            self.pool,
+            pool,
             context=PromptContext(
-                tool_names=self.pool.names, is_interactive=is_attended, mode=options.mode, features=features
+                tool_names=pool.names, is_interactive=is_attended, mode=options.mode, features=features
             ),
             on_activate=lambda names: publish(ToolsActivated(names=names)),
+            on_change=lambda added, removed: publish(ToolPoolChanged(added=added, removed=removed)),
         )
         self.plan = PlanMode(plan, mode=self.mode, tools=lambda: self.pool.names, is_attended=is_attended)
         self.broker = PermissionBroker(
@@ -206,6 +207,11 @@ class ToolRuntime:
         return self.core.settings.now
 
     @property
+    def pool(self) -> ToolPool:
+        """The tools that there are at this moment; those of servers come and go by `tools.set_source`."""
+        return self.tools.pool
+
+    @property
     def execution_context(self) -> ExecutionContext:
         """What tool uses that begin now share."""
         return replace(
@@ -236,7 +242,7 @@ class ToolRuntime:
     def permissions(self) -> PermissionService:
         """What a user can see and change of the permissions."""
         context = ToolContext(workspace=self.workspace, files=FileState(), denied=self.rulebook.denies)
-        return PermissionService(self.rulebook, self.broker, self.pool, context)
+        return PermissionService(self.rulebook, self.broker, self.tools, context)
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from tui_agent.engine.gate.rulebook import Rulebook
 from tui_agent.engine.session.manual_tools import ManualToolCall, ManualToolTurn
 from tui_agent.events import Event, MessageQueued, MessageUnqueued
 from tui_agent.execution.execution_context import ExecutionContext, PermissionQuestion, ToolOutcome
+from tui_agent.execution.resolution import find_tool
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.permissions.verdict import ToolCall, Verdict
 
@@ -103,14 +104,18 @@ class ShellTurn(ManualToolTurn):
 
     def __init__(self, command: str, execution_context: ExecutionContext) -> None:
         super().__init__(
-            ManualToolCall("Bash", {"command": command, "timeout": execution_context.limits.command_timeout_max_ms}),
+            ManualToolCall(
+                find_tool(execution_context.pool, "Bash"),
+                {"command": command, "timeout": execution_context.limits.command_timeout_max_ms},
+            ),
             execution_context,
         )
         self.command: Final = command
 
     def news(self, outcome: ToolOutcome) -> str:
         """Return command and output, for the model."""
-        command = str(self.call.input.get("command", self.command))
+        ran = outcome.use.raw if outcome.use is not None else {}
+        command = str(ran.get("command", self.command))
         text = outcome.content if isinstance(outcome.content, str) else "(no text)"
         text = text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>") if outcome.is_error else text
         out, error = ("", text) if outcome.is_error else (text, "")

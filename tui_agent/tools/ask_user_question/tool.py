@@ -19,6 +19,7 @@ from tui_agent.tools.base import (
     Tool,
     ToolContext,
     ToolInput,
+    Valid,
     Validity,
 )
 from tui_agent.tools.forms import Answers, Form, FormField, Option, words_of
@@ -71,7 +72,7 @@ class QuestionOutcome:
     words: str = ""
 
 
-class AskUserQuestionTool(Tool[AskUserQuestionInput, QuestionOutcome]):
+class AskUserQuestionTool(Tool[AskUserQuestionInput, None, QuestionOutcome]):
     """Puts a form to the user. The form is the permission, so nothing else is asked."""
 
     name = "AskUserQuestion"
@@ -103,7 +104,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, QuestionOutcome]):
     def claims(self, input: AskUserQuestionInput) -> Claims:
         return Claims()
 
-    async def validate(self, input: AskUserQuestionInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: AskUserQuestionInput, ctx: ToolContext) -> Validity[None]:
         asked = [question.question.strip() for question in input.questions]
         if "" in asked:
             return Invalid("A question says nothing.", "blank")
@@ -115,13 +116,13 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, QuestionOutcome]):
                 return Invalid(f"An answer to “{question.question}” says nothing.", "blank")
             if len({label.casefold() for label in labels}) < len(labels):
                 return Invalid(f"Two answers to “{question.question}” are the same.", "same_option")
-        return None
+        return Valid(None)
 
     async def check_permissions(self, input: AskUserQuestionInput, ctx: ToolContext) -> Opinion:
         return Deny(NOBODY) if ctx.ask_user is None else Allow()
 
     async def call(
-        self, input: AskUserQuestionInput, ctx: ToolContext
+        self, input: AskUserQuestionInput, plan: None, ctx: ToolContext
     ) -> AsyncIterator[Progress | Result[QuestionOutcome]]:
         assert ctx.ask_user is not None, "refused by `check_permissions`"
         answers = await ctx.ask_user(_form(input))

@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
@@ -24,6 +25,7 @@ from tui_agent.tools.base import (
     ToolContext,
     ToolError,
     ToolInput,
+    Valid,
     Validity,
 )
 from tui_agent.tools.bash.background import KIND, may_go_on, to_background
@@ -52,7 +54,7 @@ from tui_agent.tools.files import shown
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["TOOL", "BashInput", "BashTool"]
+__all__ = ["TOOL", "BashInput", "BashPlan", "BashTool"]
 
 _RUN_SHELL_SECONDS: Final = 30
 _MOST_COMMAND_CHARS: Final = 100_000  # an argument of a program has at most 128 KB on Linux
@@ -91,7 +93,14 @@ class BashInput(ToolInput):
     )
 
 
-class BashTool(Tool[BashInput, Outcome]):
+@dataclass(frozen=True, slots=True)
+class BashPlan:
+    """What a command was found to be: `sed` is a substitution in one file, which is shown and written as a change."""
+
+    sed: Sed | None = None
+
+
+class BashTool(Tool[BashInput, BashPlan, Outcome]):
     """Runs one command to its end. It may touch anything, so it runs alone unless it is known to only read."""
 
     name = "Bash"
@@ -153,7 +162,7 @@ class BashTool(Tool[BashInput, Outcome]):
     def classifier_input(self, input: BashInput) -> str:
         return as_judged(input.command, cwd=input.cwd, env=input.env)
 
-    async def validate(self, input: BashInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: BashInput, ctx: ToolContext) -> Validity[BashPlan]:
         if not input.command.strip():
             return Invalid("The command is empty.", "empty")
         if "\0" in input.command:
@@ -170,7 +179,7 @@ class BashTool(Tool[BashInput, Outcome]):
             return Invalid(problem, "bad_cwd")
         if input.run_in_background and (_jobs_of(ctx) is None or ctx.results_dir is None):
             return Invalid("Nothing can run in the background here; leave out run_in_background.", "no_background")
-        return None
+        return Valid(BashPlan(_sed_of(input)))
 
     async def check_permissions(self, input: BashInput, ctx: ToolContext) -> Opinion:
         sed = _sed_of(input)
@@ -178,17 +187,18 @@ class BashTool(Tool[BashInput, Outcome]):
             return None
         return await ask_about_path(ctx, path_of(sed, _folder_of(input, ctx.workspace)))
 
-    async def propose(self, input: BashInput, ctx: ToolContext) -> tuple[FileChange, ...]:
-        sed = _sed_of(input)
-        if sed is None:
+    async def propose(self, input: BashInput, plan: BashPlan, ctx: ToolContext) -> tuple[FileChange, ...]:
+        if plan.sed is None:
             return ()
         folder = _folder_of(input, ctx.workspace)
-        change = await asyncio.to_thread(preview, sed, folder, ctx.paths, variables_of(ctx, folder))
+        change = await asyncio.to_thread(preview, plan.sed, folder, ctx.paths, variables_of(ctx, folder))
         return () if change is None else (change,)
 
-    async def call(self, input: BashInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Outcome]]:
+    async def call(
+        self, input: BashInput, plan: BashPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Outcome]]:
         if ctx.approved:
-            yield await _write_previewed(input, ctx)
+            yield await _write_previewed(input, plan, ctx)
         elif input.run_in_background:
             yield await _start_job(input, ctx)
         else:
@@ -349,12 +359,11 @@ async def _start_job(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
     return Result(Told(text, data))
 
 
-async def _write_previewed(input: BashInput, ctx: ToolContext) -> Result[Outcome]:
+async def _write_previewed(input: BashInput, plan: BashPlan, ctx: ToolContext) -> Result[Outcome]:
     """Write what was approved of the change that sed would make."""
-    sed = _sed_of(input)
-    if sed is None:
+    if plan.sed is None:
         raise ToolError("The change that was approved is not this command's.")
-    return Result(await write(sed, _folder_of(input, ctx.workspace), ctx))
+    return Result(await write(plan.sed, _folder_of(input, ctx.workspace), ctx))
 
 
 def _sed_of(input: BashInput) -> Sed | None:

@@ -30,6 +30,7 @@ __all__ = ["PreparedEdit", "check_from_memory", "check_is_free", "prepare", "ref
 class PreparedEdit:
     """An edit that passed every check: the file as it is (None: to be made) and what its text would become."""
 
+    path: str
     file: TextFile | None
     after: str
     count: int = 1
@@ -74,7 +75,7 @@ def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, ru
     if record is None:
         check_is_free(place)
         check_result(path, input.new_string, rule_problem=rule_problem)
-        return PreparedEdit(None, input.new_string)
+        return PreparedEdit(path, None, input.new_string)
     check_leads_as_read(place, record)
     try:
         file = load(place)
@@ -85,7 +86,7 @@ def prepare(input: EditInput, place: ResolvedPath, record: FileRecord | None, ru
     check_result(
         path, replaced.text, file.encoding, has_bom=file.has_bom, before=lambda: file.text, rule_problem=rule_problem
     )
-    return PreparedEdit(file, replaced.text, replaced.count, replaced.is_by_quotes)
+    return PreparedEdit(path, file, replaced.text, replaced.count, replaced.is_by_quotes)
 
 
 def check_is_free(place: ResolvedPath) -> None:

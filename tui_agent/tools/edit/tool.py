@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Valid, Validity
 from tui_agent.tools.edit.checks import PreparedEdit, check_from_memory, prepare
 from tui_agent.tools.edit.input import EditInput
 from tui_agent.tools.edit.report import EditOutput, report
 from tui_agent.tools.file_changes.apply import write_approved
 from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.file_changes.guarded_files import ask_about
-from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.file_changes.proposing import ChangePlan, Work, approvals, remember, since_shown
 
 __all__ = ["TOOL", "EditTool"]
 
@@ -28,7 +29,10 @@ _ALIAS_FIELDS = {
 }
 
 
-class EditTool(Tool[EditInput, EditOutput]):
+EditPlan = ChangePlan[PreparedEdit]
+
+
+class EditTool(Tool[EditInput, EditPlan, EditOutput]):
     """Search and replace in one text file that was read before."""
 
     name = "Edit"
@@ -63,28 +67,31 @@ class EditTool(Tool[EditInput, EditOutput]):
     def claims(self, input: EditInput) -> Claims:
         return Claims(writes=frozenset({input.file_path}))
 
-    async def validate(self, input: EditInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: EditInput, ctx: ToolContext) -> Validity[EditPlan]:
+        plan = EditPlan(partial(_look, input), _changes)
         try:
-            prepared = await _prepare(input, ctx)
+            prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return ask_about(ctx, (prepared.file,))
+        return Valid(plan, ask_about(ctx, (prepared.file,)))
 
-    async def propose(self, input: EditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(self, input: EditInput, plan: EditPlan, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:
-            return ((await _propose(input, ctx))[1],)
+            return (await plan.propose(ctx))[1]
         except RefusedChange as refused:
             raise refused.to_error() from refused
 
-    async def call(self, input: EditInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[EditOutput]]:
+    async def call(
+        self, input: EditInput, plan: EditPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[EditOutput]]:
         try:
-            prepared, proposal = await _propose(input, ctx)
-            approved = approvals(ctx, (proposal,))
+            prepared, proposals = await plan.propose(ctx)
+            approved = approvals(ctx, proposals)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
         (applied,) = await write_approved(approved, ctx)
         output = await asyncio.to_thread(
-            report, input, proposal, applied, count=prepared.count, is_by_quotes=prepared.is_by_quotes
+            report, input, proposals[0], applied, count=prepared.count, is_by_quotes=prepared.is_by_quotes
         )
         remember(ctx, (applied,), output.text)
         yield Result(output)
@@ -96,27 +103,18 @@ class EditTool(Tool[EditInput, EditOutput]):
         return output.data
 
 
-async def _prepare(input: EditInput, ctx: ToolContext) -> PreparedEdit:
+def _look(input: EditInput, ctx: ToolContext) -> Work[PreparedEdit]:
     path = ctx.workspace.absolute(input.file_path)
     record = check_from_memory(input, path, ctx)
-    return await once(
-        ctx, "prepared", input, (path,), lambda: prepare(input, ctx.paths[path], record, ctx.services.rule_problem)
-    )
+    return Work((path,), lambda: prepare(input, ctx.paths[path], record, ctx.services.rule_problem))
 
 
-async def _propose(input: EditInput, ctx: ToolContext) -> tuple[PreparedEdit, FileChange]:
-    """Return the edit and the change it makes."""
-    path = ctx.workspace.absolute(input.file_path)
-    prepared = await _prepare(input, ctx)
-    return prepared, await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
-
-
-def _change(path: str, prepared: PreparedEdit) -> FileChange:
-    file = prepared.file
+def _changes(prepared: PreparedEdit) -> tuple[FileChange, ...]:
+    file, path, after = prepared.file, prepared.path, prepared.after
     if file is None:
-        return FileChange.between(path, None, prepared.after)
-    return FileChange.between(
-        path, file.text, prepared.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
+        return (FileChange.between(path, None, after),)
+    return (
+        FileChange.between(path, file.text, after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom),
     )
 
 

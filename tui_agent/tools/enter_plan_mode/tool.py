@@ -16,8 +16,10 @@ from tui_agent.tools.base import (
     Tool,
     ToolContext,
     ToolInput,
+    Valid,
     Validity,
 )
+from tui_agent.tools.services import PlanService
 
 __all__ = ["TOOL", "EnterPlanModeInput", "EnterPlanModeTool", "Entered"]
 
@@ -34,7 +36,7 @@ class Entered:
     file: str
 
 
-class EnterPlanModeTool(Tool[EnterPlanModeInput, Entered]):
+class EnterPlanModeTool(Tool[EnterPlanModeInput, PlanService, Entered]):
     """Turns plan mode on."""
 
     name = "EnterPlanMode"
@@ -56,22 +58,22 @@ class EnterPlanModeTool(Tool[EnterPlanModeInput, Entered]):
     def claims(self, input: EnterPlanModeInput) -> Claims:
         return Claims.exclusive()  # what runs beside it would not know which mode it is judged by
 
-    async def validate(self, input: EnterPlanModeInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: EnterPlanModeInput, ctx: ToolContext) -> Validity[PlanService]:
         plan = ctx.services.plan
         if plan is None:
             return Invalid("There is no plan mode here.", "no_plan_mode")
         if plan.is_on:
             return Invalid(f"Plan mode is on already. {plan.note}", "in_plan")
-        return None
+        return Valid(plan)
 
     async def check_permissions(self, input: EnterPlanModeInput, ctx: ToolContext) -> Opinion:
         if not ctx.is_interactive:
             return Deny("nobody is here who could approve a plan. Do what was asked, or answer with the plan.")
         return None
 
-    async def call(self, input: EnterPlanModeInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Entered]]:
-        plan = ctx.services.plan
-        assert plan is not None, "refused by `validate`"
+    async def call(
+        self, input: EnterPlanModeInput, plan: PlanService, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Entered]]:
         plan.enter()
         yield Result(Entered(plan.note, str(plan.file)))
 

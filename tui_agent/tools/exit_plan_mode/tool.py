@@ -20,12 +20,13 @@ from tui_agent.tools.base import (
     ToolContext,
     ToolError,
     ToolInput,
+    Valid,
     Validity,
 )
+from tui_agent.tools.services import PlanService
 
-__all__ = ["TOOL", "Approved", "ExitPlanModeInput", "ExitPlanModeTool"]
+__all__ = ["TOOL", "Approved", "ExitPlanModeInput", "ExitPlanModeTool", "OfferedPlan"]
 
-_GIVEN: Final = "given"  # in what a use keeps: the plan as it was put to the user
 _MODES: Final = {
     "acceptEdits": "Edits in the working folders are accepted without asking.",
     "default": "Edits and commands ask the person, one by one.",
@@ -53,7 +54,15 @@ class Approved:
     is_changed: bool
 
 
-class ExitPlanModeTool(Tool[ExitPlanModeInput, Approved]):
+@dataclass(frozen=True, slots=True)
+class OfferedPlan:
+    """The text of the plan as it is put to the user, and where it is kept."""
+
+    service: PlanService
+    text: str
+
+
+class ExitPlanModeTool(Tool[ExitPlanModeInput, OfferedPlan, Approved]):
     """Asks for approval and turns plan mode off."""
 
     name = "ExitPlanMode"
@@ -72,39 +81,41 @@ class ExitPlanModeTool(Tool[ExitPlanModeInput, Approved]):
     def claims(self, input: ExitPlanModeInput) -> Claims:
         return Claims.exclusive()
 
-    async def validate(self, input: ExitPlanModeInput, ctx: ToolContext) -> Validity:
-        plan = ctx.services.plan
-        if plan is None or not plan.is_on:
+    async def validate(self, input: ExitPlanModeInput, ctx: ToolContext) -> Validity[OfferedPlan]:
+        service = ctx.services.plan
+        if service is None or not service.is_on:
             return Invalid("Plan mode is not on, so there is no plan to approve: go on with the work.", "not_in_plan")
         try:
             if input.plan and input.plan.strip():
-                await asyncio.to_thread(plan.write, input.plan)
-            text = await asyncio.to_thread(plan.read)
+                await asyncio.to_thread(service.write, input.plan)
+            text = await asyncio.to_thread(service.read)
         except OSError as error:
-            return Invalid(f"{plan.file} cannot be used: {error.strerror or error}.", "bad_file")
+            return Invalid(f"{service.file} cannot be used: {error.strerror or error}.", "bad_file")
         if not text.strip():
             return Invalid(
-                f"There is no plan yet. Write it to {plan.file}, as Markdown, then call this again.", "no_plan"
+                f"There is no plan yet. Write it to {service.file}, as Markdown, then call this again.", "no_plan"
             )
-        plan.present(text)
-        ctx.kept[_GIVEN] = text
-        return None
+        service.present(text)
+        return Valid(OfferedPlan(service, text))
 
     async def check_permissions(self, input: ExitPlanModeInput, ctx: ToolContext) -> Opinion:
         if not ctx.is_interactive:
             return Ask("a plan is approved by a person; where nobody is there, answer with the plan and end")
         return Ask("the plan waits for your approval, which no rule gives in advance")
 
-    async def call(self, input: ExitPlanModeInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Approved]]:
-        plan = ctx.services.plan
-        assert plan is not None, "refused by `validate`"
-        given = str(ctx.kept.get(_GIVEN, ""))
+    async def call(
+        self, input: ExitPlanModeInput, plan: OfferedPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Approved]]:
+        service = plan.service
         try:
-            text = await asyncio.to_thread(plan.read)
+            text = await asyncio.to_thread(service.read)
         except OSError as error:
-            raise ToolError(f"The plan in {plan.file} is lost: {error.strerror or error}. Write it again.") from error
-        mode = plan.leave()
-        yield Result(Approved(plan=text, file=str(plan.file), mode=mode, is_changed=text.strip() != given.strip()))
+            raise ToolError(
+                f"The plan in {service.file} is lost: {error.strerror or error}. Write it again."
+            ) from error
+        mode = service.leave()
+        is_changed = text.strip() != plan.text.strip()
+        yield Result(Approved(plan=text, file=str(service.file), mode=mode, is_changed=is_changed))
 
     def to_result(self, output: Approved) -> str:
         parts = [

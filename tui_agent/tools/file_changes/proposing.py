@@ -1,53 +1,98 @@
 """What tools that change files share on the way from an input to a written file.
 
-A change is worked out when the input is checked, shown when permission is asked, and reported when it is written. `once` keeps
-it from one of these stages to the next, so that a large file is read and compared once and not three times.
+A change is worked out when the input is checked, shown when permission is asked, and reported when it is written. `ChangePlan`
+carries it from one of these stages to the next, so that a large file is read and compared once and not three times.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Final, TypeVar
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
 
 from tui_agent.changes import ApprovedChange, FileChange
-from tui_agent.tools.base import ToolContext, ToolInput
+from tui_agent.tools.base import ToolContext
 from tui_agent.tools.file_changes.apply import Applied
 from tui_agent.tools.file_changes.checks import RefusedChange, changed_on_disk
-from tui_agent.tools.file_changes.on_disk import stamp_of
+from tui_agent.tools.file_changes.on_disk import Stamp, stamp_of
 
-__all__ = ["approvals", "once", "remember", "since_shown"]
+__all__ = ["ChangePlan", "Work", "approvals", "remember", "since_shown"]
 
-DoneT = TypeVar("DoneT")
+PreparedT = TypeVar("PreparedT")
 _BY_DISK: Final = frozenset({
     "not_read", "partial_view", "missing", "exists", "too_large", "binary", "unreadable", "not_found", "not_unique",
     "no_change", "bad_range", "overlap",
 })  # fmt: skip
 
 
-async def once(ctx: ToolContext, name: str, input: ToolInput, paths: Sequence[str], work: Callable[[], DoneT]) -> DoneT:
-    """Return what `work` gives, done in a thread; or what it gave before in this tool use, under this name.
+@dataclass(frozen=True, slots=True)
+class Work(Generic[PreparedT]):
+    """Work that is still to be done: `prepare` reads the files at `paths` and works the change out. It blocks.
 
-    It is done again for another input, and when one of the files at `paths` is not the same any more; but not once the
-    change has been approved, as then it stands, and what has come of the files is seen when it is written.
-
-    Raises:
-        Exception: whatever the work raises; that is not kept.
+    Raises, when done:
+        RefusedChange: the files do not allow the change.
     """
 
-    def look_or_do() -> DoneT:
-        of, old_stamps, found = ctx.kept.get(name, (None, [], None))
-        is_known = of == input
-        stamps = [] if is_known and ctx.approved else [stamp_of(ctx.paths[path]) for path in paths]
-        if is_known and (ctx.approved or old_stamps == stamps):
-            known: DoneT = found
-            return known
-        done = work()
-        ctx.kept[name] = (input, stamps, done)
-        return done
+    paths: tuple[str, ...]
+    prepare: Callable[[], PreparedT]
 
-    return await asyncio.to_thread(look_or_do)
+
+@dataclass(frozen=True, slots=True)
+class _Prepared(Generic[PreparedT]):
+    paths: tuple[str, ...]
+    stamps: list[Stamp]
+    result: PreparedT
+
+
+class ChangePlan(Generic[PreparedT]):
+    """The plan of a tool that changes files: the change is worked out once, and again only when a file has changed since.
+
+    `look` makes the checks that need no disk, each time it is asked, and returns the work that does. `to_changes` turns the
+    result of that work into the proposal; it runs in a thread.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[ToolContext], Work[PreparedT]],
+        to_changes: Callable[[PreparedT], tuple[FileChange, ...]],
+    ) -> None:
+        self._look = look
+        self._to_changes = to_changes
+        self._prepared: _Prepared[PreparedT] | None = None
+        self._changes: tuple[FileChange, ...] | None = None
+
+    async def prepare(self, ctx: ToolContext) -> PreparedT:
+        """Return what was worked out for the files as they are now.
+
+        Once the change has been approved it stands: what has become of the files since is found when they are written.
+
+        Raises:
+            RefusedChange: a check says no.
+        """
+        work = self._look(ctx)
+        return await asyncio.to_thread(self._up_to_date, work, ctx)
+
+    async def propose(self, ctx: ToolContext) -> tuple[PreparedT, tuple[FileChange, ...]]:
+        """Return what `prepare` returns, and the changes that it makes, one for each file.
+
+        Raises:
+            RefusedChange: a check says no.
+        """
+        prepared = await self.prepare(ctx)
+        if self._changes is None:
+            self._changes = await asyncio.to_thread(self._to_changes, prepared)
+        return prepared, self._changes
+
+    def _up_to_date(self, work: Work[PreparedT], ctx: ToolContext) -> PreparedT:
+        known = self._prepared
+        if known is not None and ctx.approved:
+            return known.result
+        stamps = [stamp_of(ctx.paths[path]) for path in work.paths]
+        if known is None or (known.paths, known.stamps) != (work.paths, stamps):
+            known = self._prepared = _Prepared(work.paths, stamps, work.prepare())
+            self._changes = None
+        return known.result
 
 
 def approvals(ctx: ToolContext, proposals: Sequence[FileChange]) -> tuple[ApprovedChange, ...]:
@@ -75,7 +120,6 @@ def remember(ctx: ToolContext, applied: Sequence[Applied], text: str) -> None:
 
     `text` is what the model gets. What a user wrote into a proposal counts only where the model is shown all of it.
     """
-    ctx.kept.clear()  # the use is over; what it worked out may be large
     is_short = len(text) > ctx.limits.result_chars
     for one in applied:
         if one.record is not None:

@@ -49,7 +49,7 @@ class GlobOutput:
     hint: str = ""
 
 
-class GlobTool(Tool[GlobInput, GlobOutput]):
+class GlobTool(Tool[GlobInput, None, GlobOutput]):
     """Finds files below a folder by a glob, as ripgrep lists them, ignored ones too."""
 
     name = "Glob"
@@ -87,7 +87,7 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
     def claims(self, input: GlobInput) -> Claims:
         return Claims(reads=frozenset({_place(input)[0] or "."}))
 
-    async def validate(self, input: GlobInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: GlobInput, ctx: ToolContext) -> Validity[None]:
         if not input.pattern.strip() or "\0" in input.pattern or "\n" in input.pattern:
             return Invalid(f"{input.pattern!r} is not a glob.", "bad_pattern")
         if len(input.pattern) > _MOST_CHARS:
@@ -99,7 +99,9 @@ class GlobTool(Tool[GlobInput, GlobOutput]):
             )
         return check_path(input.path, ctx) or check_path(folder or ".", ctx)
 
-    async def call(self, input: GlobInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[GlobOutput]]:
+    async def call(
+        self, input: GlobInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[GlobOutput]]:
         began = time.monotonic()
         named, glob = _place(input)
         async with held_place(ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True):

@@ -21,7 +21,7 @@ __all__ = ["TOOL", "GrepTool"]
 _PROGRESS_S: Final = 0.25
 
 
-class GrepTool(Tool[GrepInput, Findings]):
+class GrepTool(Tool[GrepInput, None, Findings]):
     """Searches files below a folder, as ripgrep does, and shows a bounded part of what it finds."""
 
     name = "Grep"
@@ -63,14 +63,14 @@ class GrepTool(Tool[GrepInput, Findings]):
     def claims(self, input: GrepInput) -> Claims:
         return Claims(reads=frozenset({input.path or "."}))
 
-    async def validate(self, input: GrepInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: GrepInput, ctx: ToolContext) -> Validity[None]:
         if any("\n" in glob for glob in input.globs):
             return Invalid("A glob is one line.", "bad_glob")
         if "\0" in input.pattern or "\0" in (input.glob or "") or "\0" in (input.type or ""):
             return Invalid("The search holds a NUL character, which no text file does.", "bad_pattern")
         return check_path(input.path, ctx)
 
-    async def call(self, input: GrepInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Findings]]:
+    async def call(self, input: GrepInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Findings]]:
         path = ctx.workspace.absolute(input.path or ".")
         async with held_place(path, ctx) as place, aclosing(_search(input, place, ctx)) as items:
             async for item in items:

@@ -19,7 +19,7 @@ from tui_agent.tools.inputs.lenient_input import forgive
 
 __all__ = ["InputValidationError", "api_schema", "parse_input"]
 
-AnyTool = Tool[Any, Any]
+AnyTool = Tool[Any, Any, Any]
 
 _ROUNDS: Final = 3  # what stands inside a text that was read as JSON may need a reading itself
 _MOST_FAULTS: Final = 200

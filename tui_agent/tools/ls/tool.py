@@ -35,7 +35,7 @@ class LSInput(ToolInput):
     )
 
 
-class LSTool(Tool[LSInput, Listing]):
+class LSTool(Tool[LSInput, None, Listing]):
     """Lists a folder as a tree, without what `.gitignore` names."""
 
     name = "LS"
@@ -66,13 +66,13 @@ class LSTool(Tool[LSInput, Listing]):
     def claims(self, input: LSInput) -> Claims:
         return Claims(reads=frozenset({input.path or "."}))
 
-    async def validate(self, input: LSInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: LSInput, ctx: ToolContext) -> Validity[None]:
         for glob in input.ignore:
             if not glob.strip() or "\0" in glob or "\n" in glob:
                 return Invalid(f"{glob!r} is not a glob.", "bad_glob")
         return check_path(input.path, ctx)
 
-    async def call(self, input: LSInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listing]]:
+    async def call(self, input: LSInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listing]]:
         path = ctx.workspace.absolute(input.path or ".")
         async with (
             held_place(path, ctx, is_folder_needed=True) as place,

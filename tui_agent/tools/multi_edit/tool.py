@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Valid, Validity
 from tui_agent.tools.file_changes.apply import write_approved
 from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.file_changes.guarded_files import ask_about
-from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.file_changes.proposing import ChangePlan, Work, approvals, remember, since_shown
 from tui_agent.tools.multi_edit.input import MultiEditInput, in_present_shape
 from tui_agent.tools.multi_edit.prepare import PreparedMultiEdit, check_from_memory, prepare
 from tui_agent.tools.multi_edit.report import report
@@ -28,7 +29,10 @@ class MultiEditOutput:
     data: dict[str, Any]
 
 
-class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
+MultiEditPlan = ChangePlan[Sequence[PreparedMultiEdit]]
+
+
+class MultiEditTool(Tool[MultiEditInput, MultiEditPlan, MultiEditOutput]):
     """Searches and replaces, and replaces ranges of lines, in several text files that were read before."""
 
     name = "MultiEdit"
@@ -60,22 +64,25 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
     def claims(self, input: MultiEditInput) -> Claims:
         return Claims(writes=frozenset(file.file_path for file in input.edits))
 
-    async def validate(self, input: MultiEditInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: MultiEditInput, ctx: ToolContext) -> Validity[MultiEditPlan]:
+        plan = MultiEditPlan(partial(_look, input), _changes)
         try:
-            prepared = await _prepare(input, ctx)
+            prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return ask_about(ctx, (one.file for one in prepared))
+        return Valid(plan, ask_about(ctx, (one.file for one in prepared)))
 
-    async def propose(self, input: MultiEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(self, input: MultiEditInput, plan: MultiEditPlan, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:
-            return (await _propose(input, ctx))[1]
+            return (await plan.propose(ctx))[1]
         except RefusedChange as refused:
             raise refused.to_error() from refused
 
-    async def call(self, input: MultiEditInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[MultiEditOutput]]:
+    async def call(
+        self, input: MultiEditInput, plan: MultiEditPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[MultiEditOutput]]:
         try:
-            prepared, proposals = await _propose(input, ctx)
+            prepared, proposals = await plan.propose(ctx)
             approved = approvals(ctx, proposals)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
@@ -91,20 +98,13 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditOutput]):
         return output.data
 
 
-async def _prepare(input: MultiEditInput, ctx: ToolContext) -> Sequence[PreparedMultiEdit]:
+def _look(input: MultiEditInput, ctx: ToolContext) -> Work[Sequence[PreparedMultiEdit]]:
     records = check_from_memory(input, ctx)
-    return await once(
-        ctx, "prepared", input, tuple(records), lambda: prepare(input, records, ctx.paths, ctx.services.rule_problem)
-    )
+    return Work(tuple(records), lambda: prepare(input, records, ctx.paths, ctx.services.rule_problem))
 
 
-async def _propose(
-    input: MultiEditInput, ctx: ToolContext
-) -> tuple[Sequence[PreparedMultiEdit], tuple[FileChange, ...]]:
-    """Return the edited files and the changes that makes."""
-    prepared = await _prepare(input, ctx)
-    paths = tuple(one.path for one in prepared)
-    return prepared, await once(ctx, "changes", input, paths, lambda: tuple(map(_change, prepared)))
+def _changes(prepared: Sequence[PreparedMultiEdit]) -> tuple[FileChange, ...]:
+    return tuple(map(_change, prepared))
 
 
 def _change(prepared: PreparedMultiEdit) -> FileChange:

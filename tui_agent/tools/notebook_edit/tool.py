@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, Valid, Validity
 from tui_agent.tools.file_changes.apply import write_approved
 from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.file_changes.guarded_files import ask_about
-from tui_agent.tools.file_changes.proposing import approvals, once
+from tui_agent.tools.file_changes.proposing import ChangePlan, Work, approvals
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.notebook_edit.editing import CellEdit, check_approved, check_from_memory, prepare, seen_after
 from tui_agent.tools.notebook_edit.input import NotebookEditInput
@@ -21,7 +22,12 @@ from tui_agent.tools.notebook_edit.report import NotebookEditOutput, report
 __all__ = ["TOOL", "NotebookEditTool"]
 
 
-class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
+# The edit, and what had been read of the notebook.
+PreparedCell = tuple[CellEdit, FileRecord]
+NotebookEditPlan = ChangePlan[PreparedCell]
+
+
+class NotebookEditTool(Tool[NotebookEditInput, NotebookEditPlan, NotebookEditOutput]):
     """Changes one cell of a notebook that was read before; the rest of the file keeps every byte."""
 
     name = "NotebookEdit"
@@ -44,24 +50,27 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
     def claims(self, input: NotebookEditInput) -> Claims:
         return Claims(writes=frozenset({input.notebook_path}))
 
-    async def validate(self, input: NotebookEditInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: NotebookEditInput, ctx: ToolContext) -> Validity[NotebookEditPlan]:
+        plan = NotebookEditPlan(partial(_look, input), _changes)
         try:
-            edit, _ = await _prepare(input, ctx)
+            edit, _ = await plan.prepare(ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return ask_about(ctx, (edit.file,))
+        return Valid(plan, ask_about(ctx, (edit.file,)))
 
-    async def propose(self, input: NotebookEditInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(
+        self, input: NotebookEditInput, plan: NotebookEditPlan, ctx: ToolContext
+    ) -> tuple[FileChange, ...]:
         try:
-            return ((await _propose(input, ctx))[2],)
+            return (await plan.propose(ctx))[1]
         except RefusedChange as refused:
             raise refused.to_error() from refused
 
     async def call(
-        self, input: NotebookEditInput, ctx: ToolContext
+        self, input: NotebookEditInput, plan: NotebookEditPlan, ctx: ToolContext
     ) -> AsyncIterator[Progress | Result[NotebookEditOutput]]:
         try:
-            edit, record, proposal = await _propose(input, ctx)
+            (edit, record), (proposal,) = await plan.propose(ctx)
             (approved,) = approvals(ctx, (proposal,))
             if approved.is_partial:
                 await asyncio.to_thread(check_approved, proposal.path, edit.notebook, approved.after)
@@ -82,23 +91,19 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditOutput]):
         return output.data
 
 
-async def _prepare(input: NotebookEditInput, ctx: ToolContext) -> tuple[CellEdit, FileRecord]:
+def _look(input: NotebookEditInput, ctx: ToolContext) -> Work[PreparedCell]:
     path = ctx.workspace.absolute(input.notebook_path)
     record = check_from_memory(input, path, ctx)
-    return await once(ctx, "prepared", input, (path,), lambda: prepare(input, ctx.paths[path], record)), record
+    return Work((path,), lambda: (prepare(input, ctx.paths[path], record), record))
 
 
-async def _propose(input: NotebookEditInput, ctx: ToolContext) -> tuple[CellEdit, FileRecord, FileChange]:
-    """Return the edit, what had been read of the notebook, and the change the edit makes."""
-    path = ctx.workspace.absolute(input.notebook_path)
-    edit, record = await _prepare(input, ctx)
-    return edit, record, await once(ctx, "change", input, (path,), lambda: _change(path, edit))
-
-
-def _change(path: str, edit: CellEdit) -> FileChange:
+def _changes(prepared: PreparedCell) -> tuple[FileChange, ...]:
+    edit, _ = prepared
     file = edit.file
-    return FileChange.between(
-        path, file.text, edit.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
+    return (
+        FileChange.between(
+            file.path, file.text, edit.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
+        ),
     )
 
 

@@ -8,7 +8,18 @@ from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.base import (
+    Claims,
+    Invalid,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    Valid,
+    Validity,
+)
 from tui_agent.tools.files import FileProblem, similar_paths
 from tui_agent.tools.shared_read.media_room import media_room, pictures_in, take_room
 from tui_agent.tools.shared_read.notebook_reading import NotebookPage, NotebookRequest, read_notebook
@@ -30,7 +41,7 @@ class NotebookReadInput(ToolInput):
     )
 
 
-class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
+class NotebookReadTool(Tool[NotebookReadInput, None, NotebookPage]):
     """Reads notebooks, cell by cell."""
 
     name = "NotebookRead"
@@ -54,7 +65,7 @@ class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
     def claims(self, input: NotebookReadInput) -> Claims:
         return Claims(reads=frozenset({input.notebook_path}))
 
-    async def validate(self, input: NotebookReadInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: NotebookReadInput, ctx: ToolContext) -> Validity[None]:
         if not input.notebook_path.strip() or "\0" in input.notebook_path:
             return Invalid(f"{input.notebook_path!r} is not a path.", "bad_path")
         path = ctx.workspace.absolute(input.notebook_path)
@@ -62,9 +73,11 @@ class NotebookReadTool(Tool[NotebookReadInput, NotebookPage]):
             return Invalid(f"Reading {path} is denied: {reason}", "denied_path")
         if not is_notebook(path):
             return Invalid(f"{path} is no notebook (.ipynb). Read it with Read.", "not_a_notebook")
-        return None
+        return Valid(None)
 
-    async def call(self, input: NotebookReadInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[NotebookPage]]:
+    async def call(
+        self, input: NotebookReadInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[NotebookPage]]:
         path = ctx.workspace.absolute(input.notebook_path)
         wish, budget = NotebookRequest(cell_id=input.cell_id), ctx.limits.result_chars - _NOTICE_ROOM
         place = ctx.paths[path]  # known since permissions looked at it

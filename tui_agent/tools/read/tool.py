@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from threading import Event
 from typing import Any, ClassVar, Final, Literal
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Valid, Validity
 from tui_agent.tools.files import FileProblem, similar_paths
 from tui_agent.tools.read.input import ReadInput
 from tui_agent.tools.read.kinds import FileReading, read_file
@@ -27,7 +27,7 @@ _ADVICE: Final = {
 }
 
 
-class ReadTool(Tool[ReadInput, ReadOutput]):
+class ReadTool(Tool[ReadInput, None, ReadOutput]):
     """Reads text files, images, PDFs and notebooks; refuses folders, devices and, unless asked for bytes, what is neither."""
 
     name = "Read"
@@ -71,15 +71,17 @@ class ReadTool(Tool[ReadInput, ReadOutput]):
     def claims(self, input: ReadInput) -> Claims:
         return Claims(reads=frozenset({input.file_path}))
 
-    async def validate(self, input: ReadInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: ReadInput, ctx: ToolContext) -> Validity[None]:
         if not input.file_path.strip() or "\0" in input.file_path:
             return Invalid(f"{input.file_path!r} is not a path.", "bad_path")
         path = ctx.workspace.absolute(input.file_path)
         if reason := ctx.denied(path, "read"):
             return Invalid(f"Reading {path} is denied: {reason}", "denied_path")
-        return None
+        return Valid(None)
 
-    async def call(self, input: ReadInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[ReadOutput]]:
+    async def call(
+        self, input: ReadInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[ReadOutput]]:
         path = ctx.workspace.absolute(input.file_path)
         try:
             output = await _read(path, input, ctx)

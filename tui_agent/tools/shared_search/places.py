@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from tui_agent.tools.base import Invalid, ToolContext, ToolError
+from tui_agent.tools.base import Invalid, ToolContext, ToolError, Valid, Validity
 from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.files import similar_paths
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
@@ -21,14 +21,14 @@ __all__ = ["SearchPlace", "check_path", "held_place"]
 _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 
 
-def check_path(path: str | None, ctx: ToolContext) -> Invalid | None:
-    """Return what is wrong with a path to search, None meaning the working folder, before the disk is looked at."""
+def check_path(path: str | None, ctx: ToolContext) -> Validity[None]:
+    """Check a path to search, None meaning the working folder, before the disk is looked at."""
     if path is not None and (not path.strip() or "\0" in path):
         return Invalid(f"{path!r} is not a path.", "bad_path")
     absolute = ctx.workspace.absolute(path or ".")
     if reason := ctx.denied(absolute, "read"):
         return Invalid(f"Reading {absolute} is denied: {reason}", "denied_path")
-    return None
+    return Valid(None)
 
 
 class SearchPlace:

@@ -35,7 +35,7 @@ class Rest:
     is_woken: bool
 
 
-class SleepTool(Tool[SleepInput, Rest]):
+class SleepTool(Tool[SleepInput, None, Rest]):
     """Holds nothing up: other tools run beside it, and an interrupt ends it at once."""
 
     name = "Sleep"
@@ -63,7 +63,7 @@ class SleepTool(Tool[SleepInput, Rest]):
     async def check_permissions(self, input: SleepInput, ctx: ToolContext) -> Opinion:
         return Allow()
 
-    async def call(self, input: SleepInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Rest]]:
+    async def call(self, input: SleepInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Rest]]:
         loop = asyncio.get_running_loop()
         began = loop.time()
         wrote = ctx.services.user_wrote

@@ -68,7 +68,7 @@ class StickerOutcome:
     file: Path | None
 
 
-class StickerRequestTool(Tool[StickerRequestInput, StickerOutcome]):
+class StickerRequestTool(Tool[StickerRequestInput, None, StickerOutcome]):
     """Puts the form to the user and keeps what they wrote."""
 
     name = "StickerRequest"
@@ -94,7 +94,7 @@ class StickerRequestTool(Tool[StickerRequestInput, StickerOutcome]):
         return Allow()
 
     async def call(
-        self, input: StickerRequestInput, ctx: ToolContext
+        self, input: StickerRequestInput, plan: None, ctx: ToolContext
     ) -> AsyncIterator[Progress | Result[StickerOutcome]]:
         assert ctx.ask_user is not None, "refused by `check_permissions`"
         folder = requests_folder()

@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.base import (
+    Claims,
+    Invalid,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    Valid,
+    Validity,
+)
 from tui_agent.tools.task_list import Task
 from tui_agent.tools.task_texts import TASK_CLAIMS, as_data
 
@@ -25,7 +36,7 @@ class TaskCreateInput(ToolInput):
     metadata: Annotated[dict[str, Any] | None, Field(description="Anything to keep with it.")] = None
 
 
-class TaskCreateTool(Tool[TaskCreateInput, Task]):
+class TaskCreateTool(Tool[TaskCreateInput, None, Task]):
     """Adds a task that is not begun yet."""
 
     name = "TaskCreate"
@@ -42,10 +53,12 @@ class TaskCreateTool(Tool[TaskCreateInput, Task]):
     def claims(self, input: TaskCreateInput) -> Claims:
         return TASK_CLAIMS
 
-    async def validate(self, input: TaskCreateInput, ctx: ToolContext) -> Validity:
-        return None if input.subject.strip() else Invalid("The subject says nothing.", "blank")
+    async def validate(self, input: TaskCreateInput, ctx: ToolContext) -> Validity[None]:
+        return Valid(None) if input.subject.strip() else Invalid("The subject says nothing.", "blank")
 
-    async def call(self, input: TaskCreateInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Task]]:
+    async def call(
+        self, input: TaskCreateInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Task]]:
         tasks = ctx.services.tasks
         task = tasks.create(
             input.subject,

@@ -20,7 +20,7 @@ class TaskGetInput(ToolInput):
     taskId: Annotated[TaskId, Field(description="The task's id, as TaskCreate and TaskList give it.")]  # noqa: N815
 
 
-class TaskGetTool(Tool[TaskGetInput, Task]):
+class TaskGetTool(Tool[TaskGetInput, None, Task]):
     """Looks one task up."""
 
     name = "TaskGet"
@@ -36,7 +36,7 @@ class TaskGetTool(Tool[TaskGetInput, Task]):
     def claims(self, input: TaskGetInput) -> Claims:
         return TASK_CLAIMS
 
-    async def call(self, input: TaskGetInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Task]]:
+    async def call(self, input: TaskGetInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Task]]:
         tasks = ctx.services.tasks
         task = tasks.get(input.taskId)
         if task is None:

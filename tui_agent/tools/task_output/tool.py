@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field
 
 from tui_agent.regular_files import open_regular
-from tui_agent.tools.base import Allow, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.base import Allow, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Valid, Validity
 from tui_agent.tools.jobs import Job, ended_text, unknown_job
 
 __all__ = ["TOOL", "TaskOutputInput", "TaskOutputTool"]
@@ -47,7 +47,15 @@ class Look:
     most_chars: int = 30_000
 
 
-class TaskOutputTool(Tool[TaskOutputInput, Look]):
+@dataclass(frozen=True, slots=True)
+class OutputPlan:
+    """The job to look at, and which lines are wanted (None: all)."""
+
+    job: Job
+    filter: re.Pattern[str] | None
+
+
+class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, Look]):
     """Looks at one job. Waiting ends early when the user interrupts."""
 
     name = "TaskOutput"
@@ -77,30 +85,30 @@ class TaskOutputTool(Tool[TaskOutputInput, Look]):
     def is_read_only(self, input: TaskOutputInput) -> bool:
         return True
 
-    async def validate(self, input: TaskOutputInput, ctx: ToolContext) -> Validity:
-        if problem := unknown_job(ctx.services.jobs, input.task_id):
-            return Invalid(problem, "unknown_job")
+    async def validate(self, input: TaskOutputInput, ctx: ToolContext) -> Validity[OutputPlan]:
+        job = ctx.services.jobs.get(input.task_id) if ctx.services.jobs else None
+        if job is None:
+            return Invalid(unknown_job(ctx.services.jobs, input.task_id), "unknown_job")
         try:
-            re.compile(input.filter or "")
+            return Valid(OutputPlan(job, re.compile(input.filter) if input.filter else None))
         except re.error as error:
             return Invalid(f"filter is no regular expression: {error}", "bad_filter")
-        return None
 
     async def check_permissions(self, input: TaskOutputInput, ctx: ToolContext) -> Allow:
         return Allow()  # a job was permitted when it began, and what it prints is the session's own
 
-    async def call(self, input: TaskOutputInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Look]]:
-        job = ctx.services.jobs.get(input.task_id) if ctx.services.jobs else None
-        assert job is not None
+    async def call(
+        self, input: TaskOutputInput, plan: OutputPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Look]]:
+        job = plan.job
         if input.block:
             async with aclosing(_wait(job, min(input.timeout, _MOST_WAIT_MS) / 1000)) as waiting:
                 async for progress in waiting:
                     yield progress
         text, seen, left_out, problem = await asyncio.to_thread(_read, job.output_path, job.seen_bytes)
         job.seen_bytes = seen
-        if input.filter:
-            wanted = re.compile(input.filter)
-            text = "".join(line for line in text.splitlines(keepends=True) if wanted.search(line))
+        if plan.filter:
+            text = "".join(line for line in text.splitlines(keepends=True) if plan.filter.search(line))
         yield Result(Look(job, text, left_out, problem, ctx.limits.result_chars - _NOTE_ROOM))
 
     def to_result(self, output: Look) -> str:

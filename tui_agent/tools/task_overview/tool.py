@@ -25,7 +25,7 @@ class Listed:
     lines: tuple[str, ...]
 
 
-class TaskListTool(Tool[TaskListInput, Listed]):
+class TaskListTool(Tool[TaskListInput, None, Listed]):
     """Lists what there is to do."""
 
     name = "TaskList"
@@ -44,7 +44,9 @@ class TaskListTool(Tool[TaskListInput, Listed]):
     def claims(self, input: TaskListInput) -> Claims:
         return TASK_CLAIMS
 
-    async def call(self, input: TaskListInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listed]]:
+    async def call(
+        self, input: TaskListInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Listed]]:
         tasks = ctx.services.tasks
         yield Result(
             Listed(tuple(map(as_data, tasks)), tuple(brief(task, tasks) for task in tasks)),

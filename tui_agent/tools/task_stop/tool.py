@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field
 
-from tui_agent.tools.base import Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
-from tui_agent.tools.jobs import Job, ended_text, unknown_job
+from tui_agent.tools.base import Invalid, Progress, Result, Tool, ToolContext, ToolInput, Valid, Validity
+from tui_agent.tools.jobs import Job, Jobs, ended_text, unknown_job
 
 __all__ = ["TOOL", "TaskStopInput", "TaskStopTool"]
 
@@ -28,7 +28,15 @@ class Stopped:
     was_running: bool
 
 
-class TaskStopTool(Tool[TaskStopInput, Stopped]):
+@dataclass(frozen=True, slots=True)
+class StopPlan:
+    """The job to stop, and the list that it is on."""
+
+    jobs: Jobs
+    job: Job
+
+
+class TaskStopTool(Tool[TaskStopInput, StopPlan, Stopped]):
     """Stops one job."""
 
     name = "TaskStop"
@@ -51,16 +59,17 @@ class TaskStopTool(Tool[TaskStopInput, Stopped]):
     def is_concurrency_safe(self, input: TaskStopInput) -> bool:
         return True
 
-    async def validate(self, input: TaskStopInput, ctx: ToolContext) -> Validity:
-        problem = unknown_job(ctx.services.jobs, input.task_id)
-        return Invalid(problem, "unknown_job") if problem else None
-
-    async def call(self, input: TaskStopInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Stopped]]:
+    async def validate(self, input: TaskStopInput, ctx: ToolContext) -> Validity[StopPlan]:
         jobs = ctx.services.jobs
         job = jobs.get(input.task_id) if jobs else None
-        assert jobs is not None
-        assert job is not None
-        yield Result(Stopped(job, await jobs.stop(job.id, is_told=True)))
+        if jobs is None or job is None:
+            return Invalid(unknown_job(jobs, input.task_id), "unknown_job")
+        return Valid(StopPlan(jobs, job))
+
+    async def call(
+        self, input: TaskStopInput, plan: StopPlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Stopped]]:
+        yield Result(Stopped(plan.job, await plan.jobs.stop(plan.job.id, is_told=True)))
 
     def to_result(self, output: Stopped) -> str:
         job = output.job

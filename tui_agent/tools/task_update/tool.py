@@ -8,7 +8,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, ToolInput, Validity
+from tui_agent.tools.base import (
+    Claims,
+    Invalid,
+    Progress,
+    Result,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    Valid,
+    Validity,
+)
 from tui_agent.tools.task_list import Task, TaskError, TaskList
 from tui_agent.tools.task_texts import TASK_CLAIMS, TaskId, as_data
 
@@ -60,7 +71,7 @@ class Updated:
     freed: tuple[str, ...]
 
 
-class TaskUpdateTool(Tool[TaskUpdateInput, Updated]):
+class TaskUpdateTool(Tool[TaskUpdateInput, None, Updated]):
     """Changes how far a task is, what it says, and what waits for what."""
 
     name = "TaskUpdate"
@@ -78,14 +89,16 @@ class TaskUpdateTool(Tool[TaskUpdateInput, Updated]):
     def claims(self, input: TaskUpdateInput) -> Claims:
         return TASK_CLAIMS
 
-    async def validate(self, input: TaskUpdateInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: TaskUpdateInput, ctx: ToolContext) -> Validity[None]:
         if not input.model_dump(exclude={"taskId"}, exclude_none=True):
             return Invalid(f"Nothing to change is given for task {input.taskId}.", "no_change")
         if input.subject is not None and not input.subject.strip():
             return Invalid("The subject says nothing.", "blank")
-        return None
+        return Valid(None)
 
-    async def call(self, input: TaskUpdateInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Updated]]:
+    async def call(
+        self, input: TaskUpdateInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Updated]]:
         tasks = ctx.services.tasks
         task_id = input.taskId
         old = tasks.get(task_id)

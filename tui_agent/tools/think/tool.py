@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Valid, Validity
 
 __all__ = ["TOOL", "ThinkInput", "ThinkTool", "Thought"]
 
@@ -26,7 +26,7 @@ class Thought:
     text: str
 
 
-class ThinkTool(Tool[ThinkInput, Thought]):
+class ThinkTool(Tool[ThinkInput, None, Thought]):
     """Has no effect and finds nothing out."""
 
     name = "Think"
@@ -50,10 +50,10 @@ class ThinkTool(Tool[ThinkInput, Thought]):
     def claims(self, input: ThinkInput) -> Claims:
         return Claims()
 
-    async def validate(self, input: ThinkInput, ctx: ToolContext) -> Validity:
-        return None if input.thought.strip() else Invalid("The thought is empty.", "empty")
+    async def validate(self, input: ThinkInput, ctx: ToolContext) -> Validity[None]:
+        return Valid(None) if input.thought.strip() else Invalid("The thought is empty.", "empty")
 
-    async def call(self, input: ThinkInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Thought]]:
+    async def call(self, input: ThinkInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Thought]]:
         yield Result(Thought(input.thought))
 
     def to_result(self, output: Thought) -> str:

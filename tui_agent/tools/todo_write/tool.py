@@ -17,6 +17,7 @@ from tui_agent.tools.base import (
     Tool,
     ToolContext,
     ToolInput,
+    Valid,
     Validity,
 )
 from tui_agent.tools.task_list import Snapshot, Task, TaskStatus
@@ -53,7 +54,7 @@ class Written:
         return sum(task["status"] == status for task in self.new)
 
 
-class TodoWriteTool(Tool[TodoWriteInput, Written]):
+class TodoWriteTool(Tool[TodoWriteInput, None, Written]):
     """Replaces the session's task list."""
 
     name = "TodoWrite"
@@ -85,13 +86,15 @@ class TodoWriteTool(Tool[TodoWriteInput, Written]):
     def claims(self, input: TodoWriteInput) -> Claims:
         return TASK_CLAIMS
 
-    async def validate(self, input: TodoWriteInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: TodoWriteInput, ctx: ToolContext) -> Validity[None]:
         for number, todo in enumerate(input.todos, 1):
             if not todo.content.strip() or not todo.activeForm.strip():
                 return Invalid(f"Step {number} says nothing: give it a content and an activeForm.", "blank")
-        return None
+        return Valid(None)
 
-    async def call(self, input: TodoWriteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[Written]]:
+    async def call(
+        self, input: TodoWriteInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[Written]]:
         tasks = ctx.services.tasks
         old = tuple(task.to_json() for task in tasks)
         tasks.replace(

@@ -20,6 +20,7 @@ from tui_agent.tools.base import (
     ToolContext,
     ToolError,
     ToolInput,
+    Valid,
     Validity,
 )
 from tui_agent.tools.services import ToolFinder
@@ -50,7 +51,7 @@ class FoundTools:
     deferred: tuple[str, ...]
 
 
-class ToolSearchTool(Tool[ToolSearchInput, FoundTools]):
+class ToolSearchTool(Tool[ToolSearchInput, None, FoundTools]):
     """Finds tools by name or by words, and activates what it found."""
 
     name = "ToolSearch"
@@ -82,13 +83,15 @@ class ToolSearchTool(Tool[ToolSearchInput, FoundTools]):
     def claims(self, input: ToolSearchInput) -> Claims:
         return Claims()
 
-    async def validate(self, input: ToolSearchInput, ctx: ToolContext) -> Validity:
-        return None if input.query.strip() else Invalid("The query is empty.", "empty")
+    async def validate(self, input: ToolSearchInput, ctx: ToolContext) -> Validity[None]:
+        return Valid(None) if input.query.strip() else Invalid("The query is empty.", "empty")
 
     async def check_permissions(self, input: ToolSearchInput, ctx: ToolContext) -> Opinion:
         return Allow()
 
-    async def call(self, input: ToolSearchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[FoundTools]]:
+    async def call(
+        self, input: ToolSearchInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[FoundTools]]:
         finder = ctx.services.finder
         if finder is None:
             raise ToolError("There is nothing to look up here: every tool there is was given to you.")

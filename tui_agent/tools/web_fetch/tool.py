@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from tui_agent.private_folders import open_private
 from tui_agent.settings.variables import is_on
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolError, Valid, Validity
 from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.services import AskError, AskModel
 from tui_agent.tools.web_fetch.addresses import Address, BadAddressError, not_public
@@ -37,7 +37,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
 _URL: Final = re.compile(r"https?://[^\s<>\"'`]+")
 
 
-class WebFetchTool(Tool[WebFetchInput, FetchOutcome]):
+class WebFetchTool(Tool[WebFetchInput, Address, FetchOutcome]):
     """Fetches one address; the pages of the last quarter of an hour are kept. `client` and `cache` are for tests."""
 
     name = "WebFetch"
@@ -85,7 +85,7 @@ class WebFetchTool(Tool[WebFetchInput, FetchOutcome]):
     def claims(self, input: WebFetchInput) -> Claims:
         return Claims()
 
-    async def validate(self, input: WebFetchInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: WebFetchInput, ctx: ToolContext) -> Validity[Address]:
         try:
             address = Address.parse(input.url)
         except BadAddressError as error:
@@ -96,13 +96,14 @@ class WebFetchTool(Tool[WebFetchInput, FetchOutcome]):
         kind = "a loopback" if is_local_name else not_public(address.literal) if address.literal else None
         if kind is not None and not ctx.services.permits_host(address.host):
             return Invalid(private_text(address.host, kind), "private_address")
-        return None
+        return Valid(address)
 
-    async def call(self, input: WebFetchInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[FetchOutcome]]:
+    async def call(
+        self, input: WebFetchInput, plan: Address, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[FetchOutcome]]:
         began = time.monotonic()
-        address = Address.parse(input.url)
-        yield Progress(message=f"fetching {address.host}")
-        fetched = await self._fetch(address, ctx)
+        yield Progress(message=f"fetching {plan.host}")
+        fetched = await self._fetch(plan, ctx)
         answer, page = fetched.answer, fetched.page
         outcome = FetchOutcome(
             url=answer.url,
@@ -123,7 +124,7 @@ class WebFetchTool(Tool[WebFetchInput, FetchOutcome]):
             is_drawn = page.kind == "html" and fetched.size > 0
             outcome = replace(outcome, text="(empty response)", notes=(_DRAWN,) if is_drawn else ())
         elif input.prompt is not None and ctx.services.ask_model is not None:
-            yield Progress(message=f"reading what {address.host} says")
+            yield Progress(message=f"reading what {plan.host} says")
             outcome = await _answered(outcome, input, page, ctx.services.ask_model)
         else:
             outcome = _part(outcome, input, page, (_NO_MODEL,) if input.prompt else ())

@@ -29,6 +29,7 @@ _MARK = "\ufeff"
 class PreparedWrite:
     """A Write that passed every check: the file as it is (None: to be made), and the text it is to hold."""
 
+    path: str
     file: TextFile | None
     after: str
     has_bom: bool
@@ -49,7 +50,7 @@ def prepare(path: str, content: str, ctx: ToolContext) -> PreparedWrite:
     text = content.removeprefix(_MARK)
     check_notebook(path, text)
     if not _is_there(place):
-        prepared = PreparedWrite(None, text, has_bom=text != content)
+        prepared = PreparedWrite(path, None, text, has_bom=text != content)
         check_result(path, text, has_bom=prepared.has_bom, rule_problem=ctx.services.rule_problem)
         return prepared
     record = check_was_read(path, ctx, "write it")
@@ -74,7 +75,7 @@ def prepare(path: str, content: str, ctx: ToolContext) -> PreparedWrite:
         before=lambda: file.text,
         rule_problem=ctx.services.rule_problem,
     )
-    return PreparedWrite(file, after, file.has_bom)
+    return PreparedWrite(path, file, after, file.has_bom)
 
 
 def check_notebook(path: str, text: str) -> None:

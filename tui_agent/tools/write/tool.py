@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import Field
 
 from tui_agent.changes import FileChange
-from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Validity
+from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Valid, Validity
 from tui_agent.tools.file_changes.apply import write_approved
 from tui_agent.tools.file_changes.checks import RefusedChange, check_path
 from tui_agent.tools.file_changes.guarded_files import ask_about
-from tui_agent.tools.file_changes.proposing import approvals, once, remember, since_shown
+from tui_agent.tools.file_changes.proposing import ChangePlan, Work, approvals, remember, since_shown
 from tui_agent.tools.write.prepare import PreparedWrite, check_notebook, prepare
 from tui_agent.tools.write.report import report
 
@@ -38,7 +39,10 @@ class WriteOutput:
     data: dict[str, Any]
 
 
-class WriteTool(Tool[WriteInput, WriteOutput]):
+WritePlan = ChangePlan[PreparedWrite]
+
+
+class WriteTool(Tool[WriteInput, WritePlan, WriteOutput]):
     """Makes a text file, or replaces all of one that was read before."""
 
     name = "Write"
@@ -72,29 +76,32 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
     def claims(self, input: WriteInput) -> Claims:
         return Claims(writes=frozenset({input.file_path}))
 
-    async def validate(self, input: WriteInput, ctx: ToolContext) -> Validity:
+    async def validate(self, input: WriteInput, ctx: ToolContext) -> Validity[WritePlan]:
+        plan = WritePlan(partial(_look, input), _changes)
         try:
-            prepared = await _prepare(input, ctx)
+            prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
             return Invalid(refused.message, refused.code)
-        return ask_about(ctx, (prepared.file,))
+        return Valid(plan, ask_about(ctx, (prepared.file,)))
 
-    async def propose(self, input: WriteInput, ctx: ToolContext) -> tuple[FileChange, ...]:
+    async def propose(self, input: WriteInput, plan: WritePlan, ctx: ToolContext) -> tuple[FileChange, ...]:
         try:
-            return (await _propose(input, ctx),)
+            return (await plan.propose(ctx))[1]
         except RefusedChange as refused:
             raise refused.to_error() from refused
 
-    async def call(self, input: WriteInput, ctx: ToolContext) -> AsyncIterator[Progress | Result[WriteOutput]]:
+    async def call(
+        self, input: WriteInput, plan: WritePlan, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[WriteOutput]]:
         try:
-            proposal = await _propose(input, ctx)
-            approved = approvals(ctx, (proposal,))
+            _, proposals = await plan.propose(ctx)
+            approved = approvals(ctx, proposals)
             if approved[0].is_partial and not approved[0].is_nothing:
-                await asyncio.to_thread(check_notebook, proposal.path, approved[0].after)
+                await asyncio.to_thread(check_notebook, approved[0].path, approved[0].after)
         except RefusedChange as refused:
             raise since_shown(refused, ctx).to_error() from refused
         (applied,) = await write_approved(approved, ctx)
-        text, data = await asyncio.to_thread(report, proposal, applied)
+        text, data = await asyncio.to_thread(report, proposals[0], applied)
         remember(ctx, (applied,), text)
         yield Result(WriteOutput(text, data))
 
@@ -105,24 +112,18 @@ class WriteTool(Tool[WriteInput, WriteOutput]):
         return output.data
 
 
-async def _prepare(input: WriteInput, ctx: ToolContext) -> PreparedWrite:
+def _look(input: WriteInput, ctx: ToolContext) -> Work[PreparedWrite]:
     path = ctx.workspace.absolute(input.file_path)
     check_path(input.file_path, path, ctx, "Writing")
-    return await once(ctx, "prepared", input, (path,), lambda: prepare(path, input.content, ctx))
+    return Work((path,), lambda: prepare(path, input.content, ctx))
 
 
-async def _propose(input: WriteInput, ctx: ToolContext) -> FileChange:
-    path = ctx.workspace.absolute(input.file_path)
-    prepared = await _prepare(input, ctx)
-    return await once(ctx, "change", input, (path,), lambda: _change(path, prepared))
-
-
-def _change(path: str, prepared: PreparedWrite) -> FileChange:
-    file = prepared.file
+def _changes(prepared: PreparedWrite) -> tuple[FileChange, ...]:
+    file, path, after = prepared.file, prepared.path, prepared.after
     if file is None:
-        return FileChange.between(path, None, prepared.after, has_bom=prepared.has_bom)
-    return FileChange.between(
-        path, file.text, prepared.after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom
+        return (FileChange.between(path, None, after, has_bom=prepared.has_bom),)
+    return (
+        FileChange.between(path, file.text, after, before_hash=file.hash, encoding=file.encoding, has_bom=file.has_bom),
     )
 
 
