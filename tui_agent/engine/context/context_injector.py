@@ -1,7 +1,7 @@
 """What is said to the model, and all it has to know besides the user's words.
 
 That goes along with the next message, or between two requests as a reminder of its own: memory files, the permission mode,
-what hooks have for it, background work that has ended, tools that were run by hand. Each is told once.
+what hooks have for it, tools that came or went, background work that has ended, tools that were run by hand. Each is told once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tui_agent.drafts import Draft
 from tui_agent.engine.context.attachments import Attached
 from tui_agent.engine.context.job_notices import JobNotices, news_of, news_text
 from tui_agent.engine.context.memory import Memory
-from tui_agent.engine.context.system_prompt import mode_note
+from tui_agent.engine.context.system_prompt import mode_note, tool_news
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.hooks.session_hooks import SessionHooks
 from tui_agent.engine.session.manual_tools import ManualToolRunner
@@ -83,6 +83,7 @@ class ContextInjector:
             self._is_memory_due = False
             parts.append(self._memory.text)
         parts.append(self._take_mode())
+        parts.append(tool_news(*self._runtime.tools.take_news()))
         parts.append(framed(self._begun_with))
         self._begun_with = ""
         parts.append(self._take_background())
@@ -111,10 +112,11 @@ class ContextInjector:
         return bool(news)
 
     def remind_of_news(self) -> None:
-        """Bring in what the model cannot wait for until the next message: another mode, background work that has ended,
-        changes that the user took back.
+        """Bring in what the model cannot wait for until the next message: another mode, tools that came or went, background
+        work that has ended, changes that the user took back.
         """
-        if news := _joined(self._take_mode(), self._take_background(), self._take_undone()):
+        tools = tool_news(*self._runtime.tools.take_news())
+        if news := _joined(self._take_mode(), tools, self._take_background(), self._take_undone()):
             self._remind(news)
 
     def _remind(self, text: str) -> None:

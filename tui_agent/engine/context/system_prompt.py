@@ -1,7 +1,7 @@
 """The system prompt, put together from parts. Pure: the same parts give the same bytes.
 
 Built once for a conversation and sent unchanged with every request: prompt caches, and newer models' check of their own
-earlier thinking, both compare it byte by byte. What changes on the way (the mode, memory files, today's edits) travels with
+earlier thinking, both compare it byte by byte. What changes on the way (the mode, memory files, tools of servers) travels with
 messages instead. What is the same for everybody comes first, what belongs to one folder last.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, Final
 from tui_agent.context_marks import neutral
 from tui_agent.permissions.modes import Mode
 
-__all__ = ["Environment", "build_system_prompt", "mode_note"]
+__all__ = ["Environment", "build_system_prompt", "mode_note", "tool_news"]
 
 _BASE: Final = """\
 You are tui-agent, a coding agent in a user's terminal. You work on real files on their machine, through the tools you \
@@ -180,6 +180,16 @@ def mode_note(mode: Mode, *, plan: str = "", before: Mode = "default") -> str:
     if before == "plan" and mode != "plan":
         note = f"Plan mode is off: the user ended it. {note}".strip()
     return f"<system-reminder>{neutral(note)}</system-reminder>" if note else ""
+
+
+def tool_news(added: Sequence[str], removed: Sequence[str]) -> str:
+    """Return what the model should know of tools that came or went since the system prompt was written; empty for neither."""
+    said = []
+    if added:
+        said.append(f"More tools are available; ToolSearch loads them: {', '.join(map(_one_line, added))}.")
+    if removed:
+        said.append(f"These tools are no longer available: {', '.join(map(_one_line, removed))}.")
+    return f"<system-reminder>{' '.join(said)}</system-reminder>" if said else ""
 
 
 def _one_line(value: str) -> str:
