@@ -129,5 +129,5 @@ def test_events_are_equal_if_they_are_of_one_kind_and_all_of_them_is() -> None:
 
 def test_an_event_is_written_with_all_its_fields() -> None:
     event = ToolStateChanged(session_id="s", seq=3, tool_use_id="t", from_state="new", to_state="queued")
-    header = "session_id='s', seq=3, time=0.0, monotonic_ms=0.0"
+    header = "session_id='s', agent_id='', seq=3, time=0.0, monotonic_ms=0.0"
     assert repr(event) == f"ToolStateChanged({header}, tool_use_id='t', from_state='new', to_state='queued')"

@@ -4,9 +4,9 @@
 
 - Followers are parts of the engine that keep books: they are called with the events they name before `publish` returns, each
   event as the engine said it, in the order of publication.
-- Subscribers are everybody else. Each has a queue of its own, merged while it waits: text deltas of a block join, the progress
-  of a tool or job keeps its newest, everything else is kept as it came. A slow subscriber's queue therefore grows with the
-  number of facts, not with the number of tokens. What subscribers get has passed the redaction first.
+- Subscribers are everybody else. Each has a queue of its own, merged while it waits: text deltas of an agent's block join, the
+  progress of a tool or job keeps its newest, everything else is kept as it came. A slow subscriber's queue therefore grows with
+  the number of facts, not with the number of tokens. What subscribers get has passed the redaction first.
 
 What a listener raises is told to the others as a notice, and the engine goes on.
 """
@@ -17,16 +17,18 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final
 
 from tui_agent.events import Event, JobProgressed, Notice, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgressed
 
-__all__ = ["Bus", "Subscription"]
+__all__ = ["AgentPublisher", "Bus", "Subscription"]
 
 Clock = Callable[[], float]
 Redact = Callable[[Event], Sequence[Event]]
 Follow = Callable[[Event], object]
+_HEADER: Final = frozenset(field.name for field in fields(Event))
+_OWN_FIELDS: dict[type[Event], tuple[str, ...]] = {}
 
 
 class Bus:
@@ -107,14 +109,24 @@ class Bus:
         text = f"Internal error: {name} could not take {type(event).__name__}: {type(error).__name__}: {error}"
         self.publish(Notice(level="error", text=text))
 
+    def for_agent(self, agent_id: str) -> AgentPublisher:
+        """Return what publishes the events of one agent."""
+        return AgentPublisher(self, agent_id)
+
     def _publish(self, event: Event) -> Event:
         self._seq += 1
-        stamped = replace(
-            event,
+        kind = type(event)
+        names = _OWN_FIELDS.get(kind)
+        if names is None:
+            names = _OWN_FIELDS[kind] = tuple(field.name for field in fields(kind) if field.name not in _HEADER)
+        # What `replace` does, without its look at each field: this is done for each token.
+        stamped = kind(
             session_id=self.session_id,
+            agent_id=event.agent_id,
             seq=self._seq,
             time=self._wall(),
             monotonic_ms=self._monotonic() * 1000,
+            **{name: getattr(event, name) for name in names},
         )
         self._deliver(stamped)
         return stamped
@@ -160,6 +172,18 @@ class Bus:
                         text=f"{subscription.name} stopped listening after an error: {type(error).__name__}: {error}",
                     )
                 )
+
+
+class AgentPublisher:
+    """Publishes events as those of the agent `agent_id`. Whatever works for an agent gets this one's `publish`."""
+
+    def __init__(self, bus: Bus, agent_id: str) -> None:
+        self.agent_id: Final = agent_id
+        self._bus = bus
+
+    def publish(self, event: Event) -> Event:
+        """Do what `Bus.publish` does, with the agent's id in the header."""
+        return self._bus.publish(replace(event, agent_id=self.agent_id) if self.agent_id else event)
 
 
 Delta = TextDelta | ThinkingDelta | ToolInputDelta
@@ -219,7 +243,7 @@ class Subscription:
         self._on_ready = on_ready
         self._on_close = on_close
         self._waiting: list[Event | _Joined | _Newest] = []
-        self._mergeable: dict[tuple[type[Event], str], _Joined | _Newest] = {}
+        self._mergeable: dict[tuple[type[Event], str, str], _Joined | _Newest] = {}
         self._has_facts = False
         self._ready = asyncio.Event()
         self._closed = False
@@ -269,13 +293,13 @@ class Subscription:
         """Queue `event`; True when it merged into one that waits already."""
         match event:
             case TextDelta(block_id=key) | ThinkingDelta(block_id=key) | ToolInputDelta(tool_use_id=key):
-                found = self._mergeable.get((type(event), key))
+                found = self._mergeable.get((type(event), event.agent_id, key))
                 if isinstance(found, _Joined):
                     found.add(event)
                     return True
                 entry: _Joined | _Newest = _Joined(event)
             case ToolProgressed(tool_use_id=key) | JobProgressed(job_id=key):
-                found = self._mergeable.get((type(event), key))
+                found = self._mergeable.get((type(event), event.agent_id, key))
                 if isinstance(found, _Newest):
                     found.latest = event
                     return True
@@ -284,6 +308,6 @@ class Subscription:
                 self._waiting.append(event)
                 self._has_facts = True
                 return False
-        self._mergeable[type(event), key] = entry
+        self._mergeable[type(event), event.agent_id, key] = entry
         self._waiting.append(entry)
         return False

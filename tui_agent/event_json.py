@@ -19,7 +19,7 @@ from tui_agent.events import Event
 
 __all__ = ["EVENT_TYPES", "SCHEMA_VERSION", "Encoded", "EventFormatError", "from_json", "to_json", "to_text"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2  # 1: events without `agent_id`, all of the main conversation
 
 
 class EventFormatError(ValueError):
@@ -53,7 +53,7 @@ _TAGS: Final = {cls: tag for tag, cls in EVENT_TYPES.items()}
 # `json.dumps` would make one for each piece.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LONG_LIST: Final = 500  # items that are encoded in one piece
-_HEADER: Final = ("session_id", "seq", "time", "monotonic_ms")
+_HEADER: Final = ("session_id", "agent_id", "seq", "time", "monotonic_ms")
 _FIELDS: dict[type[Event], tuple[_Field, ...]] = {}
 _NAMES: Final[dict[type[Event], tuple[tuple[str, str], ...]]] = {
     cls: tuple((f.name, f.metadata.get("json", f.name)) for f in fields(cls) if f.name not in _HEADER)
@@ -67,6 +67,7 @@ def to_json(event: Event, *, is_shallow: bool = False) -> dict[str, Any]:
         "v": SCHEMA_VERSION,
         "type": _TAGS[type(event)],
         "session_id": event.session_id,
+        "agent_id": event.agent_id,
         "seq": event.seq,
         "time": event.time,
         "monotonic_ms": event.monotonic_ms,

@@ -1,7 +1,7 @@
 """Every fact of a session, one frozen dataclass each: what the engine says and the only thing a screen is drawn from.
 
-Facts are named in the past tense and never changed. `Bus.publish` stamps the four header fields; whoever makes an event
-gives only what it says. `event_json` writes and reads them.
+Facts are named in the past tense and never changed. The bus stamps the header when an event is published; whoever makes an
+event gives only what it says. `event_json` writes and reads them.
 
 Each module here holds the events about one thing, and says in which order they come where subscribers may rely on it.
 Everybody else imports them from the package, which imports all modules: a journal can only be read when every event is known.
@@ -9,6 +9,7 @@ Everybody else imports them from the package, which imports all modules: a journ
 
 from __future__ import annotations
 
+from tui_agent.events.agents import AgentEnded, AgentOutcome, AgentStarted
 from tui_agent.events.conversation import (
     HistoryCleared,
     MessageQueued,
@@ -69,7 +70,8 @@ from tui_agent.events.turn import (
 )
 
 __all__ = [
-    "AssistantMessageCompleted", "BranchChanged", "EditApplied", "EditProposed", "EditReviewed", "EditUndone", "Event",
+    "AgentEnded", "AgentOutcome", "AgentStarted", "AssistantMessageCompleted", "BranchChanged", "EditApplied",
+    "EditProposed", "EditReviewed", "EditUndone", "Event",
     "FormAnswered", "FormRequested", "HistoryCleared", "HookEnded", "HookStarted", "JobEnded", "JobProgressed",
     "JobStarted", "MaskingChanged", "MessageQueued", "MessageUnqueued", "ModeChanged", "ModelChanged", "Notice",
     "PermissionRequested", "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent", "ResponseStarted",

@@ -11,7 +11,8 @@ __all__ = ["Event"]
 class Event:
     """What all events share; the bus fills the header when the event is published.
 
-    `time` is wall time in seconds since the epoch; `monotonic_ms` counts milliseconds on a clock that never goes back,
+    `agent_id` names the agent whose event it is; empty for the main conversation, and for what concerns the session as a
+    whole. `time` is wall time in seconds since the epoch; `monotonic_ms` counts milliseconds on a clock that never goes back,
     comparable within one process only. `seq` counts from 1 in the order of publication.
 
     Events are equal if they are of one kind and all their fields are. That is said here once, as is how they are written:
@@ -20,6 +21,7 @@ class Event:
     """
 
     session_id: str = ""
+    agent_id: str = ""
     seq: int = 0
     time: float = 0.0
     monotonic_ms: float = 0.0

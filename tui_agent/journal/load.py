@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tui_agent.event_json import EventFormatError, from_json
+from tui_agent.event_json import SCHEMA_VERSION, EventFormatError, from_json
 from tui_agent.events import Event
 from tui_agent.regular_files import open_regular
 
-__all__ = ["PASSED_STAGES", "JournalError", "Recording", "read_ending", "read_events"]
+__all__ = ["PASSED_STAGES", "JournalError", "Recording", "is_main_line", "read_ending", "read_events"]
 
 # How a tool use went through its stages: most of a journal, and of no use to whoever takes up a session that is over.
 PASSED_STAGES: Final = ("tool_stage_started", "tool_stage_ended")
 _ENDING_BYTES: Final = 256_000  # of a journal's end: more than a screen shows
 _BEGINNING: Final = b'"type":"session_started"'
 _MESSAGE: Final = b'"type":"user_message_sent"'
+# How a line begins that names its agent; those of version 1 do not.
+_AGENT: Final = re.compile(rb'\{"v":\d+,"type":"\w+","session_id":"[^"]*","agent_id":"([^"]*)"')
 _TYPE_WITHIN: Final = 40  # bytes of a line in which its type stands
 
 
@@ -43,7 +46,8 @@ def read_events(path: Path, *, but: Collection[str] = ()) -> Recording:
     Raises:
         JournalError: it is missing, unreadable, or holds no event at all.
     """
-    left_out = tuple(b'{"v":1,"type":"%s"' % kind.encode() for kind in but)
+    versions = range(1, SCHEMA_VERSION + 1)
+    left_out = tuple(b'{"v":%d,"type":"%s"' % (version, kind.encode()) for kind in but for version in versions)
     events: list[Event] = []
     problems: list[str] = []
     offset = last_good = 0
@@ -87,7 +91,7 @@ def read_ending(path: Path, most: int = _ENDING_BYTES) -> list[Event]:
         return []
     if start > len(first):
         lines = lines[1:]
-        first_message = next((n for n, line in enumerate(lines) if _MESSAGE in line[:_TYPE_WITHIN]), 0)
+        first_message = next((n for n, line in enumerate(lines) if _is_message(line)), 0)
         lines = lines[first_message:]
     events: list[Event] = []
     for line in ([first] if _BEGINNING in first[:_TYPE_WITHIN] else []) + lines:
@@ -98,6 +102,16 @@ def read_ending(path: Path, most: int = _ENDING_BYTES) -> list[Event]:
         except (ValueError, RecursionError):
             continue  # whoever reads all of it says so
     return events
+
+
+def is_main_line(line: bytes) -> bool:
+    """Whether a journal's line is an event of the main conversation; only its beginning is looked at."""
+    found = _AGENT.match(line)
+    return found is None or not found[1]
+
+
+def _is_message(line: bytes) -> bool:
+    return _MESSAGE in line[:_TYPE_WITHIN] and is_main_line(line)
 
 
 def _event(line: bytes) -> Event:

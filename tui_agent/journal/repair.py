@@ -1,16 +1,19 @@
 """Bring a recording that stops in the middle to an orderly end.
 
 A killed program leaves open tool uses, questions and a half reply. `closing_events` says what would have been published had it
-been interrupted at that moment; with them appended, screen and conversation follow from the events as always.
+been interrupted at that moment; with them appended, screen and conversation follow from the events as always. Each agent is
+closed by itself, those that were started last first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tui_agent.conversation_fold import Agents, by_agent
 from tui_agent.events import (
+    AgentEnded,
     AssistantMessageCompleted,
     Event,
     FormAnswered,
@@ -79,6 +82,18 @@ class _Open:
 
 def closing_events(events: Sequence[Event]) -> list[Event]:
     """Return the events that end what the recording left open, in the order a live session keeps; often none."""
+    agents = Agents.from_events(events)
+    out: list[Event] = []
+    for agent_id, own in reversed(by_agent(events).items()):
+        closing = _closing(own)
+        if agent_id in agents.started and agent_id not in agents.ended:
+            closing.append(AgentEnded(outcome="interrupted", detail="The program was stopped while it worked."))
+        out += [replace(event, agent_id=agent_id) for event in closing] if agent_id else closing
+    return out
+
+
+def _closing(events: Sequence[Event]) -> list[Event]:
+    """Return what ends one agent's events."""
     state = _Open()
     for event in events:
         _follow(state, event)

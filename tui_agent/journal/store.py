@@ -159,7 +159,7 @@ def _describe(folder: SessionFolder) -> SessionInfo | None:
         for event in _head(folder.journal):
             if event.get("type") == "session_started" and not cwd:
                 cwd, started = str(event.get("cwd", "")), float(event.get("time", 0.0))
-            elif event.get("type") == "user_message_sent":
+            elif event.get("type") == "user_message_sent" and not event.get("agent_id"):
                 first = str(event.get("text", ""))
                 break
     except (OSError, ValueError, TypeError):

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tui_agent.conversation_fold import spoken_text
+from tui_agent.journal.load import is_main_line
 from tui_agent.journal.store import SessionFolder
 from tui_agent.regular_files import open_regular, read_regular
 
@@ -85,6 +87,8 @@ def _read(journal: Path, summary: Summary) -> None:
             summary.read_bytes += len(line)
             head = line[:_HEAD_BYTES]
             kind = next((kind for kind, mark in _KINDS.items() if mark in head), "")
+            if kind and kind != "usage_reported" and not is_main_line(line):
+                continue  # what an agent does is part of the turn that it works for; what it costs counts
             if kind == "assistant_message_completed":
                 reply = line
             elif kind:
@@ -116,8 +120,7 @@ def _take(summary: Summary, kind: str, data: dict[str, Any]) -> None:
         case (("model_changed" | "session_started"), {"model": str(model)}):
             summary.model = model
         case "assistant_message_completed", {"content": list(content)}:
-            texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
-            text = "\n\n".join(text for text in texts if isinstance(text, str)).strip()
+            text = spoken_text(block for block in content if isinstance(block, dict)).strip()
             summary.last_reply = text[:_REPLY_CHARS] or summary.last_reply
         case _:
             pass

@@ -37,16 +37,16 @@ def news_of(jobs: Iterable[Job]) -> list[JobNotices]:
 
 def missed_notices(events: Sequence[Event]) -> list[JobNotices]:
     """Return what the model was never told: the ends of jobs after the last thing that a recorded session said to it."""
-    started: dict[str, JobStarted] = {}
+    started: dict[tuple[str, str], JobStarted] = {}
     missed: list[JobNotices] = []
     for event in events:
         match event:
             case JobStarted(job_id=job_id):
-                started[job_id] = event
-            case JobEnded(job_id=job_id) if job_id in started:
-                begun = started[job_id]
+                started[event.agent_id, job_id] = event
+            case JobEnded(job_id=job_id) if (event.agent_id, job_id) in started:
+                begun = started[event.agent_id, job_id]
                 missed.append(JobNotices(job_id, begun.command, begun.output_path, event.outcome, event.exit_code))
-            case UserMessageSent() | ReminderSent() | HistoryCleared():
+            case UserMessageSent(agent_id="") | ReminderSent(agent_id="") | HistoryCleared(agent_id=""):
                 missed.clear()
             case _:
                 pass

@@ -158,9 +158,9 @@ class ChangeHistory:
                     self._touched.put(replace(known, left=after, is_mixed=True, is_undone=True, runs=()))
                 self._news.append(_told(event, known))
                 self.version += 1
-            case UserMessageSent():
+            case UserMessageSent(agent_id=""):
                 self._news.clear()  # told along with it
-            case ReminderSent(text=text) if _HEAD in text:
+            case ReminderSent(agent_id="", text=text) if _HEAD in text:
                 self._news.clear()
             case _:
                 pass

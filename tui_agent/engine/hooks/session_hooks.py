@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from tui_agent.bus import Bus, Subscription
+from tui_agent.conversation_fold import spoken_text
 from tui_agent.engine.context.memory import MemoryFile
 from tui_agent.engine.hooks.dispatcher import HookDispatcher
 from tui_agent.engine.hooks.late_news import LateNews
@@ -285,9 +286,9 @@ class SessionHooks:
     def _follow(self, event: Event) -> None:
         """Take in what happens, and tell hooks where the user keeps it waiting."""
         match event:
-            case AssistantMessageCompleted(content=content):
-                self._last_text = "\n\n".join(str(block["text"]) for block in content if block.get("type") == "text")
-            case TurnFailed(kind=kind, message=message):
+            case AssistantMessageCompleted(agent_id="", content=content):
+                self._last_text = spoken_text(content)
+            case TurnFailed(agent_id="", kind=kind, message=message):
                 self._turn_failed(kind, message)
             case PermissionRequested(request_id=key, name=name):
                 self._later(key, _QUESTION_S, "permission_prompt", f"{name} needs your permission")
@@ -296,9 +297,9 @@ class SessionHooks:
                 self._later(key, _QUESTION_S, "agent_needs_input", words)
             case PermissionResolved(request_id=key) | FormAnswered(request_id=key):
                 self._forget(key)
-            case TurnStarted():
+            case TurnStarted(agent_id=""):
                 self._forget("idle")
-            case TurnFinished():
+            case TurnFinished(agent_id=""):
                 self._later("idle", _IDLE_S, "idle_prompt", "The model waits for your next message")
             case SessionEnded():
                 self._forget_timers()

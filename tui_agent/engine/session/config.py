@@ -16,19 +16,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tui_agent.engine.context.memory import Memory, load_memory
+from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
-from tui_agent.events import (
-    BranchChanged,
-    Event,
-    HistoryCleared,
-    ModeChanged,
-    ModelChanged,
-    SessionStarted,
-    TasksChanged,
-    ThinkingChanged,
-    ToolsActivated,
-)
+from tui_agent.events import BranchChanged, Event
 from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
@@ -41,7 +32,6 @@ from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.places import state_home
 from tui_agent.settings.variables import count
 from tui_agent.tools.file_changes.intents import recover
-from tui_agent.tools.task_list import Snapshot
 
 __all__ = ["Resumed", "SessionConfig", "SessionConfigError", "SessionOptions", "prepare"]
 
@@ -83,11 +73,12 @@ class SessionOptions:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A recording to go on with: as it was found, and what ends it in order."""
+    """A recording to go on with: as it was found, what ends it in order, and the conversation that both come to."""
 
     recorded: tuple[Event, ...]
     closing: tuple[Event, ...]
     intact_bytes: int
+    history: History
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -95,37 +86,9 @@ class Resumed:
         return (*self.recorded, *self.closing)
 
     @property
-    def mode(self) -> str:
-        """The permission mode that it was in at its end."""
-        told = (event.mode for event in reversed(self.recorded) if isinstance(event, ModeChanged | SessionStarted))
-        return next(told, "")
-
-    @property
-    def activated_tools(self) -> tuple[str, ...]:
-        """The deferred tools that the conversation had looked up, in that order."""
-        names: dict[str, None] = {}
-        for event in self.recorded:
-            if isinstance(event, HistoryCleared):
-                names.clear()
-            elif isinstance(event, ToolsActivated):
-                names |= dict.fromkeys(event.names)
-        return tuple(names)
-
-    @property
     def began(self) -> date:
         """The day it began, where the user is."""
         return datetime.fromtimestamp(self.recorded[0].time, UTC).astimezone().date()
-
-    @property
-    def task_lists(self) -> list[Snapshot]:
-        """Each state the task list was in since the conversation began or was cleared, the last one at the end."""
-        found: list[Snapshot] = []
-        for event in self.recorded:
-            if isinstance(event, TasksChanged):
-                found.append(event.tasks)
-            elif isinstance(event, HistoryCleared):
-                found.clear()
-        return found
 
     @property
     def first_git(self) -> GitStatus:
@@ -268,7 +231,8 @@ def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFol
         recording = read_events(found.journal, but=PASSED_STAGES)
     except JournalError as error:
         raise SessionConfigError(f"the session cannot be taken up again: {error}") from error
-    resumed = Resumed(tuple(recording.events), tuple(closing_events(recording.events)), recording.intact_bytes)
+    recorded, closing = tuple(recording.events), tuple(closing_events(recording.events))
+    resumed = Resumed(recorded, closing, recording.intact_bytes, History.from_events((*recorded, *closing)))
     return found, resumed, recording.problems
 
 
@@ -301,18 +265,14 @@ def _mode(options: SessionOptions, settings: Settings, resumed: Resumed | None, 
 
 def _recorded_mode(resumed: Resumed | None) -> Mode | None:
     """Return the mode a resumed session was in, unless it is one that has to be chosen anew."""
-    mode = resumed.mode if resumed else ""
+    mode = resumed.history.mode if resumed else ""
     return next((known for known in _RESUMABLE_MODES if known == mode), None)
 
 
 def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None) -> str:
-    recorded = ""
-    for event in resumed.recorded if resumed else ():
-        if isinstance(event, ModelChanged | SessionStarted):
-            recorded = event.model
     return full_name(
         options.model
-        or recorded
+        or (resumed.history.model if resumed else "")
         or {**options.environment, **settings.values.env}.get("ANTHROPIC_MODEL")
         or settings.values.model
         or DEFAULT_MODEL
@@ -321,10 +281,5 @@ def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None)
 
 def _is_thinking(settings: Settings, resumed: Resumed | None) -> bool:
     """Return whether the model is to think: as it did when the session was left, else as the settings say."""
-    wishes: list[bool | None] = [settings.values.is_thinking]
-    for event in resumed.recorded if resumed else ():
-        if isinstance(event, ThinkingChanged):
-            wishes.append(event.is_on)
-        elif isinstance(event, SessionStarted):
-            wishes.append(event.is_thinking)
-    return next(wish for wish in reversed(wishes) if wish is not None)
+    recorded = resumed.history.is_thinking if resumed else None
+    return settings.values.is_thinking if recorded is None else recorded

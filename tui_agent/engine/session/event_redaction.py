@@ -31,6 +31,7 @@ __all__ = ["EventRedactor"]
 
 _HEADER: Final = frozenset(field.name for field in fields(Event))
 _FIELDS: dict[type[Event], tuple[str, ...]] = {}
+_StreamKey = tuple[str, str, str]  # what is written, the agent, the block or tool use
 _THINKING: Final = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -39,37 +40,44 @@ class EventRedactor:
 
     def __init__(self, masker: Masker) -> None:
         self._masker = masker
-        self._streams: dict[str, MaskStream] = {}
+        self._streams: dict[_StreamKey, MaskStream] = {}
 
     def __call__(self, event: Event) -> Sequence[Event]:
         """Return the event without secrets; a text that comes in pieces may come later than it was written."""
+        agent = event.agent_id
         match event:
             case TextDelta(block_id=name, text=text):
-                return self._more(f"text {name}", text, lambda text: replace(event, text=text))
+                return self._more("text", name, event, text, lambda text: replace(event, text=text))
             case ThinkingDelta(block_id=name, text=text):
-                return self._more(f"thinking {name}", text, lambda text: replace(event, text=text))
+                return self._more("thinking", name, event, text, lambda text: replace(event, text=text))
             case ToolInputDelta(tool_use_id=name, partial_json=text):
-                return self._more(f"input {name}", text, lambda text: replace(event, partial_json=text))
+                return self._more("input", name, event, text, lambda text: replace(event, partial_json=text))
             case TextFinished(block_id=name):
-                return self._last(f"text {name}", event, lambda text: TextDelta(block_id=name, text=text))
+                return self._last("text", name, event, lambda text: TextDelta(agent_id=agent, block_id=name, text=text))
             case ThinkingFinished(block_id=name):
-                return self._last(f"thinking {name}", event, lambda text: ThinkingDelta(block_id=name, text=text))
+                return self._last(
+                    "thinking", name, event, lambda text: ThinkingDelta(agent_id=agent, block_id=name, text=text)
+                )
             case ToolUseCompleted(tool_use_id=name) | ToolUseDropped(tool_use_id=name):
                 return self._last(
-                    f"input {name}", event, lambda text: ToolInputDelta(tool_use_id=name, partial_json=text)
+                    "input",
+                    name,
+                    event,
+                    lambda text: ToolInputDelta(agent_id=agent, tool_use_id=name, partial_json=text),
                 )
             case _:
                 return (self._masked(event),)
 
-    def _more(self, name: str, text: str, delta: Callable[[str], Event]) -> Sequence[Event]:
-        stream = self._streams.get(name)
+    def _more(self, kind: str, name: str, event: Event, text: str, delta: Callable[[str], Event]) -> Sequence[Event]:
+        key = (kind, event.agent_id, name)
+        stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[name] = MaskStream(self._masker)
+            stream = self._streams[key] = MaskStream(self._masker)
         shown = stream.feed(text)
         return (delta(shown),) if shown or not text else ()
 
-    def _last(self, name: str, event: Event, delta: Callable[[str], Event]) -> Sequence[Event]:
-        stream = self._streams.pop(name, None)
+    def _last(self, kind: str, name: str, event: Event, delta: Callable[[str], Event]) -> Sequence[Event]:
+        stream = self._streams.pop((kind, event.agent_id, name), None)
         rest = stream.finish() if stream is not None else ""
         masked = self._masked(event)
         return (delta(rest), masked) if rest else (masked,)

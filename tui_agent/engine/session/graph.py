@@ -55,7 +55,7 @@ class SessionGraph:
             opening.settings,
             session_id=opening.folder.id,
             mode=opening.runtime.mode,
-            known_mode="plan" if resumed and resumed.mode == "plan" else "default",
+            known_mode="plan" if resumed and resumed.history.mode == "plan" else "default",
             may_bypass=opening.may_bypass,
             own_secrets=models.secrets,
         )
@@ -65,7 +65,7 @@ class SessionGraph:
             opening.folder.journal, self.bus, keep_bytes=resumed.intact_bytes if resumed else None
         )
         self.model = CurrentModel(opening.model, models, publish=publish)
-        self.history = History.from_events(resumed.events) if resumed else History()
+        self.history = resumed.history if resumed else History()
         self.manual_tools = ManualToolRunner(self.bus)
         self.spending = Spending(
             self.bus,
@@ -165,8 +165,8 @@ class SessionGraph:
             if isinstance(event, ToolResultReady):
                 self.runtime.masker.recall(event.content)
         self.change_history.recall(resumed.recorded)
-        self.runtime.services.tasks.restore(resumed.task_lists)
-        self.runtime.tools.restore(resumed.activated_tools)
+        self.runtime.services.tasks.restore(self.history.task_lists)
+        self.runtime.tools.restore(self.history.activated_tools)
 
     # --- from the beginning to the end -------------------------------------------------------------------------------
 

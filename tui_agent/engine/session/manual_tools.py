@@ -59,7 +59,7 @@ class ManualToolCall:
 class Results:
     """The data of a conversation's results, numbered from 1 in the order in which their tool uses stand on the screen.
 
-    What a tool use does inside another one has no number.
+    What a tool use does inside another one has no number, and neither has what another agent does.
     """
 
     KINDS: ClassVar = (ToolUseStarted, ToolResultReady, ToolStateChanged, HistoryCleared)  # that it follows
@@ -71,6 +71,8 @@ class Results:
 
     def follow(self, event: Event) -> None:
         """Take in an event."""
+        if event.agent_id:
+            return
         match event:
             case ToolUseStarted(tool_use_id=use) if event.parent_tool_use_id is not None:
                 self._inner.add(use)
