@@ -200,7 +200,9 @@ async def test_a_message_sent_meanwhile_reaches_the_model_with_the_results(tmp_p
     check(stage)
 
 
-async def test_the_tool_uses_of_a_turn_within_a_tool_use_name_it(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, reply(uses(0, "a"), stop="tool_use"), reply(says(0, "ok")), parent_tool_use_id="toolu_p")
+async def test_everything_of_an_agents_turn_names_the_agent(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, reply(uses(0, "a"), stop="tool_use"), reply(says(0, "ok")), agent_id="a1")
     await stage.turn.run()
-    assert [event.parent_tool_use_id for event in stage.of(ToolUseStarted)] == ["toolu_p"]
+    assert stage.of(ToolUseStarted)
+    assert {event.agent_id for event in stage.events} == {"a1"}
+    check(stage)

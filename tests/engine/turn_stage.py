@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,14 +104,21 @@ class Stage:
     """A turn over a scripted model, and everything that came out of it."""
 
     def __init__(
-        self, folder: Path, *scripts: Script, before: Sequence[Event] = (), model: Any = None, **options: Any
+        self,
+        folder: Path,
+        *scripts: Script,
+        before: Sequence[Event] = (),
+        model: Any = None,
+        agent_id: str = "",
+        **options: Any,
     ) -> None:
         self.events: list[Event] = []
-        self.before = [UserMessageSent(message_id="u", text="hello"), *before]  # what is recorded already
+        recorded = [UserMessageSent(message_id="u", text="hello"), *before]
+        self.before = [replace(event, agent_id=agent_id) for event in recorded]
         self.model: Any = model or ScriptedModel(*scripts)
-        self.history = History.from_events(self.before)
+        self.history = History.from_events(self.before, agent_id)
         self.tool = NoteTool()
-        self.bus = Bus("s")
+        self.bus = Bus("s").for_agent(agent_id)
         self.steered: list[str] = []
         box = ExecutionContext(
             pool=OneToolPool(self.tool),
@@ -181,7 +189,7 @@ def check(stage: Stage) -> None:
         assert states[0] == "queued"
         assert states[-2:] == ["completed", "yielded"]
     assert len(stage.of(TurnFinished)) == 1
-    assert History.from_events([*stage.before, *stage.events]).messages() == messages, (
+    assert History.from_events([*stage.before, *stage.events], stage.bus.agent_id).messages() == messages, (
         "going on from the record would send something else"
     )
 

@@ -34,7 +34,8 @@ ToolState = Literal["new", "queued", "executing", "completed", "yielded"]
 class ToolUseStarted(Event):
     """A tool-use block began in the stream; its arguments are still to come. `name` is the tool's own, where there is one.
 
-    One `by` a user, or inside another tool use (its parent), stands in no reply of the model's: it is whole at once.
+    One `by` a user, or inside another tool use of the same agent (its parent), stands in no reply of the model's: it is whole
+    at once. What an agent uses has no parent; `AgentStarted` says which tool use the agent works for.
     """
 
     tool_use_id: str

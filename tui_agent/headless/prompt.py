@@ -10,8 +10,10 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from tui_agent.conversation_fold import Agents, spoken_text
 from tui_agent.event_json import to_json
 from tui_agent.events import (
+    AgentEnded,
     AssistantMessageCompleted,
     Event,
     Notice,
@@ -64,48 +66,58 @@ class EventWriter:
 
 
 class TextWriter:
-    """The last answer to standard output; what a user should know besides to standard error, as it happens."""
+    """The last answer to standard output; what a user should know besides to standard error, as it happens.
+
+    The answer is the main conversation's; what is told of another agent begins with the agent's name.
+    """
 
     def __init__(self, output: CliOutput) -> None:
         self._output = output
         self._answer = ""
         self._asked: dict[str, PermissionRequested] = {}
+        self._agents = Agents()
 
     def take(self, event: Event) -> None:
+        self._agents.apply(event)
         match event:
-            case AssistantMessageCompleted():
-                texts = [str(block["text"]) for block in event.content if block.get("type") == "text"]
-                self._answer = "\n\n".join(texts) or self._answer
+            case AssistantMessageCompleted(agent_id=""):
+                self._answer = spoken_text(event.content) or self._answer
+            case AgentEnded(outcome="failed", detail=detail):
+                self._tell(event, detail or "failed")
             case Notice() if event.level != "info":
-                self._output.message(event.text, event.hint)
+                self._tell(event, event.text, event.hint)
             case SettingsReloaded():
                 for problem in event.problems:
                     self._output.message(problem)
             case UserMessageSent():
-                for fact in event.attached:
-                    if fact["kind"] == "refused":
-                        self._output.message(f"{fact['name']} was not attached: {fact['note']}")
+                for fact in (fact for fact in event.attached if fact["kind"] == "refused"):
+                    self._tell(event, f"{fact['name']} was not attached: {fact['note']}")
             case RetryScheduled():
                 of = f"{event.attempt + 1} of {event.max_attempts}"
-                self._output.message(f"{event.reason.rstrip('.')}; attempt {of} follows in {event.delay_s:.0f} s")
+                self._tell(event, f"{event.reason.rstrip('.')}; attempt {of} follows in {event.delay_s:.0f} s")
             case TurnFailed():
-                self._output.message(event.message, event.hint)
+                self._tell(event, event.message, event.hint)
             case TurnFinished(detail=detail) if detail:
-                self._output.message(detail)
+                self._tell(event, detail)
             case PermissionRequested():
                 self._asked[event.request_id] = event
-            case PermissionResolved(behavior="deny", by=by):
-                asked = self._asked.get(event.request_id)
-                if asked is not None:
-                    self._output.message(
-                        f"{asked.name} was not permitted: {asked.reason}",
-                        "" if by == "hook" else "Allow it with --allowedTools or --permission-mode if you mean it.",
-                    )
+            case PermissionResolved(behavior="deny"):
+                self._tell_denied(event)
             case _:
                 pass
 
     def finish(self) -> None:
         self._output.text(self._answer)
+
+    def _tell_denied(self, event: PermissionResolved) -> None:
+        asked = self._asked.get(event.request_id)
+        if asked is not None:
+            hint = "Allow it with --allowedTools or --permission-mode if you mean it." if event.by != "hook" else ""
+            self._tell(event, f"{asked.name} was not permitted: {asked.reason}", hint)
+
+    def _tell(self, event: Event, text: str, hint: str = "") -> None:
+        who = f"{self._agents.name_of(event.agent_id)}: " if event.agent_id else ""
+        self._output.message(f"{who}{text}", hint)
 
 
 async def run_prompt(
@@ -163,7 +175,7 @@ class _Pump:
             events = events[begins[-1] :] if begins else []
             self._has_begun = bool(begins)
         for event in events:
-            if isinstance(event, TurnFinished):
+            if isinstance(event, TurnFinished) and not event.agent_id:
                 self.outcome = event.outcome
             self.writer.take(event)
 

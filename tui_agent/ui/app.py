@@ -270,7 +270,7 @@ class TuiAgentApp(SessionApp):
     def _running_commands(self) -> list[str]:
         """Return the tool uses that are commands which run, the newest last."""
         uses = self.projection.tools.values() if self.engine is not None else ()
-        return [use.id for use in uses if use.phase == "executing" and use.name == "Bash"]
+        return [use.id for use in uses if use.phase == "executing" and use.name == "Bash" and not use.agent_id]
 
     def _to_background(self, tool_use_id: str) -> None:
         if self.engine is not None:

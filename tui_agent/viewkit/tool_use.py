@@ -25,8 +25,9 @@ class Review(NamedTuple):
 class ToolUse:
     """Everything known of one tool use; kept up to date by the projection of the events, read by views.
 
-    `input` is what is known of the arguments: while they stream, what the fragment read so far says. Times are
-    milliseconds on the events' monotonic clock, None where it has not happened. `run_ms` leaves out waiting for a user.
+    `id` and `parent_id` are unique over all agents. `input` is what is known of the arguments: while they stream, what the
+    fragment read so far says. Times are milliseconds on the events' monotonic clock, None where it has not happened. `run_ms`
+    leaves out waiting for a user.
     """
 
     id: str
@@ -38,6 +39,7 @@ class ToolUse:
     stage: str = ""
     stages: list[tuple[str, str, float]] = field(default_factory=list)  # those that ended: name, outcome, milliseconds
     parent_id: str | None = None
+    agent_id: str = ""  # whose it is; empty for the main conversation
     is_by_person: bool = False  # run by hand
     progress: dict[str, Any] | None = None
     content: list[dict[str, Any]] | str = ""

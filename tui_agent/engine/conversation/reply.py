@@ -103,7 +103,6 @@ class ReplyReader:
         has_use: Callable[[str], bool] = lambda _id: False,
         turn_id: str,
         request_id: str,
-        parent_tool_use_id: str | None = None,
     ) -> None:
         self.reply = Reply()
         self._publish = publish
@@ -115,7 +114,6 @@ class ReplyReader:
         self._ids: set[str] = set()
         self._turn_id = turn_id
         self._request_id = request_id
-        self._parent = parent_tool_use_id
         self._open: dict[int, BlockStarted] = {}
         self._texts: dict[int, list[str]] = {}
         self._began: dict[int, float] = {}
@@ -184,11 +182,7 @@ class ReplyReader:
         self._began[item.index] = time.monotonic()
         if item.kind == "tool_use":
             found = self._tools[item.id] = self._find_tool(item.name)
-            self._publish(
-                ToolUseStarted(
-                    tool_use_id=item.id, name=found.name, turn_id=self._turn_id, parent_tool_use_id=self._parent
-                )
-            )
+            self._publish(ToolUseStarted(tool_use_id=item.id, name=found.name, turn_id=self._turn_id))
 
     def _own_id(self, given: str) -> str:
         """Return the id a model gave, or a fresh one where that is taken or no request could carry it."""

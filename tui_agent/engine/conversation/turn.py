@@ -65,9 +65,8 @@ class TurnSetup:
 
     `before_end` gets the last text, and how often it has held this turn back already; it returns what the model is to do first,
     empty where the turn may end. `after_tools` gets the inputs and outcomes of a reply's tool uses, and returns why the turn is
-    to end (None: it is not) and what the model is to know. `parent_tool_use_id` is the tool use that the whole turn is part of,
-    where it is a subagent's. `before_request` returns None where a request may be sent, else what finds out why it may not
-    (empty: it may after all).
+    to end (None: it is not) and what the model is to know. `before_request` returns None where a request may be sent, else what
+    finds out why it may not (empty: it may after all). An agent's turn gets an agent's `publish` (`Bus.for_agent`).
     """
 
     publish: Publish
@@ -84,7 +83,6 @@ class TurnSetup:
     after_tools: (
         Callable[[Sequence[tuple[Mapping[str, Any], ToolOutcome]]], Awaitable[tuple[str | None, str]]] | None
     ) = None
-    parent_tool_use_id: str | None = None
 
 
 class Turn:
@@ -237,7 +235,6 @@ class Turn:
                 has_use=self._setup.history.has_use,
                 turn_id=self.id,
                 request_id=request_id,
-                parent_tool_use_id=self._setup.parent_tool_use_id,
             )
             error: ModelError | None = None
             try:

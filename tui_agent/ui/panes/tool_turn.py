@@ -74,7 +74,8 @@ class TurnRows:
         self._phases: Counter[str] = Counter()
         self._known_ids = 0
         self._known_stream = 0
-        self._first_unsettled = 0
+        self._order: dict[str, list[str]] = {}  # by agent: results are handed over in the order of one agent's uses
+        self._first_unsettled: dict[str, int] = {}
 
     def __len__(self) -> int:
         return self._known_ids
@@ -102,6 +103,7 @@ class TurnRows:
             use = self.tools.get(name)
             if use is None:
                 continue
+            self._order.setdefault(use.agent_id, []).append(name)
             parent = use.parent_id if use.parent_id in self._root_of else None
             if parent is None:
                 self._root_of[name] = len(self._roots)
@@ -120,10 +122,11 @@ class TurnRows:
         place = self._root_of.get(use.id)
         if place is None:
             return False
-        for run in use.runs[self._known_runs.get(use.id, 0) :]:
-            self.spans.add_run(run)
-        self._known_runs[use.id] = len(use.runs)
-        if use.running_since_ms is not None:
+        if not use.agent_id:  # an agent's runs lie in that of the tool use which it works for
+            for run in use.runs[self._known_runs.get(use.id, 0) :]:
+                self.spans.add_run(run)
+            self._known_runs[use.id] = len(use.runs)
+        if use.running_since_ms is not None and not use.agent_id:
             self.running[use.id] = None
         else:
             self.running.pop(use.id, None)
@@ -205,12 +208,12 @@ class TurnRows:
         """Return what a tool use waits for: of those before it that are not handed over yet, the first."""
         if use.phase not in ("queued", "completed"):
             return None
-        ids = self.info.tool_ids
-        while self._first_unsettled < len(ids) and self._is_settled(ids[self._first_unsettled]):
-            self._first_unsettled += 1
-        if self._first_unsettled < len(ids) and ids[self._first_unsettled] != use.id:
-            return self.tools.get(ids[self._first_unsettled])
-        return None
+        ids = self._order.get(use.agent_id, [])
+        first = self._first_unsettled.get(use.agent_id, 0)
+        while first < len(ids) and self._is_settled(ids[first]):
+            first += 1
+        self._first_unsettled[use.agent_id] = first
+        return self.tools.get(ids[first]) if first < len(ids) and ids[first] != use.id else None
 
     def _is_settled(self, name: str) -> bool:
         use = self.tools.get(name)

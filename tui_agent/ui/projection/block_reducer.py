@@ -76,6 +76,11 @@ class BlockReducer:
         """Return where in `all` the block is."""
         return self._positions.get(block_id)
 
+    def block(self, block_id: str) -> Block | None:
+        """Return the block of this id."""
+        position = self._positions.get(block_id)
+        return self.all[position] if position is not None else None
+
     def add(
         self,
         kind: BlockKind,

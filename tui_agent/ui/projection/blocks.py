@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from tui_agent.ui.projection.agents import AgentThread
     from tui_agent.viewkit.tool_use import ToolUse
     from tui_agent.viewkit.view import View
 
@@ -19,10 +20,11 @@ class Block:
     """One thing in the conversation. A reply's text is a block for each top-level part of its Markdown.
 
     Blocks of one `group` belong to one message and stand closer together. `version` goes up whenever the block would look
-    different. What else is set depends on `kind`: `view` for text, `tool` for a tool use, `level` and `hint` for a notice or
-    error, `duration_ms` for thinking and the end of a turn, `outcome` for the latter. The `pieces` of a part of a reply are
-    those of the whole text that it is a part of. Of a message, `shown` is the text with what was pasted folded to labels, empty
-    where that is the text; `attached` is what goes along with it, as in `events.UserMessageSent`.
+    different. What else is set depends on `kind`: `view` for text, `tool` for a tool use, with the `agents` that it has
+    started, `level` and `hint` for a notice or error, `duration_ms` for thinking and the end of a turn, `outcome` for the
+    latter. The `pieces` of a part of a reply are those of the whole text that it is a part of. Of a message, `shown` is the
+    text with what was pasted folded to labels, empty where that is the text; `attached` is what goes along with it, as in
+    `events.UserMessageSent`.
     """
 
     id: str
@@ -39,6 +41,7 @@ class Block:
     length: int = 0  # characters of text
     shown: str = ""
     attached: tuple[dict[str, Any], ...] = ()
+    agents: list[AgentThread] = field(default_factory=list, repr=False)
     pieces: list[str] = field(default_factory=list, repr=False)
 
     @property

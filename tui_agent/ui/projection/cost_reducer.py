@@ -1,4 +1,4 @@
-"""What a session used and cost, by model and by turn, from its events. Knows no widget."""
+"""What a session used and cost, by model, by agent and by turn, from its events. Knows no widget."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tui_agent import events
 from tui_agent.events import Event
 
-__all__ = ["CostReducer", "Spent", "TurnSpent"]
+__all__ = ["AgentSpent", "CostReducer", "Spent", "TurnSpent"]
 
 _LABEL: int = 200  # characters of a message that a turn is known by
 
@@ -49,11 +49,19 @@ class TurnSpent(Spent):
     duration_ms: float = 0.0
 
 
+@dataclass(slots=True)
+class AgentSpent(Spent):
+    """One agent, and what it is called (foreign text)."""
+
+    label: str = ""
+
+
 class CostReducer:
     """Follows a session's events. What was spent before a conversation was cleared stays counted."""
 
     def __init__(self) -> None:
         self._models: dict[str, Spent] = {}
+        self._agents: dict[str, AgentSpent] = {}
         self._turns: list[TurnSpent] = []
         self._is_running = False
         self._label = ""
@@ -64,6 +72,11 @@ class CostReducer:
     def models(self) -> Mapping[str, Spent]:
         """By model, in the order of their first use."""
         return self._models
+
+    @property
+    def agents(self) -> Mapping[str, AgentSpent]:
+        """By agent, without the main conversation, in the order in which they began. The models count them too."""
+        return self._agents
 
     @property
     def turns(self) -> Sequence[TurnSpent]:
@@ -88,7 +101,14 @@ class CostReducer:
             case events.UsageReported(model=model):
                 for spent in (self.total, self._models.setdefault(model, Spent()), *self._turns[-1:]):
                     spent.add(event)
+                if event.agent_id:
+                    self._agent(event.agent_id).add(event)
+            case events.AgentStarted(agent_id=agent_id, name=name, description=description):
+                self._agent(agent_id).label = f"{name}: {description}" if description else name
             case events.SpendingLimitChanged(limit_usd=limit):
                 self.limit_usd = limit
             case _:
                 pass
+
+    def _agent(self, agent_id: str) -> AgentSpent:
+        return self._agents.setdefault(agent_id, AgentSpent(label=agent_id))

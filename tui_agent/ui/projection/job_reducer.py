@@ -30,15 +30,15 @@ class JobReducer:
     def __init__(self) -> None:
         self.running: dict[str, ToolUse] = {}
 
-    def start(self, event: JobStarted, parent: ToolUse | None, base: str) -> None:
-        """A job began; `parent` is the tool use that started it, where that is known."""
+    def start(self, event: JobStarted, key: str, parent: ToolUse | None, base: str) -> None:
+        """A job began; `key` names the tool use that started it, which is `parent` where it is known."""
         self.running[event.job_id] = ToolUse(
             id=event.job_id,
             name=parent.name if parent is not None else "Bash",
             input={"command": event.command, "description": event.description},
             is_input_whole=True,
             phase="executing",
-            parent_id=event.tool_use_id,
+            parent_id=key,
             started_ms=event.monotonic_ms,
             executing_ms=event.monotonic_ms,
             running_since_ms=event.monotonic_ms,

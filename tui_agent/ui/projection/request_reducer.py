@@ -28,7 +28,9 @@ class RequestReducer:
             case events.PermissionRequested() | events.FormRequested():
                 self.open.append(event)
             case events.PermissionResolved(request_id=name) | events.FormAnswered(request_id=name):
-                self.open = [request for request in self.open if request.request_id != name]
+                self.open = [
+                    request for request in self.open if (request.agent_id, request.request_id) != (event.agent_id, name)
+                ]
                 self._on_disk.pop(name, None)
             case events.ProposedFileChanged(request_id=name, path=path, standing=standing):
                 # A mapping that was handed out stays as it was.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent import events
 from tui_agent.events import Event
 from tui_agent.review_comments import read_comments
+from tui_agent.ui.projection.agents import use_key
 from tui_agent.viewkit.partial_json import read_partial
 from tui_agent.viewkit.tool_use import Review, ToolUse
 
@@ -33,7 +34,10 @@ class _Arguments:
 
 
 class ToolReducer:
-    """All tool uses of a session, by id. `running` execute now, `unfinished` have no result yet; both oldest first."""
+    """All tool uses of a session, by their keys (`agents.use_key`), the oldest first.
+
+    `running` are those of the main conversation that execute now; `unfinished` have no result yet.
+    """
 
     def __init__(self) -> None:
         self.uses: dict[str, ToolUse] = {}
@@ -84,22 +88,41 @@ class ToolReducer:
         self.unfinished.clear()
         self._arguments.clear()
 
+    def appear(
+        self, event: events.ToolUseStarted | events.ToolUseCompleted, key: str, parent: str | None
+    ) -> ToolUse | None:
+        """Take in that a tool use is written; return it where it is new. `parent` is the key of the one that it is part of."""
+        use = self.uses.get(key)
+        fresh = None
+        if use is None:
+            use = fresh = self.uses[key] = self.unfinished[key] = ToolUse(
+                id=key,
+                name=event.name,
+                agent_id=event.agent_id,
+                parent_id=parent,
+                started_ms=event.monotonic_ms,
+                base=self.base,
+            )
+            self._changed[key] = None
+        if isinstance(event, events.ToolUseCompleted):
+            self._arguments.pop(key, None)
+            use.name, use.input, use.input_text, use.is_input_whole = event.name, event.input, "", True
+            self._changed[key] = None
+        elif fresh is not None:
+            use.is_by_person = event.by == "person"
+            self._arguments[key] = _Arguments()
+        return fresh
+
+    def touch(self, key: str) -> None:
+        """Something that is shown with a tool use changed."""
+        if key in self.uses:
+            self._changed[key] = None
+
     def apply(self, event: Event) -> bool:
-        """Take in one event; False when it is not about a tool use that is known."""
+        """Take in one event about a tool use that has appeared; False when it is about something else."""
         match event:
-            case events.ToolUseStarted(tool_use_id=name):
-                if name not in self.uses:
-                    use = self._add(name, event.name, event.monotonic_ms, event.parent_tool_use_id)
-                    use.is_by_person = event.by == "person"
-                    self._arguments[name] = _Arguments()
-                return True
-            case events.ToolUseCompleted(tool_use_id=name):
-                use = self.uses.get(name) or self._add(name, event.name, event.monotonic_ms, None)
-                self._arguments.pop(name, None)
-                use.name, use.input, use.input_text, use.is_input_whole = event.name, event.input, "", True
-                self._changed[name] = None
-                return True
-            case events.ToolInputDelta(tool_use_id=name, partial_json=text):
+            case events.ToolInputDelta(tool_use_id=tool_use_id, partial_json=text):
+                name = use_key(event.agent_id, tool_use_id)
                 if name in self._arguments:
                     self._arguments[name].add(text)
                 return True
@@ -109,19 +132,13 @@ class ToolReducer:
                 | events.PermissionResolved() | events.FormRequested() | events.FormAnswered() | events.EditProposed()
                 | events.EditReviewed() | events.EditApplied()
             ):  # fmt: skip
-                use_or_none = self.uses.get(event.tool_use_id)
+                use_or_none = self.uses.get(use_key(event.agent_id, event.tool_use_id))
                 if use_or_none is not None:
                     self._changed[use_or_none.id] = None
                     self._update(use_or_none, event)
                 return True
             case _:
                 return False
-
-    def _add(self, tool_id: str, name: str, now_ms: float, parent: str | None) -> ToolUse:
-        use = self.uses[tool_id] = ToolUse(id=tool_id, name=name, started_ms=now_ms, parent_id=parent, base=self.base)
-        self._changed[tool_id] = None
-        self.unfinished[tool_id] = use
-        return use
 
     def _update(self, use: ToolUse, event: Event) -> None:
         match event:
@@ -169,7 +186,8 @@ class ToolReducer:
                 use.phase, use.queued_ms = "queued", now
             case "executing":
                 use.phase, use.executing_ms, use.running_since_ms = "executing", now, now
-                self.running[use.id] = None
+                if not use.agent_id:
+                    self.running[use.id] = None
             case "completed":
                 self._resume(use, now)
                 self._end_run(use, now)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tui_agent.bus import Bus
+from tui_agent.conversation_fold import events_of
 from tui_agent.events import Event, ModeChanged, ModelChanged, Notice, SessionStarted
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.verdict import Decision, Verdict
@@ -82,13 +83,13 @@ class Player:
     @property
     def mode(self) -> Mode:
         """The mode the recording ended in."""
-        named = [event.mode for event in self._events if isinstance(event, SessionStarted | ModeChanged)]
+        named = [event.mode for event in events_of(self._events) if isinstance(event, SessionStarted | ModeChanged)]
         return next((mode for mode in MODES if named and mode == named[-1]), "default")
 
     @property
     def model(self) -> str:
         """The model the recording ended with."""
-        named = [event.model for event in self._events if isinstance(event, SessionStarted | ModelChanged)]
+        named = [event.model for event in events_of(self._events) if isinstance(event, SessionStarted | ModelChanged)]
         return named[-1] if named else ""
 
     @property

@@ -25,7 +25,7 @@ _STEPS: Final = (
     events.TextFinished, events.ThinkingFinished, events.ToolUseCompleted, events.ToolUseDropped, events.ToolStateChanged,
     events.PermissionRequested, events.PermissionResolved, events.FormRequested, events.FormAnswered, events.EditProposed,
     events.EditReviewed, events.EditApplied, events.TasksChanged, events.JobStarted, events.JobEnded, events.Notice,
-    events.ModeChanged, events.HistoryCleared, events.SessionEnded,
+    events.ModeChanged, events.HistoryCleared, events.AgentStarted, events.AgentEnded, events.SessionEnded,
 )  # fmt: skip
 _QUESTIONS: Final = (events.PermissionRequested, events.FormRequested)
 _PLACE: Final = re.compile(
@@ -73,7 +73,7 @@ class Timeline:
 
     def _find_turns(self) -> Iterator[int]:
         for place, event in enumerate(self.events):
-            if isinstance(event, events.TurnStarted):
+            if isinstance(event, events.TurnStarted) and not event.agent_id:
                 count = place + 1
                 while count < len(self.events) and isinstance(self.events[count], events.UserMessageSent):
                     count += 1
@@ -189,10 +189,10 @@ def joined(recorded: Sequence[Event]) -> Iterator[Event]:
             yield event
 
 
-def _block(event: Event) -> str:
+def _block(event: Event) -> tuple[str, str]:
     if isinstance(event, ToolInputDelta):
-        return event.tool_use_id
-    return event.block_id if isinstance(event, TextDelta | ThinkingDelta) else ""
+        return event.agent_id, event.tool_use_id
+    return event.agent_id, event.block_id if isinstance(event, TextDelta | ThinkingDelta) else ""
 
 
 def _join(run: Sequence[TextDelta | ThinkingDelta | ToolInputDelta]) -> Event:

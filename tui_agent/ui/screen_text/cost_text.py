@@ -49,6 +49,7 @@ def cost_text(track: CostReducer, width: int) -> Content:
     if not track.total.requests:
         return Content.assemble(_limit(track), "\n\n", ("Nothing has been asked yet.", "$foreground-muted"))
     by_model = [(clean_line(name, 60), spent, "") for name, spent in track.models.items()]
+    by_agent = [(clean_line(agent.label, 60), agent, "") for agent in track.agents.values() if agent.requests]
     by_turn = [
         (
             " ".join(clean(turn.label).split()) or "(no message)",
@@ -62,6 +63,7 @@ def cost_text(track: CostReducer, width: int) -> Content:
     parts = [
         _limit(track),
         _table("By model", by_model, width),
+        *([_table("By agent", by_agent, width)] if by_agent else []),
         _table("By turn, newest first", by_turn[:_MOST_TURNS], width),
     ]
     if rest > 0:

@@ -191,7 +191,7 @@ class Questions:
             return self._open_form(request, place)
         if request.name == "ExitPlanMode" and (offer := self._engine.plan()) is not None:
             return self._open_plan(request, offer, place)
-        use = self._projection.tools.get(request.tool_use_id)
+        use = self._projection.use_of(request)
         if request.has_proposal:
             changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
             if changes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
 from rich.style import Style
 
 from tui_agent.text import clean, clean_line
 from tui_agent.ui.projection.blocks import Block
+from tui_agent.ui.transcript.agent_view import agent_view
 from tui_agent.ui.transcript.attached_view import attached_height, attached_lines
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.plain import TextView
@@ -17,6 +19,9 @@ from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.tool_view import phase_glyph
 from tui_agent.viewkit.view import Hit, Line, LinesBuilder, Rendered, RenderState
+
+if TYPE_CHECKING:
+    from tui_agent.ui.projection.agents import AgentThread
 
 __all__ = ["estimate_height", "is_foldable", "is_the_persons", "opens_by_itself", "render_block"]
 
@@ -87,7 +92,7 @@ def _render(block: Block, width: int, state: RenderState) -> Rendered:
         case "user":
             return _user(block, width, state)
         case "tool" if block.tool is not None:
-            return _tool(block.tool, width, state)
+            return _tool(block.tool, block.agents, width, state)
         case "thinking":
             return _thinking(block, width, state)
         case "notice" | "error":
@@ -128,7 +133,7 @@ def _message(block: Block, width: int, state: RenderState) -> Rendered:
     return built.build()
 
 
-def _tool(use: ToolUse, width: int, state: RenderState) -> Rendered:
+def _tool(use: ToolUse, agents: Sequence[AgentThread], width: int, state: RenderState) -> Rendered:
     palette = state.palette
     glyph, word, style = phase_glyph(use)
     if use.phase == "executing" and use.waiting_since_ms is None:
@@ -145,9 +150,11 @@ def _tool(use: ToolUse, width: int, state: RenderState) -> Rendered:
     if not state.is_open:
         return built.build()
     body = view.body(use, max(1, width - _INDENT), state)
-    return stack(
-        [built.build(), indented(body, _INDENT)]
-    )  # a diff of ten thousand lines is drawn where it is looked at
+    # A diff of ten thousand lines is drawn where it is looked at.
+    parts = [built.build(), indented(body, _INDENT)]
+    if agents:
+        parts.append(indented(agent_view(agents, max(1, width - _INDENT), state, render_block), _INDENT))
+    return stack(parts)
 
 
 def _thinking(block: Block, width: int, state: RenderState) -> Rendered:

@@ -308,7 +308,7 @@ class ActivityLine(Widget):
             )
         if projection.requests:
             number = len(projection.requests)
-            use = projection.tools.get(projection.requests[0].tool_use_id)
+            use = projection.use_of(projection.requests[0])
             name = view_for(use.name).name(use) if use is not None else "A question"
             what = f"{number} wait for you" if number > 1 else f"{name} waits for you"
             return Content.assemble(("◷ ", "$text-warning"), (what, "$text-warning"))
