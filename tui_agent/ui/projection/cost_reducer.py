@@ -57,7 +57,10 @@ class AgentSpent(Spent):
 
 
 class CostReducer:
-    """Follows a session's events. What was spent before a conversation was cleared stays counted."""
+    """Follows a session's events. What was spent before a conversation was cleared stays counted.
+
+    What an agent spends counts for the turn that it works in.
+    """
 
     def __init__(self) -> None:
         self._models: dict[str, Spent] = {}
@@ -86,15 +89,15 @@ class CostReducer:
     def apply(self, event: Event) -> None:
         """Take in one event; most say nothing about it."""
         match event:
-            case events.UserMessageSent(text=text):
+            case events.UserMessageSent(agent_id="", text=text):
                 self._label = text[:_LABEL]
                 if self._is_running and self._turns and not self._turns[-1].label:
                     self._turns[-1].label = self._label
-            case events.TurnStarted():
+            case events.TurnStarted(agent_id=""):
                 self._is_running = True
                 self._turns.append(TurnSpent(label=self._label))
                 self._label = ""
-            case events.TurnFinished(duration_ms=duration):
+            case events.TurnFinished(agent_id="", duration_ms=duration):
                 self._is_running = False
                 if self._turns:
                     self._turns[-1].duration_ms = duration
