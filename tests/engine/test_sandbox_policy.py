@@ -12,7 +12,7 @@ from tui_agent.engine.gate.sandbox_policy import SandboxPolicy, sandbox_label, s
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.sandbox.bubblewrap import Bubblewrap
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.landlock import Landlock
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
 from tui_agent.sandbox.visible import system_secrets
@@ -232,9 +232,11 @@ def test_without_a_sandbox_nothing_runs_that_was_to_have_one(make: Make, confine
         make(None).confine(confinement)  # type: ignore[arg-type]
 
 
-def test_reading_may_do_without_where_the_person_says_so(make: Make) -> None:
+def test_reading_may_do_without_where_the_user_says_so(make: Make, place: Path) -> None:
     sandbox_policy = make(None, sandbox={"readOnlyWithout": True})
-    assert sandbox_policy.confine("read_only") is None
+    held = sandbox_policy.confine("read_only")
+    assert isinstance(held, Unheld)
+    assert str(place / "work") in held.neutral_in, "git runs nothing that the repository names"
     with pytest.raises(ToolError):
         sandbox_policy.confine("workspace")
 
