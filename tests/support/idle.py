@@ -19,13 +19,18 @@ NEAR_S: Final = 1 / 50
 _STEP_S: Final = 0.001
 # Turns of the loop in a row that bring nothing new; a message may pass from one widget's queue to the next.
 _QUIET_TURNS: Final = 3
+_PATIENCE_S: Final = 20.0
 _held = 0  # threads that tests keep waiting
 
 
 async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> None:
     """Wait until nothing is ready to run, no timer goes off within `NEAR_S`, and no thread of the loop works.
 
-    `min_sleep` and `max_sleep` (seconds) are what Textual's `wait_for_idle` takes: wait at least and at most so long.
+    `min_sleep` and `max_sleep` (seconds) are what Textual's `wait_for_idle` takes. Wait at least so long; a longest time is not
+    kept, as it would let a test go on with an app that still works.
+
+    Raises:
+        AssertionError: the app is never idle; the text says what it does.
     """
     start = time.monotonic()
     loop: Any = asyncio.get_running_loop()
@@ -41,12 +46,19 @@ async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> No
             quiet += 1
         if _works(loop):
             await asyncio.sleep(_STEP_S)
-        if time.monotonic() - start >= max_sleep:
-            return
+        if time.monotonic() - start >= _PATIENCE_S:
+            raise AssertionError(f"not idle after {_PATIENCE_S:g} s: {_busy_with(loop)}")
 
 
 def _has_timer(loop: Any, until: float) -> bool:
     return any(timer.when() <= until and not timer.cancelled() for timer in loop._scheduled)
+
+
+def _busy_with(loop: Any) -> str:
+    """Return what keeps the loop busy, for whoever reads the failure."""
+    timers = [timer for timer in loop._scheduled if not timer.cancelled() and timer.when() <= loop.time() + NEAR_S]
+    found = [f"ready: {handle}" for handle in loop._ready] + [f"timer: {timer}" for timer in timers]
+    return "; ".join([*found[:10], *(["a thread works"] if _works(loop) else [])]) or "nothing stays the same"
 
 
 @contextmanager

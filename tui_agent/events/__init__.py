@@ -5,6 +5,8 @@ event gives only what it says. `event_json` writes and reads them.
 
 Each module here holds the events about one thing, and says in which order they come where subscribers may rely on it.
 Everybody else imports them from the package, which imports all modules: a journal can only be read when every event is known.
+
+Imports `changes` and the standard library.
 """
 
 from __future__ import annotations

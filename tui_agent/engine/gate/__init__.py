@@ -1,1 +1,4 @@
-"""Who decides: permissions, forms, plan mode, and what the sandbox allows."""
+"""Who decides: the permission mode, rules, questions to the user, forms, plan mode, and what the sandbox allows.
+
+Imports no other room of the engine; `execution/`, `permissions/`, `sandbox/`, `settings/` and what is below these.
+"""

@@ -1,1 +1,4 @@
-"""The AskUserQuestion tool."""
+"""AskUserQuestion: put a form to the user.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

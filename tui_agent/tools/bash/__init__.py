@@ -1,1 +1,4 @@
-"""Bash: run a command in a fresh shell."""
+"""Bash: run a command in a fresh shell.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

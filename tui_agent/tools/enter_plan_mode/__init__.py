@@ -1,1 +1,4 @@
-"""EnterPlanMode."""
+"""EnterPlanMode: turn plan mode on.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

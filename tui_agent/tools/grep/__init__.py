@@ -1,1 +1,4 @@
-"""Grep: search file contents."""
+"""Grep: search file contents.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

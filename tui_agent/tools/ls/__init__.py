@@ -1,1 +1,4 @@
-"""LS: list a folder."""
+"""LS: list a folder.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

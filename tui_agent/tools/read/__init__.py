@@ -1,1 +1,4 @@
-"""Read: show a file with line numbers."""
+"""Read: show a file with line numbers.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

@@ -1,1 +1,4 @@
-"""Searching files: ripgrep, path globs, and where a search begins."""
+"""Searching files: ripgrep, path globs, and where a search begins.
+
+Imports `tools/` around it and what is below `tools/`.
+"""

@@ -1,1 +1,4 @@
-"""The StickerRequest tool."""
+"""StickerRequest: ask for stickers.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

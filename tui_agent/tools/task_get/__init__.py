@@ -1,1 +1,4 @@
-"""The TaskGet tool."""
+"""TaskGet: show an entry of the task list.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

@@ -1,1 +1,4 @@
-"""The TaskList tool."""
+"""TaskList: show the task list.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

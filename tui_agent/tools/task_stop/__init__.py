@@ -1,1 +1,4 @@
-"""TaskStop: end a background job."""
+"""TaskStop: end a background job.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

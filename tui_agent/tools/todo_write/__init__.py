@@ -1,1 +1,4 @@
-"""The TodoWrite tool."""
+"""TodoWrite: write the whole task list.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

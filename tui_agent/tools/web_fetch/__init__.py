@@ -1,1 +1,4 @@
-"""WebFetch: the text behind an address on the web."""
+"""WebFetch: the text behind an address on the web.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

@@ -1,1 +1,4 @@
-"""Write: make a file or replace its whole content, reviewed before it is written."""
+"""Write: make a file or replace its whole content, reviewed before it is written.
+
+`tool` imports `tools/` around it and what is below; `view` also `viewkit/`, and nothing imports `view` but the user interface.
+"""

@@ -1,1 +1,4 @@
-"""What helps a user write: files, commands, history, folded pastes, pictures, and the keys of vi and readline."""
+"""What helps a user write: files, commands, history, folded pastes, pictures, and the keys of vi and readline.
+
+Imports `tools/` and `settings/` for what there is to name; widgets only for their types.
+"""

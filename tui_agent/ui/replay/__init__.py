@@ -1,4 +1,7 @@
-"""A recorded session on the screen: the journal's events through the same bus, projection and panes as a live one."""
+"""A recorded session on the screen: the journal's events through the same bus, projection and panes as a live one.
+
+Imports the app, the projection and `journal/`; nothing of the engine runs.
+"""
 
 from tui_agent.ui.replay.player import Player
 from tui_agent.ui.replay.showing import draw_svg, load, picture, replay_app

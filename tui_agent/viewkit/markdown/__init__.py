@@ -1,4 +1,7 @@
-"""Markdown as lines: an own renderer over markdown-it-py, and a stream that parses only what is still growing."""
+"""Markdown as lines: an own renderer over markdown-it-py, and a stream that parses only what is still growing.
+
+Imports `viewkit/` around it and `text`.
+"""
 
 from __future__ import annotations
 
