@@ -41,9 +41,9 @@ _NEUTRAL: Final = "&lt;"
 _NEUTRAL_MARK: Final = re.compile(rf"{_NEUTRAL}(?=/?(?:{'|'.join((*_TAGS, *_WORDS))})(?![A-Za-z0-9]))", re.IGNORECASE)
 
 
-def framed(text: str, tag: str = "system-reminder") -> str:
+def framed(text: str) -> str:
     """Return text between the marks of a frame, which nothing in it can end; empty for empty text."""
-    return f"<{tag}>\n{neutral(text)}\n</{tag}>" if text else ""
+    return f"<system-reminder>\n{neutral(text)}\n</system-reminder>" if text else ""
 
 
 def neutral(text: str) -> str:

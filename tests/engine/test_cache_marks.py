@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tui_agent.engine.conversation.cache_marks import MAX_MARKS, mark
+from tui_agent.engine.conversation.cache_marks import mark
 from tui_agent.model.protocol import ModelError, ModelRequest
 from tui_agent.model.providers.anthropic import AnthropicModel
 from tui_agent.tools.loading import LoadedTools
@@ -50,12 +50,12 @@ def test_marks_stand_on_the_last_tool_the_systems_end_and_the_last_two_user_mess
     assert ["cache_control" in block for block in marked.system] == [False, True]
     assert "cache_control" in marked.messages[0]["content"][-1]
     assert "cache_control" in marked.messages[2]["content"][-1]
-    assert marks([marked.tools, marked.system, marked.messages]) == MAX_MARKS == 4
+    assert marks([marked.tools, marked.system, marked.messages]) == 4
 
 
 def test_a_long_conversation_has_no_more_marks() -> None:
     marked = mark(request([USER, REPLY, RESULT] + [REPLY, RESULT] * 20))
-    assert marks([marked.tools, marked.system, marked.messages]) == MAX_MARKS
+    assert marks([marked.tools, marked.system, marked.messages]) == 4
     assert marks(marked.messages[:-3]) == 0
 
 

@@ -41,7 +41,6 @@ def text_of(blocks: list[dict[str, object]]) -> str:
                 tool_names=["Bash", "Edit", "Glob", "Grep", "Read", "ToolSearch", "WebFetch", "Write", "Agent"],
                 tool_prompts=["# Bash\nGuidance of the tool itself.\n", "  ", "# Read\nMore."],
                 deferred_tools=["WebFetch", "Agent"],
-                appended="Answer in Latin.",
             ),
         ),
         ("simple", build_system_prompt(BARE, tool_names=sorted(SIMPLE_TOOLS))),

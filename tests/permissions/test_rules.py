@@ -67,18 +67,6 @@ def test_the_strongest_source_is_named_first() -> None:
     assert [rule.source.kind for rule in merged.deny] == ["session", "cli", "local", "project", "policy", "user"]
 
 
-def test_a_rule_for_the_session_counts_at_once_and_leaves_the_old_set_alone() -> None:
-    rules = RuleSet()
-    more = rules.with_session_rule("Bash(npm *)")
-    assert not rules.allow
-    call = call_from_input("Bash", {"command": "npm test"}, WHERE)
-    verdict = decide(call, rules=more, mode="default", where=WHERE)
-    assert (verdict.behavior, verdict.source) == ("allow", "session")
-    for wrong in ("Write(x)", "*", "Bash("):
-        with pytest.raises(RuleError):
-            rules.with_session_rule(wrong)
-
-
 def test_rules_of_settings_keep_file_and_line_and_held_back_ones_take_no_part() -> None:
     def entry(behavior: str, text: str, line: int, *, held: bool = False) -> RuleEntry:
         return RuleEntry(behavior, text, "project", "/w/s.json", line, Path("/w"), held)  # type: ignore[arg-type]

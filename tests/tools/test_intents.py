@@ -16,7 +16,7 @@ import pytest
 from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.engine.session.config import SessionOptions, prepare
 from tui_agent.tools.file_changes import atomic
-from tui_agent.tools.file_changes.apply import apply_change, apply_changes
+from tui_agent.tools.file_changes.apply import apply_changes
 from tui_agent.tools.file_changes.checks import RefusedChange
 from tui_agent.tools.file_changes.intents import StrandedError, recover
 from tui_agent.tools.files import load
@@ -187,7 +187,7 @@ def test_a_change_that_cannot_be_taken_back_says_so_and_the_next_start_does_it(
 def test_one_file_is_changed_even_where_no_note_can_be_kept_and_several_are_not(tmp_path: Path) -> None:
     paths = [make(tmp_path / name, "old\n") for name in ("a", "b")]
     state = make(tmp_path / "state", "a file where the folder should be")
-    apply_change(change(paths[0], "new\n"), state)
+    apply_changes([change(paths[0], "new\n")], state)
     assert paths[0].read_text() == "new\n"
     with pytest.raises(OSError, match="state"):
         apply_changes([change(path, "newer\n") for path in paths], state)
@@ -250,5 +250,5 @@ def test_extended_attributes_stay(tmp_path: Path) -> None:
         os.setxattr(path, "user.note", b"mine")
     except (AttributeError, OSError):
         pytest.skip("no extended attributes here")
-    apply_change(change(path, "new\n"))
+    apply_changes([change(path, "new\n")])
     assert (os.getxattr(path, "user.note"), path.read_text()) == (b"mine", "new\n")

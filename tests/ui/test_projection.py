@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spans import time_saved
 
 from tui_agent import events as ev
 from tui_agent.changes import FileChange
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.projection.timeline import length, overlap, time_saved, union
+from tui_agent.ui.projection.timeline import length, overlap, union
 
 
 @dataclass

@@ -11,6 +11,7 @@ from tui_agent.event_json import to_json
 from tui_agent.events import Notice, SessionStarted, SettingsReloaded
 from tui_agent.model import keyring_key
 from tui_agent.model.demo import demo as demo_module
+from tui_agent.model.providers.resolve import ModelClients
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.trust import is_trusted
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
@@ -178,9 +179,32 @@ async def test_the_way_to_a_model_may_stand_in_ones_own_settings_but_not_in_a_fo
     session = await entrance(folder).connect(lobby)
     assert session is not None
     assert lobby.shown == [TrustScreen]
-    assert session._parts.client.base_url == "http://127.0.0.1:7"
-    assert session._parts.client.has_credentials
+    models = session._parts.model._models
+    assert isinstance(models, ModelClients)
+    assert models._client("anthropic").base_url == "http://127.0.0.1:7"
+    assert models.secrets == ("token",)
     await start(session)
+
+
+async def test_a_model_at_a_provider_of_ones_own_needs_no_other_key(folder: Path, tmp_path: Path) -> None:
+    own = tmp_path / "config/tui-agent/settings.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(json.dumps({"model": "local/qwen", "providers": {"local": {"baseUrl": "http://127.0.0.1:7"}}}))
+    lobby = FakeLobby(False)
+    session = await entrance(folder).connect(lobby)
+    assert session is not None
+    assert lobby.shown == [TrustScreen]
+    assert session.model == "local/qwen"
+    await start(session)
+
+
+async def test_a_provider_of_the_folders_own_leads_nowhere(folder: Path) -> None:
+    (folder / ".claude").mkdir()
+    foreign = {"model": "local/qwen", "providers": {"local": {"baseUrl": "http://127.0.0.1:6"}}}
+    (folder / ".claude/settings.json").write_text(json.dumps(foreign))
+    lobby = FakeLobby(None)
+    assert await entrance(folder).connect(lobby) is None
+    assert lobby.shown == [WelcomeScreen]
 
 
 async def test_of_a_session_that_goes_on_the_end_is_shown_before_anything_is_asked(folder: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spans import time_saved
 
 from tui_agent.ui.projection.time_axis import SHORTEST_BREAK_MS, TimeAxis
-from tui_agent.ui.projection.timeline import Span, length, time_saved, union
+from tui_agent.ui.projection.timeline import Span, length, union
 from tui_agent.ui.projection.turn_spans import SpanSet, TurnSpans
 
 session_hooks = st.floats(0, 200_000)

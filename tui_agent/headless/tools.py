@@ -110,18 +110,18 @@ def show_schema(pool: ToolPool, name: str, output: CliOutput) -> int:
     return 0
 
 
-def parse_call(line: str, *, name_key: str = "name") -> NamedCall:
+def parse_call(line: str) -> NamedCall:
     """Read one line of `--jsonl`."""
     try:
         data = sound_json(json.loads(line))
     except (ValueError, RecursionError) as error:
         return NamedCall("", {}, f"not JSON: {error}")
-    if not isinstance(data, dict) or not isinstance(data.get(name_key), str):
-        return NamedCall("", {}, f'expected an object with "{name_key}" and "input"')
+    if not isinstance(data, dict) or not isinstance(data.get("name"), str):
+        return NamedCall("", {}, 'expected an object with "name" and "input"')
     raw = data.get("input", {})
     if not isinstance(raw, dict):
-        return NamedCall(data[name_key], {}, f'"input" must be an object, not {_KINDS.get(type(raw), "text")}')
-    return NamedCall(data[name_key], raw)
+        return NamedCall(data["name"], {}, f'"input" must be an object, not {_KINDS.get(type(raw), "text")}')
+    return NamedCall(data["name"], raw)
 
 
 async def one_call(name: str, raw: dict[str, Any]) -> AsyncIterator[NamedCall]:

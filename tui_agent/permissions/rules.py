@@ -140,17 +140,6 @@ class RuleSet:
             problems=tuple(problem for one in sets for problem in one.problems),
         )
 
-    def with_session_rule(self, text: str, behavior: Behavior = "allow") -> RuleSet:
-        """Return the set with one more rule that holds until the session ends.
-
-        Raises:
-            RuleError: the rule cannot be used.
-        """
-        rule = parse_rule(text, behavior, SESSION)
-        if rule.is_inert:
-            raise RuleError(rule.warning)
-        return RuleSet.merged(RuleSet.of((rule,)), self)
-
     @property
     def all(self) -> tuple[Rule, ...]:
         """All rules: those that deny first, then those that ask, then those that allow."""

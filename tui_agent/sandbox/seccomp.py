@@ -38,7 +38,6 @@ _KINDS: Final[Mapping[str, tuple[int, Mapping[str, int]]]] = {
     "x86_64": (0xC000003E, X86_64),
     "aarch64": (0xC00000B7, AARCH64),
 }
-_X32: Final = 0x40000000  # on x86_64, the same calls once more under numbers from here on
 
 _NEVER: Final = (
     "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "keyctl", "add_key", "request_key",

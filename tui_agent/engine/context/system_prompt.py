@@ -106,16 +106,15 @@ class Environment:
     additional_dirs: tuple[str, ...] = ()
     branch: str = ""
     changed_files: int | None = 0
-    is_repository: bool = False
 
     def lines(self) -> list[str]:
         """Return the facts, one a line."""
         git = "not a git repository"
-        if self.is_repository or self.branch:
+        if self.branch:
             state = {None: "uncommitted changes unknown", 0: "no uncommitted changes", 1: "1 uncommitted file"}.get(
                 self.changed_files, f"{self.changed_files} uncommitted files"
             )
-            git = f"branch {self.branch or '(none)'}, {state} at the start of the conversation"
+            git = f"branch {self.branch}, {state} at the start of the conversation"
         facts = [
             ("Working folder", self.cwd),
             ("Other folders of the workspace", ", ".join(self.additional_dirs)),
@@ -134,7 +133,6 @@ def build_system_prompt(
     tool_names: Collection[str] = (),
     tool_prompts: Sequence[str] = (),
     deferred_tools: Sequence[str] = (),
-    appended: str = "",
 ) -> list[dict[str, Any]]:
     """Return the system prompt as text blocks of the Messages API, without cache marks.
 
@@ -143,7 +141,6 @@ def build_system_prompt(
         tool_names: all tools there are; none leaves out everything about tools, and rules speak only of those that are there.
         tool_prompts: each tool's own guidance, in the order of the tool list; empty ones are skipped.
         deferred_tools: names of tools that can be looked up but are not in the tool list from the start.
-        appended: what settings or the command line add at the end.
     """
     general = [_BASE]
     if tool_names:
@@ -155,8 +152,6 @@ def build_system_prompt(
             f"# Tools to look up\nThese exist too; ToolSearch loads them, by name or by what they are for: {names}."
         )
     here = ["# Where you are\n" + "\n".join(environment.lines())]
-    if appended.strip():
-        here.append(appended.strip())
     return [{"type": "text", "text": "\n\n".join(part)} for part in (general, here)]
 
 

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 from tui_agent.model.protocol import ModelRequest
 
-__all__ = ["MAX_MARKS", "mark"]
+__all__ = ["mark"]
 
-MAX_MARKS: Final = 4
 _MARK: Final = {"type": "ephemeral"}
 _MARKED_MESSAGES: Final = 2
 # Thinking cannot carry a mark, and neither can an empty text.

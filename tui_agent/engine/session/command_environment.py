@@ -41,11 +41,6 @@ class CommandEnvironment:
         """The limits of tools that variables set."""
         return self._limits
 
-    @property
-    def left_by_hooks(self) -> Mapping[str, str]:
-        """What hooks have left for later commands."""
-        return self._left
-
     def add(self, found: Mapping[str, str]) -> None:
         """Let later commands have these variables, which hooks left."""
         self._left = {**self._left, **found}

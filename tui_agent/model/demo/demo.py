@@ -29,11 +29,10 @@ class Demo:
         """What to say to start the scenario."""
         return self.scenario.prompt
 
-    def close(self, *, keep_folder: bool = False) -> None:
+    def close(self) -> None:
         """Stop the server and remove the copy of the project."""
         self.server.stop()
-        if not keep_folder:
-            shutil.rmtree(self.folder.parent, ignore_errors=True)
+        shutil.rmtree(self.folder.parent, ignore_errors=True)
 
 
 def start_demo(name: str = "fix", *, pace: float | None = None) -> Demo:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 __all__ = ["BadRequestError", "ChunkedAnswer", "Request", "read_request", "write_json"]
 
-MAX_HEAD_BYTES: Final = 64 * 1024
 MAX_BODY_BYTES: Final = 32 * 1024 * 1024  # the API's own limit
 _REASONS: Final = {
     200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",

@@ -348,10 +348,10 @@ def _check_mark(block: Mapping[str, Any], kind: str, where: str) -> None:
         raise _invalid(f"{where}.cache_control: Input should be {{'type': 'ephemeral'}}")
 
 
-def _cache_marks(value: object, *, is_input: bool = False) -> Iterator[object]:
+def _cache_marks(value: object) -> Iterator[object]:
     """Yield the cache marks of a request. A tool's own schema and a tool use's input are data, not marks."""
     if isinstance(value, dict):
-        if value.get("cache_control") is not None and not is_input:
+        if value.get("cache_control") is not None:
             yield value["cache_control"]
         for key, item in value.items():
             if key not in ("input", "input_schema", "cache_control"):

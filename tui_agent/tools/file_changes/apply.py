@@ -20,7 +20,7 @@ from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath, ResolvedPaths
 from tui_agent.tools.services import KeepVersions, RuleCheck, keep_nothing, no_rule_problem
 
-__all__ = ["Applied", "apply_change", "apply_changes", "write_approved", "write_bytes"]
+__all__ = ["Applied", "apply_changes", "write_approved", "write_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,6 @@ class Applied:
     approved: ApprovedChange
     record: FileRecord | None
     other_links: int = 0
-
-
-def apply_change(approved: ApprovedChange, state: Path | None = None) -> Applied:
-    """Write one approved change; see `apply_changes`."""
-    return apply_changes((approved,), state)[0]
 
 
 def apply_changes(

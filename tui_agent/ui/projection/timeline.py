@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["Span", "length", "overlap", "time_saved", "union"]
+__all__ = ["Span", "length", "overlap", "union"]
 
 Span = tuple[float, float]
 
@@ -38,15 +38,3 @@ def overlap(left: Sequence[Span], right: Sequence[Span]) -> list[Span]:
         else:
             j += 1
     return common
-
-
-def time_saved(runs: Iterable[Span], stream: Iterable[Span]) -> float:
-    """Return the time that early start and concurrency saved, against running one by one after the reply had ended.
-
-    Args:
-        runs: when tools really ran, waiting for a user left out.
-        stream: when the model was talking.
-    """
-    ran = list(runs)
-    together = union(ran)
-    return length(ran) - length(together) + length(overlap(together, union(stream)))

@@ -78,7 +78,7 @@ class TurnSpans:
         self._work.add(span)
 
     def saved(self, running_since: Iterable[float], stream_since: float | None, now_ms: float) -> float:
-        """Return the milliseconds that early start and concurrency saved, as `timeline.time_saved` does.
+        """Return the milliseconds that early start and concurrency saved, against running one by one after the reply had ended.
 
         Args:
             running_since: when the runs began that are still going on.
