@@ -1,8 +1,8 @@
 """What a session has changed, file by file: from what each held before the first change to what it holds now, and the way back.
 
-The ledger follows events, so a session that is taken up again knows as much as it did. The contents themselves are kept in the
-session's folder (`tools.changing.versions`). Only changes that were made by tools for editing are in it; what commands do to
-files is theirs.
+The history follows events, so a session that is taken up again knows as much as it did. The contents themselves are kept in
+the session's folder (`tools.file_changes.versions`). Only changes that were made by tools for editing are in it; what commands
+do to files is theirs.
 """
 
 from __future__ import annotations

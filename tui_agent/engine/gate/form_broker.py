@@ -1,4 +1,4 @@
-"""The form desk: puts a tool's questions to the user and settles each form once."""
+"""The form broker: puts a tool's questions to the user and settles each form once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The permission desk: judges calls by rules and mode, puts what remains to the user, and settles each question once.
+"""The permission broker: judges calls by rules and mode, puts what remains to the user, and settles each question once.
 
 It is the gate that the execution of tools passes through. Questions of tools that run side by side wait together; the front
 end shows the oldest first. An answer that saves a rule settles every other waiting question which the rule now covers. Hooks

@@ -1,4 +1,4 @@
-"""The rules and the mode of this moment: what the permission desk asks, and where a new rule goes.
+"""The rules and the mode of this moment: what the permission broker asks, and where a new rule goes.
 
 Rules come from three places: what the command line gave, the settings, and what was added since. The first and the last stay
 when settings are read anew.

@@ -1,7 +1,7 @@
-"""The hook desk: brings the user's hooks to the points where a session's tool uses listen to others.
+"""Brings the user's hooks to the points where a session's tool uses listen to others.
 
 What several hooks say is made into one answer here: a no of any counts before a wish to ask, and that before a yes. Nothing but
-what a hook really said lets anything through. The events of the session itself are in `hook_moments`.
+what a hook really said lets anything through. The events of the session itself are in `session_hooks`.
 """
 
 from __future__ import annotations
