@@ -5,62 +5,20 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-import types
-import typing
-from dataclasses import fields
-from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from plain_data import made_of
 
 from tui_agent import events
-from tui_agent.changes import FileChange
 from tui_agent.event_json import EVENT_TYPES, EventFormatError, from_json, to_json
 from tui_agent.events import Event, TextDelta, ThinkingDelta, ToolStateChanged
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=5,
-)
-LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "é\r\n"]), max_size=6).map("".join)
-CHANGES = st.builds(lambda before, after: FileChange.between("/w/x", before, after), LINES, LINES)
-
-
-def strategy_for(hint: Any) -> st.SearchStrategy[Any]:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if hint is FileChange:
-        return CHANGES
-    if origin in (types.UnionType, typing.Union):
-        return st.one_of([strategy_for(option) for option in arguments])
-    if origin is Literal:
-        return st.sampled_from(arguments)
-    if origin is tuple:
-        return st.lists(strategy_for(arguments[0]), max_size=3).map(tuple)
-    if origin is list:
-        return st.lists(strategy_for(arguments[0]), max_size=3)
-    if origin is dict:
-        return st.dictionaries(st.text(max_size=4), JSON, max_size=3)
-    simple = {
-        str: st.text(max_size=8),
-        int: st.integers(0, 2**40),
-        float: st.floats(0, 1e9),
-        bool: st.booleans(),
-        type(None): st.none(),
-    }
-    return simple[hint]
-
-
-def events_of(cls: type[Event]) -> st.SearchStrategy[Event]:
-    hints = typing.get_type_hints(cls)
-    return st.builds(cls, **{f.name: strategy_for(hints[f.name]) for f in fields(cls)})
 
 
 @pytest.mark.parametrize("tag", sorted(EVENT_TYPES))
 def test_every_event_survives_the_journal(tag: str) -> None:
     @settings(max_examples=15)
-    @given(events_of(EVENT_TYPES[tag]))
+    @given(made_of(EVENT_TYPES[tag]))
     def check(event: Event) -> None:
         line = json.dumps(to_json(event))
         back = from_json(json.loads(line))

@@ -25,8 +25,8 @@ from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
-    from tui_agent.engine.session.config import SessionOptions
-    from tui_agent.engine.session.session import Session
+    from tui_agent.boundary import Engine
+    from tui_agent.engine.opening import SessionOptions
     from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
     from tui_agent.ui.engine import StartupPrompter
@@ -88,6 +88,8 @@ def _dispatch(options: argparse.Namespace, output: CliOutput) -> int:
             from tui_agent.headless.sessions import print_sessions
 
             return print_sessions(None if options.all else working_folder(options), output, as_json=options.json)
+        case "serve":
+            return _serve(options, output)
         case "replay":
             return _replay(options)
         case _:
@@ -109,6 +111,25 @@ def _converse(options: argparse.Namespace, output: CliOutput) -> int:
         return _open_app(options, demo)
     try:
         return print_answer(options, demo, output)
+    finally:
+        if demo is not None:
+            demo.close()
+
+
+def _serve(options: argparse.Namespace, output: CliOutput) -> int:
+    """Give another process the engine, or print what may be said to it."""
+    if options.schema:
+        from tui_agent.boundary_schema import boundary_schema
+
+        output.json_document(boundary_schema())
+        return DONE
+    if options.demo == "list":
+        return commands.list_scenarios(output)
+    from tui_agent.headless.serve import serve
+
+    demo = _start_demo(options.demo) if options.demo is not None else None
+    try:
+        return serve(options, demo)
     finally:
         if demo is not None:
             demo.close()
@@ -159,7 +180,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     entrance = Startup(make_options, demo=demo, find_record=find_record)
     refused: list[Exception] = []
 
-    async def connect(lobby: StartupPrompter) -> Session | None:
+    async def connect(lobby: StartupPrompter) -> Engine | None:
         gc.freeze()
         gc.set_threshold(*_GARBAGE_LIMITS)
         gc.enable()
@@ -215,7 +236,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
 
 def _refusals() -> tuple[type[Exception], ...]:
     """Return what is raised where a session cannot start as it was asked for, through no fault of the program."""
-    from tui_agent.engine.session.config import SessionConfigError
+    from tui_agent.engine.opening import SessionConfigError
     from tui_agent.journal.load import JournalError
 
     return SessionConfigError, JournalError

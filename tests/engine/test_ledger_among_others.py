@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
-from tui_agent.engine.files.change_history import ChangeHistory, UndoPlan
+from tui_agent.engine.files.change_history import ChangeHistory, PreparedUndo
 from tui_agent.engine.files.changed_files import MOST_RUNS
 from tui_agent.events import EditApplied, EditUndone, Event
 from tui_agent.tools.file_changes.versions import Versions
@@ -67,10 +67,10 @@ class Told:
             self.bus.publish(self.events[-1])
         self._write(lines)
 
-    def undo(self, change_history: ChangeHistory | None = None) -> UndoPlan | None:
+    def undo(self, change_history: ChangeHistory | None = None) -> PreparedUndo | None:
         """Undo what can be, and return the plan; None where the session has changed nothing."""
 
-        async def undo() -> UndoPlan | None:
+        async def undo() -> PreparedUndo | None:
             plan = await (change_history or self.change_history).plan(str(self.path))
             if plan is not None and plan.kind != "nothing":
                 assert await (change_history or self.change_history).undo(plan) is None

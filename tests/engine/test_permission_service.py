@@ -12,7 +12,7 @@ import pytest
 
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_mode import PermissionMode
-from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
+from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.engine.gate.rulebook import Rulebook
 from tui_agent.events import Event
 from tui_agent.execution.execution_context import PermissionQuestion
@@ -21,6 +21,7 @@ from tui_agent.permissions.call_facts import call_from_input
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.verdict import ToolCall, Verdict
+from tui_agent.queries import RuleRow
 from tui_agent.settings.load import load_settings
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.file_state import FileState
@@ -82,6 +83,9 @@ class House:
         call = self.bash(command)
         self.broker.log.note_asked(call, self.book.judge(call))
 
+    def remove(self, row: RuleRow) -> None:
+        self.room.remove_rule(row.text, row.source, row.behavior)
+
     def row(self, text: str) -> RuleRow:
         return next(row for row in self.room.rules() if row.text == text)
 
@@ -127,7 +131,7 @@ def test_a_rule_counts_at_once_where_it_was_added_and_is_gone_when_removed(house
     assert [row.source for row in house.room.rules() if row.text == "Bash(npm *)"] == [expected]
     house.room.replace(house.load())  # the file is read anew: the rule is there once all the same
     assert [row.source for row in house.room.rules() if row.text == "Bash(npm *)"] == [expected]
-    house.room.remove_rule(house.row("Bash(npm *)"))
+    house.remove(house.row("Bash(npm *)"))
     assert house.judge("npm test").behavior == "ask"
     house.room.replace(house.load())
     assert house.judge("npm test").behavior == "ask"
@@ -142,10 +146,10 @@ def test_rules_of_every_list_can_be_added(house: House) -> None:
 
 def test_what_is_not_ones_own_cannot_be_removed(house: House) -> None:
     with pytest.raises(ValueError, match="command line"):
-        house.room.remove_rule(house.row("Bash(rm *)"))
+        house.remove(house.row("Bash(rm *)"))
     gone = RuleRow(text="Bash(x)", behavior="allow", kind="local", source="/nowhere")
     with pytest.raises(ValueError, match="no rule"):
-        house.room.remove_rule(gone)
+        house.remove(gone)
 
 
 def test_a_rule_that_means_nothing_is_not_added(house: House) -> None:
@@ -172,7 +176,7 @@ def test_the_policy_may_leave_no_room_for_ones_own(tmp_path: Path) -> None:
         house.room.add_rule("Bash(make *)")
     assert (house.judge("make").behavior, house.judge("make").offers) == ("ask", ())
     with pytest.raises(ValueError, match="can only be changed there"):
-        house.room.remove_rule(house.row("Bash(npm *)"))
+        house.remove(house.row("Bash(npm *)"))
 
 
 def test_refusals_are_remembered_and_a_call_judged_twice_is_one(house: House) -> None:

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from scripted_model import Script, calls, reply, says
 from session_front import Front, begin
 
-from tui_agent.engine.context.context_report import ContextPart, about_tokens, context_report
+from tui_agent.engine.context.context_report import about_tokens, context_report
 from tui_agent.engine.context.memory import Memory, MemoryFile, split_memory
 from tui_agent.events import Notice, ToolResultReady, ToolResultShrunk
 from tui_agent.model.protocol import ModelRequest
+from tui_agent.queries import ContextPart
 
 
 def reads(file: Path, use: str = "t1") -> Script:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_driver import open_session
 from session_front import Front
 
 from tui_agent.engine.context.job_notices import missed_notices
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.events import (
     JobEnded,
     JobStarted,

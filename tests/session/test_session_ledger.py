@@ -14,7 +14,7 @@ from session_front import Front, begin, place_apart
 
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange
-from tui_agent.engine.files.change_history import ChangeHistory, UndoPlan
+from tui_agent.engine.files.change_history import ChangeHistory, PreparedUndo
 from tui_agent.events import EditApplied, EditUndone
 from tui_agent.tools.file_changes import versions
 from tui_agent.tools.file_changes.versions import Versions
@@ -50,7 +50,7 @@ async def ran(work: Path, *scripts: Script, **options: Any) -> Front:
     return front
 
 
-async def undone(front: Front, path: Path) -> UndoPlan:
+async def undone(front: Front, path: Path) -> PreparedUndo:
     plan = await front.session.change_history.plan(str(path))
     assert plan is not None
     assert await front.session.change_history.undo(plan) is None
@@ -289,7 +289,7 @@ async def test_the_patch_makes_in_another_copy_what_the_session_made(work: Path,
     )  # fmt: skip
     (work / "gone.txt").unlink()
     patch = await front.session.change_history.patch()
-    assert (patch.root, patch.files) == (work, 3)
+    assert (patch.root, patch.files) == (str(work), 3)
     assert patch.left_out == (f"{tmp_path / 'outside.txt'}: it is not in {work}",)
     subprocess.run(["git", "apply", "-"], input=patch.data, cwd=tmp_path / "copy", check=True)
     assert (tmp_path / "copy" / "src" / "a b.txt").read_text() == OLD.replace("line 3\n", "three\n")

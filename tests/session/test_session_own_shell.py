@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_driver import open_session
 from session_front import Front
 
 from tui_agent.drafts import Draft
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.events import (
     JobStarted,
     MessageQueued,

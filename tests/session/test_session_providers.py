@@ -11,7 +11,7 @@ import pytest
 from session_front import Front
 
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
+from session_driver import open_session
 from tui_agent.events import ModelChanged, Notice, ThinkingFinished, TurnFinished, UsageReported
 from tui_agent.model.demo.scenario_file import parse_scenario
 from tui_agent.model.demo.thread import ServerThread, start_in_thread

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, calls, reply, says
+from session_driver import SessionDriver, open_session
 from session_front import Front, begin, place_apart
 
 from tui_agent.changes import FileChange
 from tui_agent.engine.session.config import SessionOptions
 from tui_agent.engine.session.event_redaction import EventRedactor
-from tui_agent.engine.session.session import Session, open_session
 from tui_agent.event_json import to_json
 from tui_agent.events import (
     AssistantMessageCompleted,
@@ -279,7 +279,7 @@ async def test_a_policy_that_hides_secrets_cannot_be_switched_off(
 async def test_what_signs_requests_is_known_from_the_client(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     models = resolve(SettingsValues(), {}, api_key=OWN)
-    session: Session = await open_session(SessionOptions(cwd=work, is_trusted=True), models)
+    session: SessionDriver = await open_session(SessionOptions(cwd=work, is_trusted=True), models)
     assert session.runtime.masker.mask(f"<{OWN}>") == "<[secret: API key]>"
     await session.close()
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from scripted_model import ScriptedModel, calls, reply, says
+from session_driver import open_session
 from session_front import Front, begin
 
 from tui_agent.drafts import Draft
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.events import ModeChanged, Notice, PermissionRequested, SettingsReloaded, ToolResultReady, TurnFinished
 from tui_agent.permissions.verdict import Decision
 from tui_agent.settings.change import keep_own

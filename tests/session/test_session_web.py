@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from scripted_model import ScriptedModel, calls, reply, says
+from session_driver import open_session
 from web_server import answer, serving
 
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.events import PermissionRequested, ToolResultReady, UsageReported
 from tui_agent.journal.load import read_events
 from tui_agent.permissions.verdict import Decision

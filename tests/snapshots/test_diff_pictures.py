@@ -12,9 +12,9 @@ from recording import CHANGE, SHOP, Recording
 from textual.pilot import Pilot
 
 from tui_agent.changes import FileChange
-from tui_agent.engine.files.change_history import NetChange, UndoPlan
 from tui_agent.engine.files.changed_files import ChangedFile
 from tui_agent.events import PermissionRequested
+from tui_agent.queries import NetChange, UndoPlan
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.input_grace import InputGrace
@@ -150,20 +150,21 @@ TOUCHED = ChangedFile(STEPS.path, "1", "2")
 NOW = NEW.replace("one more than two", "one more, as agreed").replace("step_40", "last_step")
 BACK = OLD.replace("+ 3\n", "+ 3  # one more, as agreed\n").replace("step_40", "last_step")
 PLANS = {
-    "undo": UndoPlan(TOUCHED, "restore", FileChange.between(STEPS.path, NEW, OLD), b""),
+    "undo": UndoPlan(id="1", path=STEPS.path, kind="restore", change=FileChange.between(STEPS.path, NEW, OLD)),
     "undo-conflict": UndoPlan(
-        TOUCHED,
-        "reverse",
-        FileChange.between(
+        id="2",
+        path=STEPS.path,
+        kind="reverse",
+        change=FileChange.between(
             STEPS.path, NOW, OLD.replace("+ 3\n", "+ 3  # one more, as agreed\n").replace("step_40", "last_step")
         ),
-        b"",
         taken=2,
         clashes=1,
     ),
     "undo-impossible": UndoPlan(
-        TOUCHED,
-        "nothing",
+        id="3",
+        path=STEPS.path,
+        kind="nothing",
         problem="Others have changed the same lines since. Nothing can be taken back without undoing what they did.",
         theirs=FileChange.between(STEPS.path, NEW, NOW),
         clashes=1,

@@ -8,6 +8,7 @@ import pytest
 from pictures import Album, Stage, settle, staged
 from recording import Recording
 
+from tui_agent.engine.session.settings_answers import hooks_report
 from tui_agent.hooks.registry import HookRegistry
 from tui_agent.settings.load import HookEntry
 from tui_agent.ui.projection.hook_reducer import HookRuns
@@ -61,7 +62,7 @@ def runs() -> dict[str, HookRuns]:
 async def test_the_hooks_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     async with staged(Stage(Recording().events), size) as (app, pilot):
         for name, book in (("list", BOOK), ("none", HookRegistry())):
-            app.push_screen(HooksScreen(book, runs()))
+            app.push_screen(HooksScreen(hooks_report(book), runs()))
             await pilot.pause()
             await settle(app, pilot)
             if name == "list":

@@ -14,10 +14,10 @@ from recording import Recording
 from textual.screen import Screen
 
 from tui_agent import events as ev
-from tui_agent.engine.context.context_report import ContextPart, ContextReport
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.model.prices import ModelTable
+from tui_agent.queries import ContextPart, ContextReport
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.palette_entries import PaletteEntry, entries
 from tui_agent.ui.projection.cost_reducer import CostReducer

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 import pytest
 from pictures import Album, Stage, settle, staged
 from recording import SHOP, Recording
 from textual.pilot import Pilot
 
-from tui_agent.engine.gate.permission_log import AskedCall, Denial
-from tui_agent.engine.gate.permission_service import Preview
-from tui_agent.engine.gate.rulebook import RuleRow
+from tui_agent.boundary import Pending
 from tui_agent.events import PermissionRequested
-from tui_agent.permissions.verdict import DecisionStep, PartVerdict, ToolCall, Verdict
+from tui_agent.permissions.verdict import DecisionStep, PartVerdict, Verdict
+from tui_agent.queries import (
+    Coverage,
+    CoverageQuery,
+    CoveredCall,
+    Denial,
+    JudgeQuery,
+    PermissionsQuery,
+    PermissionsReport,
+    Query,
+    RuleFiles,
+    RuleRow,
+    TrialQuery,
+)
 from tui_agent.ui.replay import picture
 from tui_agent.ui.screens import always, edited_command, permissions_try, rule_editor
 from tui_agent.ui.screens.input_grace import InputGrace
@@ -64,25 +74,30 @@ def judged(command: str) -> Verdict:
     )
 
 
-def asked(command: str) -> AskedCall:
-    return AskedCall(time=0.0, call=ToolCall(tool="Bash", input={}, command=command), verdict=judged(command))
+def asked(command: str) -> CoveredCall:
+    return CoveredCall("Bash", {}, command)
+
+
+A = TypeVar("A")
+
+FILES = RuleFiles(
+    local=f"{SHOP}/.tui-agent/settings.local.json",
+    project=f"{SHOP}/.tui-agent/settings.json",
+    user="/home/dev/.config/tui-agent/settings.json",
+)
 
 
 class Room:
     """Permissions that stand still."""
 
-    def folders(self) -> tuple[str, ...]:
-        return (SHOP, "/home/dev/src/shared")
-
-    def file_of(self, scope: Literal["local", "project", "user"]) -> Path:
-        names = {"local": f"{SHOP}/.tui-agent/settings.local.json", "project": f"{SHOP}/.tui-agent/settings.json"}
-        return Path(names.get(scope, "/home/dev/.config/tui-agent/settings.json"))
+    def report(self) -> PermissionsReport:
+        return PermissionsReport(self.rules(), self.recent_denials(), (SHOP, "/home/dev/src/shared"), FILES)
 
     def rules(self) -> tuple[RuleRow, ...]:
         def row(behavior: Any, text: str, kind: Any, source: str, line: int = 0, **more: Any) -> RuleRow:
             return RuleRow(text=text, behavior=behavior, kind=kind, source=source, line=line, **more)
 
-        local, shared = str(self.file_of("local")), str(self.file_of("project"))
+        local, shared = FILES.local, FILES.project
         return (
             row("deny", "Read(.env)", "project", shared, 4),
             row("deny", "Bash(curl *)", "policy", "/etc/tui-agent/settings.json", 7, is_removable=False),
@@ -115,25 +130,28 @@ class Room:
             ),
         )
 
-    def preview_rules(self, rules: Sequence[str], behavior: str = "allow") -> Preview:
+    def covered(self, rules: Sequence[str]) -> Coverage:
         calls = [asked("npm run build -- --fast"), asked("npm run build")]
         for start, command in (("Bash(git fetch", INSTALL), ("Bash(npm run build *", BUILD)):
             if any(rule.startswith(start) for rule in rules):
-                call = ToolCall(tool="Bash", input={"command": command}, command=command)
-                calls.append(AskedCall(time=0, call=call, verdict=judged(command)))
-        return Preview(tuple(calls), 5)
-
-    async def explain_call(self, tool: str, input: dict[str, Any]) -> Verdict:
-        return judged(str(input.get("command")))
+                calls.append(CoveredCall("Bash", {"command": command}, command))
+        return Coverage(tuple(calls), 5)
 
 
 class AskingStage(Stage):
     """A recording in which questions are judged."""
 
-    permissions = Room()  # type: ignore[assignment]
-
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
-        return judged(str(input.get("command")))
+    def query(self, query: Query[A]) -> Pending[A]:
+        match query:
+            case PermissionsQuery():
+                answer: Any = Room().report()
+            case CoverageQuery():
+                answer = Room().covered(query.rules)
+            case TrialQuery() | JudgeQuery():
+                answer = judged(str(query.input.get("command")))
+            case _:
+                return super().query(query)
+        return Pending.of(answer)
 
 
 @pytest.fixture(autouse=True)
@@ -202,7 +220,7 @@ async def test_questions_and_edited_commands_look_as_they_did(size: tuple[int, i
 async def test_the_permissions_screen_looks_as_it_did(size: tuple[int, int], album: Album) -> None:
     name = f"{size[0]}x{size[1]}"
     async with staged(AskingStage(Recording().events), size) as (app, pilot):
-        app.push_screen(PermissionsScreen(Room(), ["Bash", "Read"]))  # type: ignore[arg-type]
+        app.push_screen(PermissionsScreen(app.engine, Room().report(), ["Bash", "Read"]))
         await press(app, pilot, "down")
         album.compare(app, f"rules-{name}")
         await press(app, pilot, "a")

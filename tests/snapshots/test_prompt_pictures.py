@@ -15,7 +15,6 @@ from textual import events as keys
 
 from tui_agent.drafts import Image
 from tui_agent.events import MessageQueued, TurnStarted, UserMessageSent
-from tui_agent.tools.workspace import Workspace
 from tui_agent.ui.prompting.file_finder import FileFinder
 from tui_agent.ui.widgets.prompt import Prompt
 
@@ -65,7 +64,8 @@ async def test_the_list_of_files_looks_as_it_did(size: tuple[int, int], album: A
     async with staged(Stage(Recording().events), size) as (app, pilot):
         prompt = app.screen.query_one(Prompt)
         finder = FileFinder(
-            Workspace(tmp_path),
+            tmp_path,
+            Path.home(),
             is_trusted=lambda: True,
             respects_ignore=lambda: True,
             recent=list,

@@ -12,6 +12,8 @@ from pictures import Album, Stage, settle, staged
 from recording import Recording
 from textual.screen import Screen
 
+from tui_agent.engine.session.settings_answers import settings_report
+from tui_agent.queries import SettingsReport
 from tui_agent.settings.load import Settings, load_settings
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.withheld import WithheldSetting
@@ -81,17 +83,19 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_a_settings_screen_looks_as_it_did(size: tuple[int, int], album: Album, made: Settings) -> None:
-    async def reload() -> Settings:
-        return made
+    report = settings_report(made)
+
+    async def reload() -> SettingsReport:
+        return report
 
     screens: dict[str, tuple[Callable[[], Screen[Any]], list[str]]] = {
         "trust": (lambda: TrustScreen("/home/dev/src/shop", WISHES), []),
         "trust-changed": (lambda: TrustScreen("/home/dev/src/shop", WISHES[:2], is_changed=True), []),
         "trust-plain": (lambda: TrustScreen("/home/dev/src/shop", []), []),
         "broken": (lambda: BrokenSettingsScreen(BROKEN), []),
-        "table": (lambda: SettingsScreen(made, reload), []),
-        "sources": (lambda: SettingsScreen(made, reload), ["down"] * 3 + ["enter"]),
-        "defaults": (lambda: SettingsScreen(made, reload), ["a"]),
+        "table": (lambda: SettingsScreen(report, reload), []),
+        "sources": (lambda: SettingsScreen(report, reload), ["down"] * 3 + ["enter"]),
+        "defaults": (lambda: SettingsScreen(report, reload), ["a"]),
     }
     async with staged(Stage(Recording().events), size) as (app, pilot):
         for name, (make, keys) in screens.items():

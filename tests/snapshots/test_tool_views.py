@@ -12,7 +12,7 @@ from pictures import SNAPSHOTS, Album, Stage, settle, staged
 from recording import Recording
 from tool_case import Case
 
-from tui_agent.engine.gate.plan_mode import PlanOffer
+from tui_agent.queries import PlanOffer
 from tui_agent.tools import catalog
 from tui_agent.ui.app import TuiAgentApp
 

@@ -11,6 +11,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from tui_agent.boundary import Pending
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision, Verdict
@@ -53,12 +54,17 @@ class FakeDesk:
         )
         self.covered: Callable[[Sequence[str]], tuple[Sequence[str], bool] | None] = lambda _: ((), True)
 
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+    def judge(self, request_id: str, input: dict[str, Any]) -> Pending[Verdict]:
         self.judged.append(input)
-        return self.verdict(input)
+        return Pending.of(self.verdict(input))
 
-    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> tuple[Sequence[str], bool] | None:
-        return self.covered(rules)
+    def coverage(
+        self,
+        request: PermissionRequested,
+        rules: Sequence[str],
+        take: Callable[[tuple[Sequence[str], bool] | None], object],
+    ) -> None:
+        take(self.covered(rules))
 
     def keep_draft(self, request_id: str, command: str | None) -> None:
         if command is None:

@@ -11,15 +11,17 @@ import re
 from collections.abc import Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from frames import comparison, read_frame, screen_frame
 from legible import faint_words
 from textual.app import App
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Pending
 from tui_agent.changes import FileChange
 from tui_agent.events import Event, HistoryCleared
+from tui_agent.queries import PlanQuery, Proposals, ProposalsQuery, Query
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.replay import Player, picture, replay_app
 
@@ -41,6 +43,9 @@ _ILLUSTRATED = re.compile(
 def is_illustrated(name: str) -> bool:
     """Whether a picture, `<test module>.<name>`, is kept as SVG, too."""
     return _ILLUSTRATED.fullmatch(name) is not None
+
+
+A = TypeVar("A")
 
 
 class Album:
@@ -92,9 +97,6 @@ class Stage(Player):
         self.changes: dict[str, tuple[FileChange, ...]] = {}
         self.offer: Any = None  # the plan that waits for approval
 
-    def plan(self) -> Any:
-        return self.offer
-
     def play(self, events: Iterable[Event]) -> None:
         for event in events:
             self._give(event)
@@ -103,8 +105,15 @@ class Stage(Player):
         """Play another session in the place of all that was shown; its start settles what the last one left open."""
         self.play([HistoryCleared(monotonic_ms=self.now_ms()), *events])
 
-    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
-        return self.changes.get(request_id, ())
+    def query(self, query: Query[A]) -> Pending[A]:
+        match query:
+            case ProposalsQuery():
+                answer: Any = Proposals(self.changes.get(query.request_id, ()))
+            case PlanQuery():
+                answer = self.offer
+            case _:
+                return super().query(query)
+        return Pending.of(answer)
 
 
 @asynccontextmanager
@@ -119,6 +128,6 @@ async def staged(stage: Stage, size: tuple[int, int], theme: str | None = None) 
 async def settle(app: TuiAgentApp, pilot: Pilot[Any]) -> None:
     """Wait until everything that was published is on the screen."""
     await pilot.pause()
-    while app.engine is None or app.engine.bus.waiting or app.is_behind:
+    while app.engine is None or app.is_behind:
         await pilot.pause()
     await pilot.pause()

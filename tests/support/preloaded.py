@@ -20,9 +20,9 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
-__all__ = ["Forked", "fork_in_terminal", "fork_printing", "run_preloaded"]
+__all__ = ["Forked", "fork_in_terminal", "fork_piped", "fork_printing", "run_preloaded"]
 
 # What the program imports once it knows that it needs it, besides its own modules.
 _LOADED = (
@@ -109,6 +109,21 @@ def fork_printing(arguments: Sequence[str], pipe: Path, *, cwd: Path, env: Mappi
     printed = pipe.open(encoding="utf-8")  # the one that is forked opens the other end
     run.wait_for_start()
     return run, printed
+
+
+def fork_piped(
+    arguments: Sequence[str], folder: Path, *, cwd: Path, env: Mapping[str, str]
+) -> tuple[Forked, BinaryIO, BinaryIO]:
+    """Run the program with these arguments, and return it with pipes (in `folder`) to its input and from its output."""
+    streams = [folder / name for name in ("in", "out", "err")]
+    for pipe in streams[:2]:
+        os.mkfifo(pipe)
+    streams[2].touch()
+    run = _server().fork(arguments, cwd=cwd, env=env, streams=[str(path) for path in streams])
+    given = streams[0].open("wb", buffering=0)  # the one that is forked opens the other ends, in this order
+    told = streams[1].open("rb")
+    run.wait_for_start()
+    return run, given, told
 
 
 def fork_in_terminal(arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], slave: int) -> Forked:

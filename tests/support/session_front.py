@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from scripted_model import Script, ScriptedModel
+from session_driver import SessionDriver, open_session
 
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import Session, open_session
 from tui_agent.events import Event
 
 __all__ = ["Front", "begin", "place_apart"]
@@ -31,10 +31,10 @@ def place_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class Front:
     """A front end that remembers what it was told."""
 
-    def __init__(self, session: Session, model: ScriptedModel) -> None:
+    def __init__(self, session: SessionDriver, model: ScriptedModel) -> None:
         self.session = session
         self.model = model
-        self.subscription = session.bus.subscribe("test")
+        self.subscription = session.subscribe("test")
         self.events: list[Event] = []
         session.start()
 

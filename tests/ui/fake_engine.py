@@ -2,16 +2,81 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 from tui_agent import events as ev
-from tui_agent.bus import Bus
+from tui_agent.boundary import Pending
+from tui_agent.bus import Bus, Subscription
 from tui_agent.changes import FileChange
+from tui_agent.codec import tag_of
+from tui_agent.commands import (
+    Answer,
+    AnswerForm,
+    Clear,
+    Close,
+    Command,
+    ConfirmSettings,
+    CycleMode,
+    Done,
+    DropResult,
+    Interrupt,
+    Interrupted,
+    MoveToBackground,
+    PlanEdited,
+    Refresh,
+    ReloadSettings,
+    Reply,
+    RunShell,
+    RunTool,
+    SetMasking,
+    SetMode,
+    SetModel,
+    SetSpendingLimit,
+    SetThinking,
+    Start,
+    StopJob,
+    StopTool,
+    Submit,
+    Submitted,
+    TakeBack,
+    TakenBack,
+    Undo,
+)  # fmt: skip
 from tui_agent.drafts import Draft
+from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
 from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.queries import (
+    ChangesQuery,
+    ChangesReport,
+    ContextQuery,
+    HooksQuery,
+    Idle,
+    IdleQuery,
+    JudgeQuery,
+    Masking,
+    PatchQuery,
+    PlanQuery,
+    PreferencesQuery,
+    Proposals,
+    ProposalsQuery,
+    Query,
+    SessionState,
+    SettingsQuery,
+    StateQuery,
+    ToolList,
+    ToolName,
+    ToolsQuery,
+    UndoPlanQuery,
+    WithheldQuery,
+)  # fmt: skip
+from tui_agent.settings.confirmed import confirm
 from tui_agent.tools.forms import Answers
 
 
@@ -32,7 +97,6 @@ class FakeEngine:
         self.workspace: Any = None
         self.forms: list[tuple[str, Answers | None]] = []
         self.changes: dict[str, tuple[FileChange, ...]] = {}
-        self.permissions: Any = None
         self.hooks: Any = None
         self.change_history: Any = None
         self.offer: Any = None  # the plan that waits for approval
@@ -45,6 +109,125 @@ class FakeEngine:
     @property
     def id(self) -> str:
         return self.bus.session_id
+
+    # --- the three things that an engine is -------------------------------------------------------------------------
+
+    def send(self, command: Command[Any]) -> Pending[Reply[Any]]:
+        """Do what the method of the command's name does; where it gives nothing back, it is done."""
+        done = self._do(command)
+        return Pending.running(_replied(done)) if inspect.iscoroutine(done) else Pending.of(_reply(done))
+
+    def _do(self, command: Command[Any]) -> Any:
+        match command:
+            case Submit():
+                return Submitted(self.submit(command.draft))
+            case TakeBack():
+                return TakenBack(tuple(self.take_back()))
+            case Interrupt():
+                return Interrupted(self.interrupt())
+            case Answer():
+                self.answer(command.request_id, command.decide(self.changes.get(command.request_id, ())))
+            case AnswerForm():
+                self.answer_form(command.request_id, command.answers)
+            case RunTool():
+                return Reply(error=problem) if (problem := self.run_tool(command.line)) else None
+            case RunShell():
+                return Reply(error=problem) if (problem := self.run_shell(command.command)) else None
+            case Undo() if self.change_history is not None:
+                return self._plans.carry_out(command.path, command.plan_id)
+            case ConfirmSettings():
+                return self.confirm_settings(frozenset(command.hashes))
+            case SetMode() | SetModel() | SetThinking() | SetMasking() | SetSpendingLimit():
+                (value,) = (getattr(command, part.name) for part in fields(command))
+                getattr(self, tag_of(type(command)))(value)
+            case StopTool() | StopJob() | MoveToBackground() | DropResult():
+                (value,) = (getattr(command, part.name) for part in fields(command))
+                return getattr(self, tag_of(type(command)))(value)
+            case Start() | Clear() | CycleMode() | PlanEdited() | Refresh() | ReloadSettings() | Close():
+                return getattr(self, tag_of(type(command)))()
+            case _:
+                raise AssertionError(f"nobody expected {command}")
+        return None
+
+    def query(self, query: Query[Any]) -> Pending[Any]:
+        found = self._answer(query)
+        return Pending.running(found) if inspect.iscoroutine(found) else Pending.of(found)
+
+    def _answer(self, query: Query[Any]) -> Any:
+        match query:
+            case StateQuery():
+                return self._state()
+            case ToolsQuery():
+                return ToolList(tuple(ToolName(name, words) for name, words in self.tool_names))
+            case ProposalsQuery():
+                return Proposals(self.changes.get(query.request_id, ()))
+            case JudgeQuery():
+                return self.judge(query.request_id, query.input)
+            case PlanQuery():
+                return self.offer
+            case ContextQuery():
+                return self.context
+            case HooksQuery():
+                return hooks_report(self.hooks) if self.hooks is not None else None
+            case SettingsQuery() | WithheldQuery() | PreferencesQuery():
+                return self._answer_settings(query) if self.settings is not None else None
+            case UndoPlanQuery() if self.change_history is not None:
+                return self._plans.plan(query.path)
+            case ChangesQuery() if self.change_history is not None:
+                return self._compare()
+            case PatchQuery() if self.change_history is not None:
+                return self.change_history.patch()
+            case IdleQuery():
+                return self._idle()
+            case _:
+                return None
+
+    def _answer_settings(self, query: Query[Any]) -> Any:
+        match query:
+            case SettingsQuery():
+                return settings_report(self.settings)
+            case WithheldQuery():
+                return withheld_report(self.settings)
+            case _:
+                return preferences(self.settings.values, is_trusted=getattr(self.settings, "is_trusted", False))
+
+    def subscribe(
+        self, name: str, on_ready: Callable[[], None] | None = None, *, is_live_only: bool = False
+    ) -> Subscription:
+        return self.bus.subscribe(name, on_ready, is_live_only=is_live_only)
+
+    @cached_property
+    def _plans(self) -> UndoPlans:
+        return UndoPlans(self.change_history)
+
+    async def _compare(self) -> ChangesReport:
+        return ChangesReport(tuple(await self.change_history.compare()))
+
+    async def _idle(self) -> Idle:
+        await self.wait_idle()
+        return Idle()
+
+    def _state(self) -> SessionState:
+        folder = self.workspace
+        return SessionState(
+            session_id=self.id,
+            model=self.model,
+            mode=self.mode,
+            is_busy=self.is_busy,
+            is_thinking=self.is_thinking,
+            root=str(folder.root) if folder is not None else "",
+            home=str(folder.home) if folder is not None else "",
+            masking=Masking(self.is_masking, self.secret_names),
+        )
+
+    async def confirm_settings(self, hashes: frozenset[str]) -> Reply[Done]:
+        problem = ""
+        try:
+            confirm(self.settings.start_dir, hashes)
+        except OSError as error:
+            problem = f"That could not be written down: {error.strerror or error}"
+        await self.reload_settings()
+        return Reply(error=problem) if problem else Reply(Done())
 
     # --- what the app asks -------------------------------------------------------------------------------------------
 
@@ -94,9 +277,6 @@ class FakeEngine:
         self.asked.append(("answer", request_id, decision))
         return True
 
-    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
-        return self.changes.get(request_id, ())
-
     def answer_form(self, request_id: str, answers: Answers | None) -> bool:
         self.forms.append((request_id, answers))
         return True
@@ -104,19 +284,12 @@ class FakeEngine:
     def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
         return Verdict(behavior="ask", by="default", reason="nothing allows it")
 
-    def plan(self) -> Any:
-        return self.offer
-
     def plan_edited(self) -> None:
         self.asked.append(("plan_edited",))
 
-    @property
-    def masking(self) -> ev.MaskingChanged:
-        return ev.MaskingChanged(is_on=self.is_masking, names=self.secret_names)
-
     def set_masking(self, is_on: bool) -> None:
         self.is_masking = is_on
-        self.say(self.masking)
+        self.say(ev.MaskingChanged(is_on=is_on, names=self.secret_names))
 
     def set_mode(self, mode: Mode) -> None:
         self.asked.append(("set_mode", mode))
@@ -141,12 +314,8 @@ class FakeEngine:
         self.asked.append(("set_spending_limit", usd))
         self.say(ev.SpendingLimitChanged(limit_usd=usd, by="person"))
 
-    async def context_report(self) -> Any:
-        return self.context
-
-    async def drop_result(self, tool_use_id: str) -> str:
+    async def drop_result(self, tool_use_id: str) -> None:
         self.asked.append(("drop_result", tool_use_id))
-        return ""
 
     def stop_tool(self, tool_use_id: str) -> None:
         self.asked.append(("stop_tool", tool_use_id))
@@ -234,3 +403,11 @@ class FakeEngine:
             ),
             ev.TurnFinished(turn_id="turn", outcome=outcome, duration_ms=12_300.0),
         )  # fmt: skip
+
+
+async def _replied(work: Any) -> Reply[Any]:
+    return _reply(await work)
+
+
+def _reply(done: Any) -> Reply[Any]:
+    return done if isinstance(done, Reply) else Reply(Done() if done is None else done)

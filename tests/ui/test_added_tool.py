@@ -11,13 +11,14 @@ from scripted_model import Script, calls, reply, says
 from session_front import begin, place_apart
 from tool_folders import ToolFolders
 
+from tui_agent.boundary import Engine
 from tui_agent.cli import run as run_cli
 from tui_agent.events import PermissionRequested, ToolResultReady, ToolsActivated
 from tui_agent.headless.output import CliOutput
 from tui_agent.headless.prompt import run_prompt
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 
 NOTE = reply(calls(0, "Jotter", {"note": "milk"}, "toolu_note"), stop="tool_use")

@@ -10,9 +10,10 @@ from screen_text import screen_text, until
 from textual.events import AppFocus, Event, Key, Paste
 from textual.widgets import Input
 
+from tui_agent.boundary import Engine
 from tui_agent.events import Notice, RetryScheduled, ToolProgressed
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.statusbar import fit_hints, short_path
 

@@ -7,7 +7,8 @@ from dialog_app import DialogApp, screen_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.engine.context.context_report import ContextPart, ContextReport, PartKind
+from tui_agent.queries import ContextPart, ContextReport
+from tui_agent.queries.session import PartKind
 from tui_agent.ui.screen_text import context_text
 from tui_agent.ui.screens.context import ContextScreen
 

@@ -16,8 +16,9 @@ from screen_text import screen_text, until
 from textual.events import Key
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import HistoryEntry, PromptHistory
 from tui_agent.ui.prompting.history_search import HistorySearch, pools_of, spans, when
 from tui_agent.ui.widgets.history_panel import foot_of

@@ -11,6 +11,7 @@ from fake_engine import FakeEngine
 from textual.widgets import OptionList
 
 from tui_agent import events as ev
+from tui_agent.engine.session.settings_answers import hooks_report
 from tui_agent.hooks.registry import HookRegistry
 from tui_agent.settings.load import HookEntry
 from tui_agent.ui.app import TuiAgentApp
@@ -47,7 +48,7 @@ def shown(*events: ev.Event) -> Projection:
 
 
 async def test_keys_choose_a_hook_and_read_it_to_its_end() -> None:
-    app = DialogApp(HooksScreen(BOOK, {BOOK.handlers[0].id: HookRuns(2, "blocked", 5.0, "not that")}))
+    app = DialogApp(HooksScreen(hooks_report(BOOK), {BOOK.handlers[0].id: HookRuns(2, "blocked", 5.0, "not that")}))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "there is no event of this name" in screen_text(pilot)
@@ -68,7 +69,7 @@ async def test_keys_choose_a_hook_and_read_it_to_its_end() -> None:
 
 
 async def test_a_click_chooses_a_hook() -> None:
-    app = DialogApp(HooksScreen(BOOK, {}))
+    app = DialogApp(HooksScreen(hooks_report(BOOK), {}))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.click(OptionList, offset=(5, 4))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from screen_text import until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.terminal.notification_sequences import BELL, call_sequence, title_sequence
 from tui_agent.ui.terminal.notifications import Notifications

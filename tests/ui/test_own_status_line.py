@@ -12,9 +12,10 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.settings.schema import SettingsValues
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 
 
 class Placed(FakeEngine):
@@ -84,6 +85,6 @@ async def test_a_session_that_takes_over_ends_the_line_of_the_one_before(tmp_pat
         await until(pilot, lambda: (line := app._presence._line) is not None and line._again is not None, tries=600)
         line = app._presence._line
         assert line is not None
-        app._presence.resume(Placed(tmp_path, "true"))
+        app._presence.resume()
         assert (line._again, line._run) == (None, None)
         assert app._presence._line is None

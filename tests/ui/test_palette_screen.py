@@ -10,9 +10,10 @@ from dialog_app import screen_text as shown
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
+from tui_agent.boundary import Engine
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.palette_entries import PaletteEntry, entries, found
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.widgets.prompt_text import PromptText

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from screen_text import screen_text, until
 from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_driver import SessionDriver, open_session
 from session_front import place_apart
 from textual.pilot import Pilot
 
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import Session, open_session
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
@@ -23,7 +23,7 @@ from tui_agent.ui.widgets.command_editor import CommandEditor
 
 DONE: Script = reply(says(0, "done"))
 
-Run = Callable[..., AbstractAsyncContextManager[tuple[Pilot[Any], Session, ScriptedModel]]]
+Run = Callable[..., AbstractAsyncContextManager[tuple[Pilot[Any], SessionDriver, ScriptedModel]]]
 
 
 def command(*texts: str) -> Script:
@@ -45,11 +45,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(place: Path) -> Run:
     @asynccontextmanager
-    async def start(*scripts: Script, **options: Any) -> AsyncIterator[tuple[Pilot[Any], Session, ScriptedModel]]:
+    async def start(*scripts: Script, **options: Any) -> AsyncIterator[tuple[Pilot[Any], SessionDriver, ScriptedModel]]:
         model = ScriptedModel(*scripts)
         session = await open_session(SessionOptions(cwd=place, is_trusted=True, **options), model)
 
-        async def connect(_lobby: object) -> Session:
+        async def connect(_lobby: object) -> SessionDriver:
             return session
 
         app = TuiAgentApp(connect, initial_prompt="go")  # type: ignore[arg-type]

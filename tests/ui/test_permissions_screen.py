@@ -16,6 +16,7 @@ from textual.widgets import Input, OptionList, Static
 
 from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.permissions.verdict import ToolCall
+from tui_agent.queries import PermissionsQuery
 from tui_agent.ui.screens.permissions import PermissionsScreen
 from tui_agent.ui.screens.rule_editor import RuleEditor
 
@@ -52,7 +53,9 @@ async def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         fronts.append(front)
         room = front.session.permissions
         names = [name for name, _ in front.session.tool_names]
-        return PermissionsScreen(room, names, call=call), place, room
+        report = front.session.query(PermissionsQuery()).result()
+        assert report is not None
+        return PermissionsScreen(front.session, report, names, call=call), place, room
 
     yield make
     for front in fronts:

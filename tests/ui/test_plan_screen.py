@@ -12,9 +12,9 @@ from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
 from fake_engine import FakeEngine
 from textual.widgets import Input
 
-from tui_agent.engine.gate.plan_mode import PlanOffer
 from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision
+from tui_agent.queries import PlanOffer
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.plan import PlanScreen

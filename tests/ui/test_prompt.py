@@ -8,10 +8,11 @@ from screen_text import screen_text, until
 from textual import events
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.drafts import Draft
 from tui_agent.events import MessageQueued, PermissionRequested
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 

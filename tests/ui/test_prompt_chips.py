@@ -16,11 +16,12 @@ from screen_text import screen_text, until
 from textual import events
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.drafts import Chip, Draft, Image, image_label, pasted_label
 from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.tools.workspace import Workspace
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting import pictures
 from tui_agent.ui.prompting.chips import ChipShelf
 from tui_agent.ui.prompting.history import PromptHistory

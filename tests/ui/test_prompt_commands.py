@@ -7,9 +7,10 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt

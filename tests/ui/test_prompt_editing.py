@@ -15,10 +15,11 @@ from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.events import SettingsReloaded
 from tui_agent.settings.load import Settings, load_settings
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal import editor as own_editor

@@ -15,9 +15,10 @@ from idle import thread_held
 from screen_text import screen_text, until
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.tools.workspace import Workspace
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting import file_lists
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.completions import Completions

@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from screen_text import screen_text, until
 from scripted_model import ScriptedModel
+from session_driver import open_session
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.events import SessionStarted
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.prompting.shell_completion import _quoted, _unquoted, completions
 from tui_agent.ui.widgets.prompt import Prompt

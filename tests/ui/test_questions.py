@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from dialog_app import STYLES, Clock, readable, screen_text
+from partial_engine import PartialEngine
 from reviews import CHANGE, FRESH, OTHER
 from textual.app import App
 from textual.screen import ModalScreen
 
 from tui_agent.changes import FileChange
+from tui_agent.commands import Answer
 from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.queries import JudgeQuery, Proposals, ProposalsQuery
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
@@ -24,26 +27,25 @@ from tui_agent.ui.screens.review import ReviewScreen
 Asked = Callable[..., PermissionRequested]
 
 
-class FakeEngine:
+class FakeEngine(PartialEngine):
     """The part of a session that questions are about."""
 
     def __init__(self) -> None:
-        self.answers: list[tuple[str, str]] = []
+        self.answers_given: list[tuple[str, str]] = []
         self.decisions: list[Decision] = []
-        self.changes: dict[str, FileChange] = {}
+        self.changes: dict[str, tuple[FileChange, ...]] = {}
+        ask = Verdict(behavior="ask", by="default", reason="no rule allows it")
+        super().__init__(
+            {
+                JudgeQuery: lambda _: ask,
+                ProposalsQuery: lambda query: Proposals(self.changes.get(query.request_id, ())),
+            },
+            {Answer: self.take},
+        )
 
-    def answer(self, request_id: str, decision: Decision) -> bool:
-        self.answers.append((request_id, decision.behavior))
-        self.decisions.append(decision)
-        return True
-
-    permissions = None
-
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
-        return Verdict(behavior="ask", by="default", reason="no rule allows it")
-
-    def proposals(self, request_id: str) -> tuple[FileChange, ...]:
-        return self.changes.get(request_id, ())
+    def take(self, command: Answer) -> None:
+        self.answers_given.append((command.request_id, command.decision))
+        self.decisions.append(command.decide(self.changes.get(command.request_id, ())))
 
 
 class Harness(App[None]):
@@ -55,7 +57,7 @@ class Harness(App[None]):
         super().__init__()
         self.engine = FakeEngine()
         self.projection = Projection()
-        self.questions = Questions(self, self.engine, self.projection, guard=guard)  # type: ignore[arg-type]
+        self.questions = Questions(self, self.engine, self.projection, guard=guard)
         self.modes = 0  # how often the mode was changed
 
     def feed(self, *events: Any) -> None:
@@ -90,11 +92,11 @@ async def test_answering_shows_the_next_question_guarded_anew_until_none_waits(
         await pilot.pause()
         assert harness.shown == "b"
         await pilot.press("1")
-        assert harness.engine.answers == [("a", "allow")]
+        assert harness.engine.answers_given == [("a", "allow")]
         await readable(pilot, clock)
         await pilot.press("3")
         await pilot.pause()
-        assert harness.engine.answers == [("a", "allow"), ("b", "deny")]
+        assert harness.engine.answers_given == [("a", "allow"), ("b", "deny")]
         assert harness.shown is None
         harness.feed(settled("a"), settled("b"))
         assert len(harness.screen_stack) == 1
@@ -108,7 +110,7 @@ async def test_a_question_settled_elsewhere_closes(harness: Harness, asked: Aske
         await pilot.pause()
         assert harness.shown is None
         await pilot.press("1")
-        assert harness.engine.answers == []
+        assert harness.engine.answers_given == []
 
 
 async def test_a_question_settled_before_it_was_painted_leaves_nothing_behind(harness: Harness, asked: Asked) -> None:
@@ -150,7 +152,7 @@ async def test_one_can_look_at_the_others_and_answer_those_first(harness: Harnes
         assert harness.shown == "c"
         await pilot.press("1")
         await pilot.pause()
-        assert harness.engine.answers == [("c", "allow")]
+        assert harness.engine.answers_given == [("c", "allow")]
         assert harness.shown == "a"
 
 
@@ -165,7 +167,7 @@ async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, cloc
         await readable(pilot, clock)
         assert isinstance(harness.screen, ReviewScreen)
         await pilot.press("enter")
-        assert harness.engine.answers == [("b", "allow")]
+        assert harness.engine.answers_given == [("b", "allow")]
 
 
 async def test_what_was_decided_in_a_review_is_still_there_when_its_question_comes_back(
@@ -291,10 +293,10 @@ async def test_a_command_being_edited_is_still_there_when_its_question_comes_bac
         assert harness.shown == "a"
         assert "npm test -u" in screen_text(pilot)
         await pilot.press("enter", "x")  # typed for the question before
-        assert harness.engine.answers == []
+        assert harness.engine.answers_given == []
         await readable(pilot, clock)
         await pilot.press("enter")
-        assert harness.engine.answers == [("a", "allow")]
+        assert harness.engine.answers_given == [("a", "allow")]
         harness.feed(settled("a"), asked(request_id="a2"))
         await readable(pilot, clock)
         assert "npm test -u" not in screen_text(pilot)

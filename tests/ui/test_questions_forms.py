@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from dialog_app import STYLES, Clock, readable, screen_text
+from partial_engine import PartialEngine
 from textual import events
 from textual.app import App
 
+from tui_agent.commands import Answer, AnswerForm
 from tui_agent.events import FormAnswered, FormRequested, PermissionRequested
-from tui_agent.permissions.verdict import Decision, Verdict
-from tui_agent.tools.forms import Answers, Form, FormField, Option
+from tui_agent.permissions.verdict import Verdict
+from tui_agent.queries import JudgeQuery
+from tui_agent.tools.forms import Form, FormField, Option
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.screens.form import FormScreen
 from tui_agent.ui.screens.input_grace import InputGrace
@@ -32,7 +35,7 @@ def form(name: str) -> FormRequested:
 
 
 class Harness(App[None]):
-    """An app with nothing but questions; it is its own engine."""
+    """An app with nothing but questions."""
 
     CSS_PATH = [STYLES / "dialogs.tcss"]  # noqa: RUF012
 
@@ -40,20 +43,15 @@ class Harness(App[None]):
         super().__init__()
         self.answered: list[tuple[str, Any]] = []
         self.projection = Projection()
-        self.questions = Questions(self, self, self.projection, guard=lambda: InputGrace(clock))  # type: ignore[arg-type]
-
-    permissions = None
-
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
-        return Verdict(behavior="ask", by="default", reason="no rule allows it")
-
-    def answer(self, request_id: str, decision: Decision) -> bool:
-        self.answered.append((request_id, decision.behavior))
-        return True
-
-    def answer_form(self, request_id: str, answers: Answers | None) -> bool:
-        self.answered.append((request_id, answers))
-        return True
+        ask = Verdict(behavior="ask", by="default", reason="no rule allows it")
+        engine = PartialEngine(
+            {JudgeQuery: lambda _: ask},
+            {
+                Answer: lambda command: self.answered.append((command.request_id, command.decision)),
+                AnswerForm: lambda command: self.answered.append((command.request_id, command.answers)),
+            },
+        )
+        self.questions = Questions(self, engine, self.projection, guard=lambda: InputGrace(clock))
 
     def feed(self, *events: Any) -> None:
         self.questions.refresh_from(self.projection, self.projection.apply(events))

@@ -15,8 +15,9 @@ from screen_text import screen_text, until
 from textual import events
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.cost import CostScreen

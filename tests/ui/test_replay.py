@@ -12,9 +12,11 @@ import pytest
 from recording import fix_a_bug
 
 from tui_agent import events as ev
+from tui_agent.commands import Start
 from tui_agent.event_json import to_json
 from tui_agent.events import Event
 from tui_agent.journal.load import JournalError
+from tui_agent.queries import IdleQuery
 from tui_agent.ui.replay import Player, draw_svg, load, replay_app
 
 EVENTS = tuple(fix_a_bug().events)
@@ -37,7 +39,7 @@ async def test_a_torn_last_line_is_left_out_and_told(tmp_path: Path) -> None:
     assert len(torn.deck.tape) == len(EVENTS) + 1
     app = replay_app(torn)
     async with app.run_test(size=(100, 24)) as pilot:
-        while app.engine is None or app.engine.bus.waiting or app.is_behind:
+        while app.engine is None or app.is_behind:
             await pilot.pause()
         (told,) = [block.text for block in app.projection.blocks if "a.jsonl:" in block.text]
     assert "still being written" in told
@@ -49,7 +51,7 @@ async def test_a_damaged_line_is_told_in_the_conversation(tmp_path: Path) -> Non
         file.writelines(json.dumps(to_json(event)) + "\n" for event in EVENTS[3:6])
     app = replay_app(load(path))
     async with app.run_test(size=(100, 24)) as pilot:
-        while app.engine is None or app.engine.bus.waiting or app.is_behind:
+        while app.engine is None or app.is_behind:
             await pilot.pause()
         assert any("a.jsonl:4" in block.text for block in app.projection.blocks)
 
@@ -65,9 +67,9 @@ def test_a_file_that_is_no_journal_is_refused_with_its_name(tmp_path: Path, cont
 
 async def test_a_paced_replay_gives_every_event_in_order_on_the_recorded_clock() -> None:
     player = Player(EVENTS, speed=10_000)
-    subscription = player.bus.subscribe("test")
-    player.start()
-    await asyncio.wait_for(player.wait_idle(), 20)
+    subscription = player.subscribe("test")
+    player.send(Start())
+    await asyncio.wait_for(player.query(IdleQuery()), 20)
     kept = [event for event in EVENTS if not isinstance(event, MERGED)]
     assert [event for event in subscription.take() if not isinstance(event, MERGED)] == kept
     assert player.now_ms() == EVENTS[-1].monotonic_ms
@@ -77,7 +79,7 @@ async def test_a_recorded_question_can_be_read_and_answering_it_changes_nothing(
     player = Player(fix_a_bug(until="asked").events)
     app = replay_app(player)
     async with app.run_test(size=(100, 30)) as pilot:
-        while app.engine is None or app.engine.bus.waiting or app.is_behind:
+        while app.engine is None or app.is_behind:
             await pilot.pause()
         await pilot.pause()
         assert app.screen.is_modal
@@ -88,10 +90,10 @@ async def test_what_is_typed_into_a_replay_is_answered_with_a_notice() -> None:
     player = Player(EVENTS)
     app = replay_app(player)
     async with app.run_test(size=(100, 30)) as pilot:
-        while app.engine is None or app.engine.bus.waiting or app.is_behind:
+        while app.engine is None or app.is_behind:
             await pilot.pause()
         await pilot.press("h", "i", "enter")
-        while player.bus.waiting:
+        while app.is_behind:
             await pilot.pause()
         await pilot.pause()
         assert any("recording" in block.text for block in app.projection.blocks)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from dialog_app import STYLES, screen_text
+from partial_engine import over_changes
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
@@ -69,7 +70,7 @@ class Harness(App[None]):
 
     def compose(self) -> ComposeResult:
         pane = DiffPane()
-        pane.change_history = self.change_history
+        pane.engine = over_changes(self.change_history) if self.change_history is not None else None
         yield pane
 
     def on_diff_pane_patch_wanted(self) -> None:
@@ -212,16 +213,18 @@ async def test_w_wants_a_patch(work: Work) -> None:
 
 async def test_a_patch_is_a_new_file_and_never_takes_the_place_of_one(work: Work) -> None:
     folder = str(work.folder)
-    first = await write_patch(work.change_history, folder, "")
+    first = await write_patch(await work.change_history.patch(), folder, "")
     assert first.text == "2 changed files written to changes.patch as a patch."
-    assert (await write_patch(work.change_history, folder, "")).text.endswith("changes-2.patch as a patch.")
+    assert (await write_patch(await work.change_history.patch(), folder, "")).text.endswith(
+        "changes-2.patch as a patch."
+    )
     assert (work.folder / "changes.patch").read_bytes() == (await work.change_history.patch()).data
-    taken = await write_patch(work.change_history, folder, "changes.patch")
+    taken = await write_patch(await work.change_history.patch(), folder, "changes.patch")
     assert not taken.is_done
     assert "already" in taken.text
-    assert (await write_patch(work.change_history, folder, "deep/er.patch")).is_done
+    assert (await write_patch(await work.change_history.patch(), folder, "deep/er.patch")).is_done
     for touched in work.change_history.files:
         plan = await work.change_history.plan(touched.path)
         assert plan is not None
         await work.change_history.undo(plan)
-    assert "nothing" in (await write_patch(work.change_history, folder, "x.patch")).text
+    assert "nothing" in (await write_patch(await work.change_history.patch(), folder, "x.patch")).text

@@ -9,8 +9,9 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 
 PLACE = Path("/home/dev/src/shop")
 

@@ -14,10 +14,11 @@ from fake_engine import FakeEngine
 from screen_text import until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.screens.sessions import SessionsScreen
 
 NOW = 1_900_000_000.0

@@ -13,6 +13,7 @@ from fake_engine import FakeEngine
 from settings_desk import Desk
 from textual.widgets import OptionList
 
+from tui_agent.engine.session.settings_answers import settings_report
 from tui_agent.events import SettingsReloaded
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.problems import Problem
@@ -38,7 +39,7 @@ def filled(desk: Desk) -> Desk:
 
 
 async def test_the_table_names_keys_values_and_sources(desk: Desk) -> None:
-    app = DialogApp(SettingsScreen(filled(desk).load()))
+    app = DialogApp(SettingsScreen(settings_report(filled(desk).load())))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         rows = [line.strip(" │") for line in screen_text(pilot).splitlines()]
@@ -52,7 +53,7 @@ async def test_the_table_names_keys_values_and_sources(desk: Desk) -> None:
 
 
 async def test_enter_shows_every_source_and_follows_the_cursor(desk: Desk) -> None:
-    app = DialogApp(SettingsScreen(filled(desk).load()))
+    app = DialogApp(SettingsScreen(settings_report(filled(desk).load())))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("enter")
@@ -73,7 +74,7 @@ async def test_enter_shows_every_source_and_follows_the_cursor(desk: Desk) -> No
 
 async def test_sources_that_say_much_can_be_read_to_their_end(desk: Desk) -> None:
     desk.write("user", {"permissions": {"deny": [f"Bash(cmd{number} *)" for number in range(60)]}})
-    app = DialogApp(SettingsScreen(desk.load()))
+    app = DialogApp(SettingsScreen(settings_report(desk.load())))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press("enter")
@@ -84,7 +85,7 @@ async def test_sources_that_say_much_can_be_read_to_their_end(desk: Desk) -> Non
 
 
 async def test_a_click_shows_sources_too(desk: Desk) -> None:
-    app = DialogApp(SettingsScreen(filled(desk).load()))
+    app = DialogApp(SettingsScreen(settings_report(filled(desk).load())))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.click(OptionList, offset=(3, 0))
@@ -93,7 +94,7 @@ async def test_a_click_shows_sources_too(desk: Desk) -> None:
 
 
 async def test_all_keys_can_be_shown_with_their_defaults_and_the_cursor_stays(desk: Desk) -> None:
-    app = DialogApp(SettingsScreen(filled(desk).load()))
+    app = DialogApp(SettingsScreen(settings_report(filled(desk).load())))
     async with app.run_test(size=(120, 60)) as pilot:
         await pilot.pause()
         assert "maskSecrets" not in screen_text(pilot)
@@ -108,7 +109,7 @@ async def test_all_keys_can_be_shown_with_their_defaults_and_the_cursor_stays(de
 
 
 async def test_with_nothing_set_that_is_said(desk: Desk) -> None:
-    app = DialogApp(SettingsScreen(desk.load()))
+    app = DialogApp(SettingsScreen(settings_report(desk.load())))
     async with app.run_test() as pilot:
         await pilot.pause()
         assert "Nothing is set" in screen_text(pilot)
@@ -123,7 +124,7 @@ async def test_with_nothing_set_that_is_said(desk: Desk) -> None:
 async def test_foreign_names_and_values_do_not_reach_the_terminal_as_codes(desk: Desk) -> None:
     bad = "\x1b]0;x\x07\u202e[bold]"
     desk.write("project", json.dumps({"env": {f"N{bad}": bad}, bad: 1, "permissions": {"deny": [f"Bash({bad})"]}}))
-    app = DialogApp(SettingsScreen(desk.load()))
+    app = DialogApp(SettingsScreen(settings_report(desk.load())))
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in (["enter"], ["down"], ["down"]):
             await pilot.pause()
@@ -146,9 +147,9 @@ async def test_the_file_of_a_key_is_opened_at_its_line_and_read_anew(
     monkeypatch.setattr("tui_agent.ui.terminal.editor.open_outside", open_outside)
 
     async def reload() -> Any:
-        return desk.load()
+        return settings_report(desk.load())
 
-    app = DialogApp(SettingsScreen(desk.load(), reload))
+    app = DialogApp(SettingsScreen(settings_report(desk.load()), reload))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert "maxTurns" in screen_text(pilot)

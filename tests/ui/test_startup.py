@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from tui_agent.commands import Close, ConfirmSettings, ReloadSettings, Start
 from tui_agent.engine.session.config import SessionOptions
 from tui_agent.event_json import to_json
 from tui_agent.events import Notice, SessionStarted, SettingsReloaded
 from tui_agent.model import keyring_key
 from tui_agent.model.demo import demo as demo_module
 from tui_agent.model.providers.resolve import ModelClients
-from tui_agent.settings.confirmed import confirm
+from tui_agent.queries import StateQuery, WithheldQuery
 from tui_agent.settings.trust import is_trusted
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.trust import TrustScreen
@@ -26,6 +27,10 @@ class FakeLobby:
     def __init__(self, *answers: Any) -> None:
         self._answers = list(answers)
         self.shown: list[type] = []
+        self.said: list[str] = []
+
+    def say_later(self, text: str, *, level: str) -> None:
+        self.said.append(text)
 
     async def ask(self, screen: Any) -> Any:
         self.shown.append(type(screen))
@@ -53,9 +58,9 @@ def entrance(folder: Path, **changes: Any) -> Startup:
 
 
 async def start(session: Any) -> list[Any]:
-    subscription = session.bus.subscribe("test")
-    session.start()
-    await session.close()
+    subscription = session.subscribe("test")
+    session.send(Start())
+    await session.send(Close())
     events: list[Any] = subscription.take()
     return events
 
@@ -96,14 +101,9 @@ async def test_a_keyring_that_refuses_is_mentioned_and_the_key_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyring_key, "keep", lambda _key: "locked")
-    session = await entrance(folder).connect(FakeLobby(UseKey("sk-test-123456", keep=True), True))
-    assert session is not None
-    subscription = session.bus.subscribe("test")
-    session.start()
-    await session.refresh()
-    await session.close()
-    notices = [event.text for event in subscription.take() if isinstance(event, Notice)]
-    assert any("locked" in text and "sk-test" not in text for text in notices)
+    lobby = FakeLobby(UseKey("sk-test-123456", keep=True), True)
+    await start(await entrance(folder).connect(lobby))
+    assert any("locked" in text and "sk-test" not in text for text in lobby.said)
 
 
 async def test_a_kept_key_spares_the_welcome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ async def test_the_demo_works_in_its_own_folder_which_is_gone_afterwards(folder:
     door = entrance(folder)
     session = await door.connect(lobby)
     assert session is not None
-    place = session.workspace.root
+    place = Path(session.query(StateQuery()).result().root)
     assert lobby.shown == [WelcomeScreen]
     assert place != folder
     assert (place / "README.md").exists()
@@ -179,7 +179,7 @@ async def test_the_way_to_a_model_may_stand_in_ones_own_settings_but_not_in_a_fo
     session = await entrance(folder).connect(lobby)
     assert session is not None
     assert lobby.shown == [TrustScreen]
-    models = session._parts.model._models
+    models = session._graph.model._models
     assert isinstance(models, ModelClients)
     assert models._client("anthropic").base_url == "http://127.0.0.1:7"
     assert models.secrets == ("token",)
@@ -232,7 +232,8 @@ def write(folder: Path, *rules: str) -> Path:
 
 
 def allowed(session: Any) -> set[str]:
-    return {rule.text for rule in session.settings.rules if not rule.is_held_back}
+    settings = session._graph.runtime.settings
+    return {rule.text for rule in settings.rules if not rule.is_held_back}
 
 
 async def test_settings_that_changed_since_the_folder_was_trusted_are_asked_about(
@@ -282,17 +283,17 @@ async def test_what_comes_while_the_session_runs_waits_and_is_told(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
     session: Any = await entrance(folder).connect(FakeLobby(True))
-    told = session.bus.subscribe("test")
-    session.start()
+    told = session.subscribe("test")
+    session.send(Start())
     write(folder, "Bash(evil)")
-    await session.reload_settings()
+    await session.send(ReloadSettings())
     assert allowed(session) == set()
     (changes,) = (event.changes for event in told.take() if isinstance(event, SettingsReloaded))
     assert changes == ("held back, as it is new in this folder (/trust shows and confirms it): Bash(evil)",)
-    confirm(folder, session.settings.pending)
-    await session.reload_settings()
+    held_back = await session.query(WithheldQuery())
+    await session.send(ConfirmSettings(held_back.hashes))
     assert allowed(session) == {"Bash(evil)"}
     assert [event.changes for event in told.take() if isinstance(event, SettingsReloaded)] == [
         ("allow rule added: Bash(evil)",)
     ]
-    await session.close()
+    await session.send(Close())

@@ -8,9 +8,10 @@ import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
+from tui_agent.boundary import Engine
 from tui_agent.events import TasksChanged
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.panes.tasks import next_extent
 
 

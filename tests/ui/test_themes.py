@@ -9,11 +9,12 @@ import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
+from tui_agent.boundary import Engine
 from tui_agent.settings import change
 from tui_agent.settings.change import ChangeError
 from tui_agent.ui import themes
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.screens.choosers import ModeChooser
 from tui_agent.ui.terminal.background import ASK, BackgroundReported
 

@@ -9,8 +9,9 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.projection.state import Status
 from tui_agent.ui.screen_text.status_text import sections
 from tui_agent.ui.screen_text.thinking_text import standing, switched

@@ -10,15 +10,16 @@ import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
 from scripted_model import ScriptedModel, reply, says
+from session_driver import open_session
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 

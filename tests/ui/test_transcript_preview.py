@@ -7,8 +7,9 @@ from fake_engine import FakeEngine
 from screen_text import text_of, until
 
 from tui_agent import events as ev
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.projection.backlog import LONG
 from tui_agent.ui.widgets.transcript import Transcript
 

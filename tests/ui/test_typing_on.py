@@ -9,9 +9,10 @@ from fake_engine import FakeEngine
 from screen_text import until
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.screens.permission import PermissionScreen

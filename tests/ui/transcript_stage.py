@@ -9,8 +9,9 @@ from fake_engine import FakeEngine
 from screen_text import text_of, until
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.engine import Engine, StartupPrompter
+from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.widgets.transcript import Transcript
 
 __all__ = ["PARAGRAPHS", "Stage", "stage"]

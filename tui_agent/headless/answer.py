@@ -13,11 +13,11 @@ from tui_agent.headless.parsers import UsageError
 
 if TYPE_CHECKING:
     from tui_agent.drafts import Draft
-    from tui_agent.engine.session.config import SessionOptions
+    from tui_agent.engine.opening import SessionOptions
     from tui_agent.model.demo.demo import Demo
     from tui_agent.model.providers.resolve import ModelClients
 
-__all__ = ["print_answer"]
+__all__ = ["model_clients", "print_answer"]
 
 
 def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutput) -> int:
@@ -26,21 +26,20 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutp
     Raises:
         UsageError: there is no message or no key, or the session cannot start as asked.
     """
-    from tui_agent.engine.session.config import SessionConfigError
-    from tui_agent.engine.session.session import open_session
+    from tui_agent.engine.opening import SessionConfigError, open_engine
     from tui_agent.headless.prompt import run_prompt
     from tui_agent.journal.load import JournalError
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
-    models = _models(demo, wanted)
+    models = model_clients(demo, wanted)
     prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output)
 
     async def main() -> int:
         try:
-            session = await open_session(wanted, models)
+            engine = await open_engine(wanted, models)
         except (SessionConfigError, JournalError) as error:
             raise UsageError(str(error), "") from error
-        return await run_prompt(session, prompt, output, options.output_format or "text")
+        return await run_prompt(engine, prompt, output, options.output_format or "text")
 
     return asyncio.run(main())
 
@@ -69,7 +68,7 @@ def _full_prompt(prompt: str, output: CliOutput) -> Draft:
     return Draft(f"{prompt}\n\n{chip.label}", (chip,))
 
 
-def _models(demo: Demo | None, options: SessionOptions) -> ModelClients:
+def model_clients(demo: Demo | None, options: SessionOptions) -> ModelClients:
     """Return the models of a demo's own server, or else of what the user's settings, the environment or the keyring say.
 
     Raises:
@@ -90,5 +89,5 @@ def _models(demo: Demo | None, options: SessionOptions) -> ModelClients:
 
         models = resolve(own, environment, api_key=keyring_key.kept())
     if models.problem(wanted):
-        raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `tui-agent --demo -p`, which needs none.")
+        raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `--demo`, which needs none.")
     return models

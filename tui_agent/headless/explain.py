@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from tui_agent.engine.gate.permission_service import call_to_try
-from tui_agent.engine.gate.sandbox_policy import sandbox_terms
-from tui_agent.engine.session.config import SessionConfig
+from tui_agent.engine.inspection import SessionConfig, call_to_try, sandbox_terms
 from tui_agent.headless.output import CliOutput
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting

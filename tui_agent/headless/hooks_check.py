@@ -12,7 +12,7 @@ __all__ = ["examine_hooks"]
 
 def examine_hooks(cwd: Path, inline: str | None) -> Iterator[Finding]:
     """Yield what is to be said of the hooks that a session in `cwd` would have; nothing where there are none."""
-    from tui_agent.engine.hooks.conditions import if_problem
+    from tui_agent.engine.inspection import if_problem
     from tui_agent.hooks.registry import HookRegistry
     from tui_agent.settings.load import SettingsError, load_settings
 

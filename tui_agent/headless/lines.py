@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
-from typing import BinaryIO, Final
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import BinaryIO, Final, TypeVar
 
-__all__ = ["MAX_PIPED_BYTES", "TooMuchInputError", "read_all", "read_lines"]
+__all__ = ["MAX_LINE_BYTES", "MAX_PIPED_BYTES", "TooMuchInputError", "read_all", "read_limited", "read_lines"]
 
 MAX_PIPED_BYTES: Final = 10_000_000
+MAX_LINE_BYTES: Final = 32_000_000  # pictures come along with a message
+_CHUNK: Final = 65_536
 _PATIENCE_S: Final = 3.0
+
+
+L = TypeVar("L")
 
 
 class TooMuchInputError(Exception):
@@ -20,34 +26,65 @@ class TooMuchInputError(Exception):
 
 
 async def read_lines(stream: BinaryIO | None = None) -> AsyncIterator[str]:
-    """Yield the lines of `stream` (standard input by default), without their ends; bytes that are no text become U+FFFD.
+    """Yield the lines of `stream` (standard input by default), without their ends; bytes that are no text become U+FFFD."""
+    async for line in _as_they_come(stream or sys.stdin.buffer):
+        text = line.decode("utf-8", "replace").strip()
+        if text:
+            yield text
+
+
+async def read_limited(handle: int = 0, limit: int = MAX_LINE_BYTES) -> AsyncIterator[bytes | None]:
+    """Yield the lines that come through a descriptor and are not blank; None in the place of one that is too long."""
+    async for line in _as_they_come(_split(handle, limit)):
+        if line is None or line.strip():
+            yield line
+
+
+async def _as_they_come(source: Iterable[L]) -> AsyncIterator[L]:
+    """Yield lines without holding up the event loop.
 
     A daemon thread does the waiting: it can be left behind, while a thread of the loop's pool would keep the program alive.
     """
-    source = stream or sys.stdin.buffer
     loop = asyncio.get_running_loop()
-    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+    lines: asyncio.Queue[tuple[L] | None] = asyncio.Queue()
     taken = threading.Semaphore(16)  # how far the reader may run ahead of the work
 
-    def give(line: bytes | None) -> None:
+    def give(line: tuple[L] | None) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def read() -> None:
-        try:
+        with contextlib.suppress(OSError, ValueError):
             for line in source:
                 taken.acquire()
-                give(line)
-        except (OSError, ValueError):
-            pass
+                give((line,))
         give(None)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
-    while (line := await lines.get()) is not None:
+    while (found := await lines.get()) is not None:
         taken.release()
-        text = line.decode("utf-8", "replace").strip()
-        if text:
-            yield text
+        yield found[0]
+
+
+def _split(handle: int, limit: int) -> Iterator[bytes | None]:
+    """Yield the lines that come through a descriptor, None for one of more than `limit` bytes, which is never held whole.
+
+    There is no buffer of Python's between: the interpreter cannot end while a thread waits in one.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    while chunk := os.read(handle, _CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join((*pieces, end)) if size + len(end) <= limit else None
+            pieces, size = [], 0
+        size += len(rest)
+        if size <= limit:
+            pieces.append(rest)
+        else:
+            pieces.clear()
+    if size:
+        yield b"".join(pieces) if size <= limit else None
 
 
 def read_all(on_wait: Callable[[], None], stream: BinaryIO | None = None) -> str:

@@ -14,7 +14,8 @@ from tui_agent.headless.parsers import UsageError
 from tui_agent.settings.variables import is_on
 
 if TYPE_CHECKING:
-    from tui_agent.engine.session.config import SessionConfig, SessionOptions
+    from tui_agent.engine.inspection import SessionConfig
+    from tui_agent.engine.opening import SessionOptions
 
 __all__ = ["listed", "session_options", "unrecorded", "working_folder"]
 
@@ -23,7 +24,7 @@ def session_options(
     options: argparse.Namespace, demo_folder: Path | None = None, *, is_attended: bool = True
 ) -> SessionOptions:
     """Return what the options say of a session; a demo's folder is not the user's, and nothing to distrust."""
-    from tui_agent.engine.session.config import SessionOptions
+    from tui_agent.engine.opening import SessionOptions
 
     sources = options.setting_sources
     return SessionOptions(
@@ -50,7 +51,7 @@ def session_options(
 @contextlib.contextmanager
 def unrecorded(options: argparse.Namespace) -> Iterator[SessionConfig]:
     """Give what a session here would start from; its folder stays only if something was stored in it."""
-    from tui_agent.engine.session.config import SessionConfigError, prepare
+    from tui_agent.engine.inspection import SessionConfigError, prepare
 
     try:
         opening = prepare(session_options(options, is_attended=False))

@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "permissions": ("explain",),
     "settings": ("explain", "files", "schema"),
     "sessions": ("list",),
+    "serve": (),
     "replay": (),
     "doctor": (),
 }
@@ -28,6 +29,7 @@ commands:
   permissions explain NAME JSON | explain --jsonl
   settings explain [KEY] | files | schema
   sessions list
+  serve --stdio | --schema
   replay FILE
   doctor
 
@@ -105,13 +107,7 @@ def main_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="what to say first (in quotes)")
     parser.add_argument("--version", action="version", version=f"tui-agent {__version__}")
-    parser.add_argument(
-        "--demo",
-        nargs="?",
-        const="",
-        metavar="SCENARIO",
-        help="on an embedded model and a scratch project; `list` names all",
-    )
+    _add_demo(parser)
     parser.add_argument(
         "-p", "--print", dest="print", nargs="?", const="", metavar="PROMPT", help="answer without a screen"
     )
@@ -170,6 +166,13 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         case "sessions list":
             parser.add_argument("--all", action="store_true", help="of every folder, not only this one")
             parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        case "serve":
+            how = parser.add_mutually_exclusive_group(required=True)
+            how.add_argument(
+                "--stdio", action="store_true", help="one JSON object a line, on standard input and output"
+            )
+            how.add_argument("--schema", action="store_true", help="print the JSON Schema of the lines, and end")
+            _add_demo(parser)
         case "replay":
             parser.add_argument("file", type=Path, metavar="FILE", help="a session's id, folder or journal.jsonl")
             parser.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="times as fast as it was")
@@ -185,6 +188,16 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         case _:
             pass
     return parser
+
+
+def _add_demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--demo",
+        nargs="?",
+        const="",
+        metavar="SCENARIO",
+        help="on an embedded model and a scratch project; `list` names all",
+    )
 
 
 def _add_trials(parser: argparse.ArgumentParser) -> None:
@@ -219,6 +232,7 @@ _ABOUT: Final = {
     "settings files": "List the files that settings come from, strongest first, and which of them were read.",
     "settings schema": 'Print the JSON Schema of settings files; name it in one by "$schema".',
     "sessions list": "List recorded sessions, newest first.",
+    "serve": "Give a front end in another process the engine: commands and queries in, events and answers out.",
     "replay": "Play a recorded session: pause, step, other speeds, any place of it.",
     "doctor": "Check the set-up.",
 }

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from tui_agent.commands import Close, Interrupt, Start, Submit
 from tui_agent.conversation_fold import Agents, spoken_text
 from tui_agent.event_json import to_json
 from tui_agent.events import (
@@ -28,11 +29,12 @@ from tui_agent.events import (
 )
 from tui_agent.headless.ending import Ending
 from tui_agent.headless.output import CliOutput
+from tui_agent.queries import IdleQuery
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Engine
     from tui_agent.bus import Subscription
     from tui_agent.drafts import Draft
-    from tui_agent.engine.session.session import Session
 
 __all__ = ["EventWriter", "TextWriter", "Writer", "run_prompt"]
 
@@ -120,9 +122,7 @@ class TextWriter:
         self._output.message(f"{who}{text}", hint)
 
 
-async def run_prompt(
-    session: Session, prompt: str | Draft, output: CliOutput, format: Literal["text", "events"]
-) -> int:
+async def run_prompt(engine: Engine, prompt: str | Draft, output: CliOutput, format: Literal["text", "events"]) -> int:
     """Send `prompt`, wait for the turn's end, close the session, and return the exit code.
 
     SIGINT (a cancelled task), SIGTERM and SIGHUP interrupt the turn as Esc would, and the record ends in order.
@@ -130,14 +130,12 @@ async def run_prompt(
     Raises:
         BrokenPipeError: the output's reader has gone; the turn was stopped and the session closed.
     """
-    pump = _Pump(
-        session.bus.subscribe("headless output"), EventWriter(output) if format == "events" else TextWriter(output)
-    )
+    pump = _Pump(engine.subscribe("headless output"), EventWriter(output) if format == "events" else TextWriter(output))
     ending = Ending()
     try:
-        session.start()
-        session.submit(prompt)
-        idle = asyncio.ensure_future(session.wait_idle())
+        engine.send(Start())
+        engine.send(Submit.of(prompt))
+        idle = asyncio.ensure_future(_idle(engine))
         while not idle.done():
             ready = asyncio.ensure_future(pump.subscription.wait())
             await asyncio.wait({idle, ready}, return_when=asyncio.FIRST_COMPLETED)
@@ -145,16 +143,20 @@ async def run_prompt(
             pump.run()
         pump.run()
     except asyncio.CancelledError:
-        session.interrupt()
+        engine.send(Interrupt())
         with contextlib.suppress(TimeoutError, asyncio.CancelledError):  # told once more: without the grace, then
-            await asyncio.wait_for(session.wait_idle(), _GRACE_S)
+            await asyncio.wait_for(_idle(engine), _GRACE_S)
         pump.run()
         pump.outcome = "interrupted"
     finally:
-        await session.close(_end_reason(pump.outcome))
+        await engine.send(Close(_end_reason(pump.outcome)))
     pump.run()
     pump.writer.finish()
     return _CODES.get(pump.outcome, 1) if ending.code is None else ending.code
+
+
+async def _idle(engine: Engine) -> None:
+    await engine.query(IdleQuery())
 
 
 class _Pump:

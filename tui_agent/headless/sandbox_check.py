@@ -28,7 +28,7 @@ def examine_sandbox(cwd: Path, inline: str | None) -> Iterator[Finding]:
 
 
 def _which(settings: Settings) -> Iterator[Finding]:
-    from tui_agent.engine.gate.sandbox_policy import no_sandbox
+    from tui_agent.engine.inspection import no_sandbox
     from tui_agent.sandbox.find import find_sandbox
 
     values = settings.values.sandbox
@@ -55,7 +55,7 @@ def _which(settings: Settings) -> Iterator[Finding]:
 
 def _unheld(settings: Settings) -> Iterator[Finding]:
     """Yield what was asked of the sandbox that none can do."""
-    from tui_agent.engine.gate.sandbox_policy import unheld_rules
+    from tui_agent.engine.inspection import unheld_rules
     from tui_agent.permissions.rules import RuleSet
 
     rules = list(unheld_rules(RuleSet.from_entries(settings.rules)))

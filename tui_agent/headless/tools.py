@@ -9,10 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from tui_agent.changes import FileChange
-from tui_agent.engine.gate.permission_broker import PermissionBroker
-from tui_agent.engine.session.config import SessionConfig
-from tui_agent.engine.session.core import SessionCore
-from tui_agent.engine.session.tool_runtime import ToolRuntime
+from tui_agent.engine.inspection import PermissionBroker, SessionConfig, SessionCore, ToolRuntime
 from tui_agent.execution.errors import wrap
 from tui_agent.execution.execution_context import PermissionQuestion
 from tui_agent.execution.responders import ResponderAnswer, Responders

@@ -14,15 +14,14 @@ from tui_agent.permissions.paths import BadPattern, PathPattern
 from tui_agent.permissions.shell.pattern import CommandPattern
 from tui_agent.permissions.specifiers import DomainPattern, ExactPattern, ParameterPattern
 from tui_agent.permissions.tool_names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS, canonical
+from tui_agent.permissions.verdict import Behavior, SourceKind
 
 __all__ = [
     "SESSION", "Behavior", "Operation", "Rule", "RuleError", "RuleProblem", "RuleSource", "SourceKind", "Specifier",
     "parse_rule", "rule_problem",
 ]  # fmt: skip
 
-Behavior = Literal["allow", "ask", "deny"]
 Operation = Literal["read", "edit"]
-SourceKind = Literal["session", "cli", "local", "project", "policy", "user"]
 _RANKS: Final[tuple[SourceKind, ...]] = ("session", "cli", "local", "project", "policy", "user")
 
 _NAME: Final = re.compile(r"[^\s()]+")

@@ -12,6 +12,7 @@ from tui_agent.review_comments import LineComment, review_text
 
 __all__ = [
     "Asking",
+    "Behavior",
     "By",
     "Confinement",
     "ConfinementKind",
@@ -24,12 +25,15 @@ __all__ = [
     "PerCommand",
     "Scope",
     "SingleConfinement",
+    "SourceKind",
     "ToolCall",
     "ToolOpinion",
     "Verdict",
     "kind_of",
 ]  # fmt: skip
 
+Behavior = Literal["allow", "ask", "deny"]
+SourceKind = Literal["session", "cli", "local", "project", "policy", "user"]
 Scope = Literal["session", "local", "project", "user"]
 By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "sandbox", "default"]
 

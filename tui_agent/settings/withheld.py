@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from tui_agent.secrets.names import shown_value
 from tui_agent.settings.entries import handlers, listed
 from tui_agent.settings.sources import SettingsSource
 from tui_agent.settings.values import Path, dotted, look_up
+from tui_agent.settings.wish import WishKind, WithheldSetting
 from tui_agent.settings.withholding import HELD_REASONS
 
 __all__ = ["WishKind", "WithheldSetting", "wishes"]
 
-WishKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
 _LISTS: Final[Mapping[Path, WishKind]] = {
     ("permissions", "allow"): "rule",
     ("permissions", "additionalDirectories"): "folder",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class WithheldSetting:
-    """One thing that is held back: its kind, what it is (foreign text as written, but for secrets), and where it stands."""
-
-    kind: WishKind
-    text: str
-    file: str
-    line: int
 
 
 def wishes(sources: Sequence[SettingsSource]) -> Iterator[WithheldSetting]:

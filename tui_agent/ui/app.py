@@ -30,7 +30,9 @@ from tui_agent.ui.widgets.view_widget import ViewWidget
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tui_agent.ui.engine import Connect, Engine, Reconnect
+    from tui_agent.boundary import Engine
+    from tui_agent.commands import Interrupted, Reply
+    from tui_agent.ui.engine import Connect, Reconnect
 
 __all__ = ["TuiAgentApp"]
 
@@ -163,7 +165,9 @@ class TuiAgentApp(SessionApp):
     @on(Prompt.TakeBackWanted)
     def _take_back(self) -> None:
         if self.engine is not None:
-            self.give_back(*self.engine.take_back())
+            from tui_agent.commands import TakeBack
+
+            self.engine.send(TakeBack()).then(lambda reply: self.give_back(*(reply.ok.drafts if reply.ok else ())))
 
     @on(Prompt.CommandGiven)
     def _command(self, event: Prompt.CommandGiven) -> None:
@@ -178,7 +182,9 @@ class TuiAgentApp(SessionApp):
     def action_cycle_mode(self) -> None:
         """Go to the next permission mode."""
         if self.engine is not None:
-            self.engine.cycle_mode()
+            from tui_agent.commands import CycleMode
+
+            self.engine.send(CycleMode())
 
     def action_choose_model(self) -> None:
         """Choose the model."""
@@ -196,8 +202,14 @@ class TuiAgentApp(SessionApp):
 
     @on(MainScreen.InterruptWanted)
     def _interrupt(self) -> None:
-        if self.engine is not None and (unsent := self.engine.interrupt()) is not None:
-            self.give_back(unsent)
+        if self.engine is not None:
+            from tui_agent.commands import Interrupt
+
+            self.engine.send(Interrupt()).then(self._interrupted)
+
+    def _interrupted(self, reply: Reply[Interrupted]) -> None:
+        if reply.ok is not None and reply.ok.unsent is not None:
+            self.give_back(reply.ok.unsent)
 
     def action_stop_or_leave(self) -> None:
         """Copy what is selected; else interrupt; else clear the prompt; a second press soon after ends the program."""
@@ -246,10 +258,12 @@ class TuiAgentApp(SessionApp):
     def _stop_tool(self, event: ToolPane.StopRequested) -> None:
         if self.engine is None:
             return
+        from tui_agent.commands import StopJob, StopTool
+
         if event.tool_use_id in self.projection.jobs:
-            self.engine.stop_job(event.tool_use_id)
+            self.engine.send(StopJob(event.tool_use_id))
         else:
-            self.engine.stop_tool(event.tool_use_id)
+            self.engine.send(StopTool(event.tool_use_id))
 
     def show_jobs(self) -> None:
         """Go to the background jobs, or say that there are none."""
@@ -274,7 +288,9 @@ class TuiAgentApp(SessionApp):
 
     def _to_background(self, tool_use_id: str) -> None:
         if self.engine is not None:
-            self.engine.move_to_background(tool_use_id)
+            from tui_agent.commands import MoveToBackground
+
+            self.engine.send(MoveToBackground(tool_use_id))
 
     @on(ToolPane.BackgroundRequested)
     def _move_to_background(self, event: ToolPane.BackgroundRequested) -> None:

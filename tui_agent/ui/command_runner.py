@@ -7,21 +7,42 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from tui_agent.commands import Clear, ConfirmSettings, DropResult, ReloadSettings, RunTool, SetSpendingLimit
+from tui_agent.queries import (
+    ContextQuery,
+    HooksQuery,
+    PatchQuery,
+    PermissionsQuery,
+    Query,
+    SettingsQuery,
+    ToolList,
+    ToolsQuery,
+    WithheldQuery,
+)
 from tui_agent.ui import commands
 from tui_agent.ui.switch_commands import SwitchCommands
 
 if TYPE_CHECKING:
-    from tui_agent.engine.files.change_history import ChangeHistory
+    from tui_agent.boundary import Engine
+    from tui_agent.commands import Done, Reply
     from tui_agent.journal.store import SessionInfo
-    from tui_agent.settings.load import Settings
+    from tui_agent.queries import (
+        ContextReport,
+        HooksReport,
+        PermissionsReport,
+        SettingsReport,
+        WithheldReport,
+    )
     from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.palette_entries import PaletteEntry
 
 __all__ = ["CommandRunner"]
 
 _RECENT: Final = 30  # sessions in the palette
+
+A = TypeVar("A")
 
 
 class CommandRunner:
@@ -101,10 +122,10 @@ class CommandRunner:
         from tui_agent.settings.places import state_home
         from tui_agent.ui.palette_entries import PaletteEntry
 
-        engine, cwd = self._app.engine, self._app.projection.status.cwd
-        if engine is None or not cwd:
+        session_id, cwd = self._app.session_id, self._app.projection.status.cwd
+        if not session_id or not cwd:
             return ()
-        others = [info for info in list_sessions(state_home(), Path(cwd)) if info.id != engine.id]
+        others = [info for info in list_sessions(state_home(), Path(cwd)) if info.id != session_id]
         return [
             PaletteEntry(
                 "session",
@@ -127,70 +148,85 @@ class CommandRunner:
 
     def _clear(self, _argument: str) -> None:
         if self._app.engine is not None:
-            self._app.engine.clear()
+            self._app.engine.send(Clear())
 
     def _permissions(self, call: str) -> None:
         engine = self._app.engine
-        room = engine.permissions if engine is not None else None
-        if engine is None or room is None:
-            self._app.tell("Nothing is judged here.")
-            return
-        from tui_agent.ui.screens.permissions import PermissionsScreen
 
-        names = [name for name, _ in engine.tool_names]
-        self._app.push_screen(PermissionsScreen(room, names, call=call))
+        def show(report: PermissionsReport | None, found: ToolList) -> None:
+            if engine is None or report is None:
+                self._app.tell("Nothing is judged here.")
+                return
+            from tui_agent.ui.screens.permissions import PermissionsScreen
+
+            self._app.push_screen(PermissionsScreen(engine, report, [tool.name for tool in found.tools], call=call))
+
+        if engine is None:
+            show(None, ToolList())
+        else:
+            engine.query(ToolsQuery()).then(
+                lambda tools: engine.query(PermissionsQuery()).then(lambda r: show(r, tools))
+            )
 
     def _hooks(self, _argument: str) -> None:
-        book = self._app.engine.hooks if self._app.engine is not None else None
-        if book is None:
-            self._app.tell("No hooks run here.")
-            return
-        from tui_agent.ui.screens.hooks import HooksScreen
+        def show(report: HooksReport | None) -> None:
+            if report is None:
+                self._app.tell("No hooks run here.")
+                return
+            from tui_agent.ui.screens.hooks import HooksScreen
 
-        self._app.push_screen(HooksScreen(book, self._app.projection.hooks.runs))
+            self._app.push_screen(HooksScreen(report, self._app.projection.hooks.runs))
+
+        self._ask(HooksQuery(), show)
 
     def _settings(self, _argument: str) -> None:
         engine = self._app.engine
-        if engine is None or engine.settings is None:
-            self._app.tell("There are no settings here.")
-            return
-        from tui_agent.ui.screens.settings import SettingsScreen
 
-        async def reload() -> Settings | None:
-            await engine.reload_settings()
-            return engine.settings
+        async def reload() -> SettingsReport | None:
+            if engine is None:
+                return None
+            await engine.send(ReloadSettings())
+            return await engine.query(SettingsQuery())
 
-        self._app.push_screen(SettingsScreen(engine.settings, reload))
+        def show(report: SettingsReport | None) -> None:
+            if report is None:
+                self._app.tell("There are no settings here.")
+                return
+            from tui_agent.ui.screens.settings import SettingsScreen
+
+            self._app.push_screen(SettingsScreen(report, reload))
+
+        self._ask(SettingsQuery(), show)
 
     def _trust(self, _argument: str) -> None:
-        settings = self._app.engine.settings if self._app.engine is not None else None
-        if settings is None:
+        self._ask(WithheldQuery(), self._ask_trust)
+
+    def _ask_trust(self, report: WithheldReport | None) -> None:
+        if report is None:
             self._app.tell("There are no settings here.")
-        elif not settings.is_trusted:
+        elif not report.is_trusted:
             self._app.tell("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
-        elif not settings.pending:
+        elif not report.hashes:
             self._app.tell("Nothing in this folder's settings is held back.", level="info")
         else:
             from tui_agent.ui.screens.trust import TrustScreen
 
             def confirm(is_trusted: bool | None) -> None:
-                if is_trusted:
-                    self._app.run_worker(self._confirm(settings), group="trust", exit_on_error=False)
+                if is_trusted and self._app.engine is not None:  # what was shown, and nothing that has come since
+                    self._app.engine.send(ConfirmSettings(report.hashes)).then(self._tell_error)
 
-            self._app.push_screen(TrustScreen(str(settings.project_root), settings.wishes, is_changed=True), confirm)
+            self._app.push_screen(TrustScreen(report.project_root, report.settings, is_changed=True), confirm)
 
-    async def _confirm(self, settings: Settings) -> None:
-        """Let what was shown as held back count from now on."""
-        import asyncio
+    def _tell_error(self, reply: Reply[Done]) -> None:
+        if reply.error:
+            self._app.tell(reply.error)
 
-        from tui_agent.settings.confirmed import confirm
-
-        try:
-            await asyncio.to_thread(confirm, settings.start_dir, settings.pending)
-        except OSError as error:
-            self._app.tell(f"That could not be written down: {error.strerror or error}")
-        if self._app.engine is not None:
-            await self._app.engine.reload_settings()
+    def _ask(self, query: Query[A], show: Callable[[A | None], object]) -> None:
+        """Ask the engine and show the answer; without an engine, or one that has none, None."""
+        if self._app.engine is None:
+            show(None)
+        else:
+            self._app.engine.query(query).then(show)
 
     def _status(self, _argument: str) -> None:
         from tui_agent.ui.screen_text.status_text import sections
@@ -207,7 +243,7 @@ class CommandRunner:
             return
         if word == "limit" and amount:
             try:
-                engine.set_spending_limit(parse_limit(amount))
+                engine.send(SetSpendingLimit(parse_limit(amount)))
             except ValueError:
                 self._app.tell(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
         elif word and word != "limit":
@@ -215,7 +251,7 @@ class CommandRunner:
         else:
             from tui_agent.ui.screens.cost import CostScreen
 
-            screen = CostScreen(self._app.projection.cost, engine.set_spending_limit)
+            screen = CostScreen(self._app.projection.cost, lambda usd: engine.send(SetSpendingLimit(usd)))
             self._app.push_screen(screen)
             if word == "limit":
                 self._app.call_after_refresh(screen.action_limit)
@@ -225,11 +261,17 @@ class CommandRunner:
 
     async def _show_context(self) -> None:
         engine = self._app.engine
-        report = await engine.context_report() if engine is not None else None
+        report = await engine.query(ContextQuery()) if engine is not None else None
         if engine is None or report is None:
             self._app.tell("Nothing is sent to a model here.")
             return
         from tui_agent.ui.screens.context import ContextScreen
+
+        async def look() -> ContextReport | None:
+            return await engine.query(ContextQuery())
+
+        async def drop(tool_use_id: str) -> str:
+            return (await engine.send(DropResult(tool_use_id))).error
 
         status = self._app.projection.status
         self._app.push_screen(
@@ -237,8 +279,8 @@ class CommandRunner:
                 report,
                 reported=status.context_tokens,
                 size=status.context_size,
-                look=engine.context_report,
-                drop=engine.drop_result,
+                look=look,
+                drop=drop,
                 uses=self._app.projection.tools,
             )
         )
@@ -257,9 +299,8 @@ class CommandRunner:
             return
         from tui_agent.ui.screens.sessions import SessionsScreen
 
-        engine = self._app.engine
         cwd = Path(self._app.projection.status.cwd or ".").absolute()
-        screen = SessionsScreen(state_home(), cwd, current=engine.id if engine is not None else "")
+        screen = SessionsScreen(state_home(), cwd, current=self._app.session_id)
 
         def go_on(info: SessionInfo | None) -> None:
             if info is not None:
@@ -277,11 +318,10 @@ class CommandRunner:
         from tui_agent.journal.export import export_session
         from tui_agent.settings.places import state_home
 
-        engine = self._app.engine
-        if engine is None:
+        if not self._app.session_id:
             return
         try:
-            path = await asyncio.to_thread(export_session, state_home(), engine.id, folder)
+            path = await asyncio.to_thread(export_session, state_home(), self._app.session_id, folder)
         except (OSError, ValueError) as error:
             what = f"The conversation cannot be exported into {folder}: {getattr(error, 'strerror', None) or error}"
             is_none = isinstance(error, FileNotFoundError | NotADirectoryError)
@@ -290,16 +330,16 @@ class CommandRunner:
             self._app.tell(f"The conversation was written to {path}", level="info")
 
     def _patch(self, name: str) -> None:
-        change_history = self._app.engine.change_history if self._app.engine is not None else None
-        if change_history is None:
-            self._app.tell("There is nothing here to make a patch of.")
-        else:
-            self._app.run_worker(self._write_patch(change_history, name), exit_on_error=False)
+        self._app.run_worker(self._write_patch(self._app.engine, name), exit_on_error=False)
 
-    async def _write_patch(self, change_history: ChangeHistory, name: str) -> None:
+    async def _write_patch(self, engine: Engine | None, name: str) -> None:
         from tui_agent.ui.reviewing.patch_file import write_patch
 
-        said = await write_patch(change_history, self._app.projection.status.cwd, name)
+        patch = await engine.query(PatchQuery()) if engine is not None else None
+        if patch is None:
+            self._app.tell("There is nothing here to make a patch of.")
+            return
+        said = await write_patch(patch, self._app.projection.status.cwd, name)
         self._app.tell(said.text, said.hint, level="info" if said.is_done else "warning")
 
     def _tasks(self, _argument: str) -> None:
@@ -309,10 +349,13 @@ class CommandRunner:
         engine = self._app.engine
         if engine is None:
             return
-        problem = engine.run_tool(line)
-        if problem:
-            self._app.tell(problem)
-            self._app.draft(f"/tool {line}")  # to be mended
+
+        def take(reply: Reply[Done]) -> None:
+            if reply.error:
+                self._app.tell(reply.error)
+                self._app.draft(f"/tool {line}")  # to be mended
+
+        engine.send(RunTool(line)).then(take)
 
     def _keybindings(self, _argument: str) -> None:
         from tui_agent.ui.terminal.keybindings_file import edit_keybindings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tui_agent.ui.projection.backlog import Backlog
 from tui_agent.ui.projection.pace import FramePace
@@ -12,14 +12,22 @@ from tui_agent.ui.projection.pace import FramePace
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui_agent.bus import Bus, Subscription
+    from tui_agent.bus import Subscription
     from tui_agent.events import Event
 
-__all__ = ["FrameScheduler"]
+__all__ = ["EventSource", "FrameScheduler"]
+
+
+class EventSource(Protocol):
+    """What publishes events: an engine."""
+
+    def subscribe(self, name: str, on_ready: Callable[[], None] | None = None) -> Subscription:
+        """Open a queue of events."""
+        ...
 
 
 class FrameScheduler:
-    """Takes what a bus publishes and gives it to `draw`, in the app's own turn; what `draw` raises goes to `report`."""
+    """Takes what an engine publishes and gives it to `draw`, in the app's own turn; what `draw` raises goes to `report`."""
 
     def __init__(
         self, app: App[object], draw: Callable[[Iterable[Event]], None], report: Callable[[Exception], None]
@@ -42,12 +50,17 @@ class FrameScheduler:
         """Whether events wait that the screen does not show yet."""
         return bool(self.backlog) or bool(self._subscription)
 
-    def listen(self, bus: Bus) -> None:
-        """Take in what this bus publishes, and what the one before published no more."""
+    def listen(self, source: EventSource) -> None:
+        """Take in what this engine publishes, and what the one before published no more."""
         if self._subscription is not None:
             self._subscription.close()
             self.backlog = Backlog()
-        self._subscription = bus.subscribe("screen", self._wake)
+        self._subscription = source.subscribe("screen", self._wake)
+
+    def add(self, event: Event) -> None:
+        """Take in something of the front end's own, after what waits."""
+        self.backlog.add([*(self._subscription.take() if self._subscription is not None else ()), event])
+        self._wake()
 
     def take_in_whole(self) -> None:
         """Take in whatever waits at once, by no clock: what a picture shows must not depend on how fast the machine was."""

@@ -33,9 +33,12 @@ if TYPE_CHECKING:
 
     from textual.driver import Driver
 
+    from tui_agent.boundary import Engine
+    from tui_agent.commands import Done, Reply
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
-    from tui_agent.ui.engine import Connect, Engine, Reconnect
+    from tui_agent.queries import Preferences, SessionState, ToolList
+    from tui_agent.ui.engine import Connect, Reconnect
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
     from tui_agent.ui.screens.questions import Questions
@@ -83,12 +86,15 @@ class SessionApp(ReportingApp):
         self._connect = connect
         self._reconnect = reconnect
         self.engine: Engine | None = None
+        self.session_id = ""  # once the engine has told it
         self._questions: Questions | None = None
         self.frames = FrameScheduler(self, self._take, self._report)
         self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
         self._presence = FocusState(self.write_raw, self._main.show_own_line, lambda: self.size)
         self._unsent: list[str | Draft] = [first] if first else []
         self._unrun: list[str] = []
+        self._unsaid: list[tuple[str, Literal["info", "warning"]]] = []
+        self._preferences: Preferences | None = None
         self._reported: set[str] = set()
 
     @cached_property
@@ -143,7 +149,9 @@ class SessionApp(ReportingApp):
         self.frames.close()
         self._presence.end()
         if self.engine is not None:
-            await self.engine.close()
+            from tui_agent.commands import Close
+
+            await self.engine.send(Close())
 
     # --- engine ------------------------------------------------------------------------------------------------------
 
@@ -162,35 +170,67 @@ class SessionApp(ReportingApp):
 
     def _resume(self, engine: Engine) -> None:
         """Show this engine's session from now on."""
-        self._presence.resume(engine)
+        from tui_agent.commands import Start, Submit
+
+        self._presence.resume()
         self.engine = engine
+        self.session_id, self._preferences = "", None
+        self._ask_preferences(engine)
         self._equip_prompt(engine)
         self._questions = self._make_questions(engine)
-        self._main.diff.change_history = engine.change_history
-        self.frames.listen(engine.bus)
-        engine.start()
+        self._main.diff.engine = engine
+        self.frames.listen(engine)
+        engine.send(Start())
+        for words, level in self._unsaid:
+            self.tell(words, level=level)
         for command in self._unrun:
             self.run_shell(command)
         for text in self._unsent:
-            engine.submit(text)
+            engine.send(Submit.of(text))
+        self._unsaid.clear()
         self._unrun.clear()
         self._unsent.clear()
 
+    def _ask_preferences(self, engine: Engine) -> None:
+        """Learn what the settings say about the screen; they may be others than a moment ago."""
+        from tui_agent.queries import PreferencesQuery
+
+        def take(found: Preferences | None) -> None:
+            self._preferences = found
+            self._presence.preferences = found
+            self._main.conversation.prompt.drafting.prefer(found)
+
+        engine.query(PreferencesQuery()).then(take)
+
     def _equip_prompt(self, engine: Engine) -> None:
         """Let the prompt offer what there is in this session."""
-        prompt = self._main.conversation.prompt
-        prompt.offers.tool_names = lambda: engine.tool_names
-        workspace = engine.workspace
-        if workspace is None:
+        from tui_agent.queries import StateQuery, ToolsQuery
+
+        offers = self._main.conversation.prompt.offers
+
+        def use_tools(found: ToolList) -> None:
+            offers.tool_names = lambda: [(tool.name, tool.words) for tool in found.tools]
+
+        engine.query(ToolsQuery()).then(use_tools)
+        engine.query(StateQuery()).then(self._take_state)
+
+    def _take_state(self, state: SessionState) -> None:
+        """Know which session it is, and let the prompt offer the files of its folder."""
+        self.session_id = self._presence.session_id = state.session_id
+        if not state.root:
             return
+        from pathlib import Path
+
         from tui_agent.ui.prompting.file_finder import FileFinder, worked_on
 
-        prompt.pasting.root = workspace.root
+        prompt = self._main.conversation.prompt
+        prompt.pasting.root = Path(state.root)
         prompt.offers.use(
             FileFinder(
-                workspace,
-                is_trusted=lambda: engine.settings is not None and engine.settings.is_trusted,
-                respects_ignore=lambda: engine.settings is None or engine.settings.values.respect_gitignore,
+                Path(state.root),
+                Path(state.home),
+                is_trusted=lambda: self._preferences is not None and self._preferences.is_trusted,
+                respects_ignore=lambda: self._preferences is None or self._preferences.respects_gitignore,
                 recent=lambda: worked_on(self.projection.tools),
                 on_change=prompt.offers.refresh,
             )
@@ -239,7 +279,9 @@ class SessionApp(ReportingApp):
     def send(self, message: Draft) -> None:
         """Say something to the model; before there is an engine, it waits."""
         if self.engine is not None:
-            self.engine.submit(message)
+            from tui_agent.commands import Submit
+
+            self.engine.send(Submit.of(message))
         else:
             self._unsent.append(message)
 
@@ -247,9 +289,15 @@ class SessionApp(ReportingApp):
         """Run a command of the user's own; before there is an engine, it waits."""
         if self.engine is None:
             self._unrun.append(command)
-        elif problem := self.engine.run_shell(command):
-            self.tell(problem)
-            self.draft(f"!{command}")
+            return
+        from tui_agent.commands import RunShell
+
+        def take(reply: Reply[Done]) -> None:
+            if reply.error:
+                self.tell(reply.error)
+                self.draft(f"!{command}")
+
+        self.engine.send(RunShell(command)).then(take)
 
     def _make_questions(self, engine: Engine) -> Questions:
         from tui_agent.ui.screens.questions import Questions
@@ -287,13 +335,15 @@ class SessionApp(ReportingApp):
         self._show(dirty)
 
     def _show(self, dirty: Dirty) -> None:
+        if dirty.status and self.engine is not None:
+            self._ask_preferences(self.engine)
         if not self.frames.backlog.is_long:
             self._presence.follow(self.projection, has_new_status=dirty.status)
         self._main.refresh_from(self.projection, dirty)
         if self._questions is not None:
             self._questions.refresh_from(self.projection, dirty)
         if dirty.status:
-            self._main.conversation.prompt.drafting.follow(self.projection.status, self.engine)
+            self._main.conversation.prompt.drafting.follow(self.projection.status)
         if dirty.changes or dirty.tools:
             self._main.conversation.prompt.offers.files_changed()
 
@@ -329,10 +379,10 @@ class SessionApp(ReportingApp):
 
     @work(exit_on_error=False, group="refresh", exclusive=True)
     async def _refresh_surroundings(self, engine: Engine) -> None:
-        if self.is_busy:
-            await engine.reload_settings()  # at once: a rule may be meant for what runs now
-        else:
-            await engine.refresh()
+        from tui_agent.commands import Refresh, ReloadSettings
+
+        # At once: a rule may be meant for what runs now.
+        await engine.send(ReloadSettings() if self.is_busy else Refresh())
 
     async def on_resize(self, event: events.Resize) -> None:
         """Go by the size the window has now, and paint all of one that has its last size back, as it lost what it showed.
@@ -364,6 +414,10 @@ class SessionApp(ReportingApp):
 
         notice = Notice(level=level, text=text, hint=hint)
         if self.engine is not None and self.frames.is_listening:
-            self.engine.bus.publish(notice)
-        else:  # nobody would hear it there
+            self.frames.add(notice)  # after what happened before, which may still wait
+        else:
             self._take([notice])
+
+    def say_later(self, text: str, *, level: Literal["info", "warning"]) -> None:
+        """Say something in the conversation as soon as there is a session."""
+        self._unsaid.append((text, level))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui_agent.commands import Close, Interrupt
+from tui_agent.queries import IdleQuery
+
 if TYPE_CHECKING:
     from tui_agent.ui.engine import Reconnect
     from tui_agent.ui.session_app import SessionApp
@@ -27,9 +30,10 @@ async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, 
         about = "What runs now would be interrupted; it can be gone on with later, by /resume."
         if not await app.ask(Confirm("A turn is running", about, yes="Interrupt it and go", no="Stay here")):
             return
-        if (unsent := before.interrupt()) is not None:
-            app.give_back(unsent)
-        await before.wait_idle()
+        reply = await before.send(Interrupt())
+        if reply.ok is not None and reply.ok.unsent is not None:
+            app.give_back(reply.ok.unsent)
+        await before.query(IdleQuery())
     try:
         engine = await reconnect(app, session_id, cwd)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
@@ -38,5 +42,5 @@ async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, 
     if engine is None:
         return
     if before is not None:
-        await before.close()
+        await before.send(Close())
     app.change_to(engine)

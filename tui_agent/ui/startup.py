@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from tui_agent.engine.session.config import SessionOptions
-    from tui_agent.engine.session.session import Session
-    from tui_agent.events import Event, Notice
+    from tui_agent.boundary import Engine
+    from tui_agent.engine.opening import SessionOptions
+    from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
     from tui_agent.model.providers.resolve import ModelClients
     from tui_agent.settings.load import Settings
@@ -86,12 +86,12 @@ class Startup:
         self._make_options = make_options
         self._find_record = find_record
         self._demo = demo
-        self._notices: list[Notice] = []
+        self._notices: list[tuple[Literal["info", "warning"], str]] = []
         self._warming: asyncio.Task[None] | None = None
         # The way to a model that the user gave for this run.
         self._given: _Given | None = None
 
-    async def connect(self, lobby: StartupPrompter) -> Session | None:
+    async def connect(self, lobby: StartupPrompter) -> Engine | None:
         """Return the session, not started yet; None when the user chose to leave.
 
         Raises:
@@ -115,7 +115,7 @@ class Startup:
             options = chosen
         return await self._open(lobby, options, models)
 
-    async def resume(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Session | None:
+    async def resume(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
         """Return a recorded session, not started yet; None when the user chose not to go on with it.
 
         Model and mode are those it had, whatever the command line says of the session that was first.
@@ -133,7 +133,7 @@ class Startup:
             options, cwd=cwd, resume=session_id, is_continued=False, model=None, mode=None, is_trusted=is_trusted
         )
         if not await asyncio.to_thread(cwd.is_dir):
-            from tui_agent.engine.session.config import SessionConfigError
+            from tui_agent.engine.opening import SessionConfigError
 
             raise SessionConfigError(f"its folder is gone: {cwd}")
         models = await self._models(lobby, options)
@@ -153,16 +153,16 @@ class Startup:
         is_trusted = options.is_trusted if cwd == options.cwd else None
         return replace(options, resume=info.id, cwd=cwd, is_trusted=is_trusted)
 
-    async def _open(self, lobby: StartupPrompter, options: SessionOptions, models: ModelClients) -> Session:
+    async def _open(self, lobby: StartupPrompter, options: SessionOptions, models: ModelClients) -> Engine:
         if options.is_trusted is None:
             options = await self._with_trust(lobby, options)
-        engine = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.session.session")
-        session: Session = await engine.open_session(options, models)
-        for notice in self._notices:
-            asyncio.get_running_loop().call_soon(session.bus.publish, notice)
+        opening = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.opening")
+        engine: Engine = await opening.open_engine(options, models)
+        for level, text in self._notices:
+            lobby.say_later(text, level=level)
         self._notices.clear()
-        self._warming = asyncio.create_task(_warm_up(models, session.model))
-        return session
+        self._warming = asyncio.create_task(_warm_up(models, engine))
+        return engine
 
     def close(self) -> None:
         """End the demo, if there is one."""
@@ -171,9 +171,7 @@ class Startup:
 
     def _note(self, level: Literal["info", "warning"], text: str) -> None:
         """Keep words for the user until there is a conversation to say them in."""
-        from tui_agent.events import Notice  # takes a tenth of the time to the first frame, which needs no event
-
-        self._notices.append(Notice(level=level, text=text))
+        self._notices.append((level, text))
 
     async def _models(self, lobby: StartupPrompter, options: SessionOptions) -> ModelClients | None:
         """Return the way to models, asking for one where none is set up for the model that is wanted; None: to leave."""
@@ -309,8 +307,11 @@ def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
     return tuple(problem for problem in settings.problems if problem.is_whole_file)
 
 
-async def _warm_up(models: ModelClients, model: str) -> None:
+async def _warm_up(models: ModelClients, engine: Engine) -> None:
     """Import what the first answer needs before there is one: while it streams, imports would hold up keys."""
+    from tui_agent.queries import StateQuery
+
+    model = (await engine.query(StateQuery())).model
     await asyncio.sleep(_CALM_S)
     with contextlib.suppress(Exception):  # the first request meets the same trouble, and says so
         await models.prepare(model)

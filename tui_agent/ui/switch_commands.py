@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from tui_agent.commands import SetMasking, SetMode, SetModel, SetThinking, Submit
+from tui_agent.queries import StateQuery
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Engine
+    from tui_agent.queries import Masking, SessionState
     from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.screens.choosers import ChosenModel
 
@@ -53,21 +57,28 @@ class SwitchCommands:
 
     def _set_model(self, name: str | None) -> None:
         if name and self._app.engine is not None:
-            self._app.engine.set_model(name)
+            self._app.engine.send(SetModel(name))
 
     def _thinking(self, wanted: str) -> None:
-        from tui_agent.ui.screen_text.thinking_text import switched
-
-        engine = self._app.engine
-        if engine is None:
+        if self._app.engine is None:
             return
-        is_on = {"": not engine.is_thinking, "on": True, "off": False}.get(wanted.lower())
-        if is_on is None:
+        if wanted.lower() not in {"", "on", "off"}:
             self._app.tell(f"/thinking takes on or off, not {wanted}.")
             return
-        engine.set_thinking(is_on)
-        if engine.is_thinking == is_on:  # else it has said why not
-            self._app.flash(switched(engine.model, is_on=is_on))
+        self._app.engine.query(StateQuery()).then(lambda state: self._switch_thinking(state, wanted.lower()))
+
+    def _switch_thinking(self, state: SessionState, wanted: str) -> None:
+        from tui_agent.ui.screen_text.thinking_text import switched
+
+        engine, is_on = self._app.engine, wanted == "on" if wanted else not state.is_thinking
+        if engine is None:
+            return
+
+        def tell(now: SessionState) -> None:
+            if now.is_thinking == is_on:  # else the engine has said why not
+                self._app.flash(switched(now.model, is_on=is_on))
+
+        engine.send(SetThinking(is_on)).then(lambda _: engine.query(StateQuery()).then(tell))
 
     def _mode(self, name: str) -> None:
         from tui_agent.ui.screens.choosers import ModeChooser
@@ -86,30 +97,33 @@ class SwitchCommands:
         if mode is None:
             self._app.tell(f"There is no mode {name}.", f"There are {', '.join(MODES)}.")
         elif self._app.engine is not None:
-            self._app.engine.set_mode(mode)
+            self._app.engine.send(SetMode(mode))
 
     def _plan(self, task: str) -> None:
         engine = self._app.engine
         if engine is None:
             return
-        engine.set_mode("plan")
+        engine.send(SetMode("plan"))
         if task:
-            engine.submit(task)
+            engine.send(Submit(task))
 
     def _secrets(self, wanted: str) -> None:
         engine = self._app.engine
-        masking = engine.masking if engine is not None else None
-        if engine is None or masking is None:
+        if engine is not None:
+            engine.query(StateQuery()).then(lambda state: self._switch_secrets(engine, state.masking, wanted))
+
+    def _switch_secrets(self, engine: Engine, masking: Masking | None, wanted: str) -> None:
+        if masking is None:
             return
         match wanted.lower():
             case "on" | "off" as word:
-                engine.set_masking(word == "on")
+                engine.send(SetMasking(word == "on"))
                 if word == "off":
                     hint = "The model, the record and exports get them from here on. /secrets on hides them again."
                     self._app.tell("Secrets in what tools find are shown until this session ends.", hint)
             case "" | "status":
                 known = f", and the values of {', '.join(masking.names)}" if masking.names else ""
-                if masking.is_on:
+                if masking.on:
                     said, hint = "hidden", f"That is keys of known kinds{known}. /secrets off shows them."
                 else:
                     said, hint = "shown", f"/secrets on hides keys of known kinds{known}."

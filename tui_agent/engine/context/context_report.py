@@ -8,53 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from tui_agent.engine.context.memory import split_memory
 from tui_agent.execution.results import text_of
 from tui_agent.model.protocol import ModelRequest
+from tui_agent.queries import ContextPart, ContextReport
 
-__all__ = ["ContextPart", "ContextReport", "PartKind", "about_tokens", "context_report"]
-
-PartKind = Literal["system", "tool", "memory", "note", "person", "model", "thinking", "call", "result"]
+__all__ = ["about_tokens", "context_report"]
 
 _BYTES_A_TOKEN: Final = 3.6  # of code and prose in the languages of the models' own examples
 _MEDIA_TOKENS: Final = 1_500  # a picture, or a page or two of a document
 _WORDS: Final = 300  # characters of a part's beginning that are kept to know it by
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextPart:
-    """One part of the request. `words` are its beginning or its name, as they are: foreign text.
-
-    `tool_use_id` and `name` are those of the tool use that a call or a result is of. One that `is_short` has been shortened or
-    left out already.
-    """
-
-    kind: PartKind
-    words: str
-    tokens: int
-    tool_use_id: str = ""
-    name: str = ""
-    is_short: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ContextReport:
-    """All parts, in the order in which the model gets them."""
-
-    model: str
-    parts: tuple[ContextPart, ...]
-
-    @property
-    def tokens(self) -> int:
-        """About how many tokens all parts have together."""
-        return sum(part.tokens for part in self.parts)
-
-    def of(self, kind: PartKind) -> int:
-        """About how many tokens the parts of a kind have together."""
-        return sum(part.tokens for part in self.parts if part.kind == kind)
 
 
 def about_tokens(text: str) -> int:

@@ -13,13 +13,15 @@ import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.context_marks import framed
 from tui_agent.engine.files.changed_files import ChangedFile, ChangedFiles
 from tui_agent.events import EditApplied, EditUndone, Event, ReminderSent, UserMessageSent
+from tui_agent.queries import NetChange, Patch, UndoPlan
+from tui_agent.queries.changes import UndoKind
 from tui_agent.tools.encodings import Decoded, NotTextError, decode, encode
 from tui_agent.tools.file_changes.apply import write_bytes
 from tui_agent.tools.file_changes.intent_steps import MovedError
@@ -30,7 +32,7 @@ from tui_agent.tools.file_changes.versions import Versions
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, load_bytes
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath, resolve
 
-__all__ = ["ChangeHistory", "NetChange", "Patch", "UndoPlan"]
+__all__ = ["ChangeHistory", "PreparedUndo"]
 
 _MOST_CACHED: Final = 64  # comparisons
 _HEAD: Final = (
@@ -38,33 +40,9 @@ _HEAD: Final = (
     "anew before you change it:"
 )
 
-# What undoing does: puts back what was there, makes the file again that is gone, removes the one that the session made, or
-# takes back only the session's own places, where others have changed the file since.
-UndoKind = Literal["restore", "recreate", "remove", "reverse", "nothing"]
-
 
 @dataclass(frozen=True, slots=True)
-class NetChange:
-    """All that a session has changed in one file, as it stands now.
-
-    `change` is None where it cannot be shown, and then `problem` says why. `is_others` says that the file is not what the
-    session left: somebody else has changed it since, and what they did is part of the change that is shown.
-    """
-
-    touched: ChangedFile
-    change: FileChange | None
-    problem: str = ""
-    is_gone: bool = False
-    is_others: bool = False
-
-    @property
-    def path(self) -> str:
-        """The file."""
-        return self.touched.path
-
-
-@dataclass(frozen=True, slots=True)
-class UndoPlan:
+class PreparedUndo:
     """What undoing a file would do now. `change` is what it does to the file, from now on.
 
     `clashes` is how many places stay because others have changed them too, `taken` how many are taken back; both only where
@@ -92,15 +70,19 @@ class UndoPlan:
         """Whether the file is then what it was before the session."""
         return self.kind in ("restore", "recreate", "remove")
 
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """All changes of a session as one patch, for `git apply` in `root`. `left_out` names files and says why."""
-
-    data: bytes
-    root: Path
-    files: int
-    left_out: tuple[str, ...] = ()
+    def shown(self, id: str) -> UndoPlan:
+        """Return it as the user is shown it, under this id."""
+        return UndoPlan(
+            id=id,
+            path=self.path,
+            kind=self.kind,
+            change=self.change,
+            taken=self.taken,
+            clashes=self.clashes,
+            is_mixed=self.touched.is_mixed,
+            problem=self.problem,
+            theirs=self.theirs,
+        )
 
 
 class ChangeHistory:
@@ -188,12 +170,12 @@ class ChangeHistory:
         """Return all of it as one patch."""
         return await asyncio.to_thread(self._patch, self.files)
 
-    async def plan(self, path: str) -> UndoPlan | None:
+    async def plan(self, path: str) -> PreparedUndo | None:
         """Return what undoing a file would do now; None where the session has not changed it."""
         touched = self._touched.get(path)
         return await asyncio.to_thread(self._plan, touched) if touched is not None else None
 
-    async def undo(self, plan: UndoPlan) -> UndoPlan | None:
+    async def undo(self, plan: PreparedUndo) -> PreparedUndo | None:
         """Do what the plan says, and tell everybody; None when it is done.
 
         Where the file has changed since the plan was made nothing is done, and the plan that holds now is returned; where it
@@ -217,21 +199,35 @@ class ChangeHistory:
     def _net(self, touched: ChangedFile) -> NetChange | None:
         now, problem = _read(touched)
         if now is None and problem:
-            return NetChange(touched, None, problem)
+            return NetChange(path=touched.path, change=None, problem=problem)
         now_hash = content_hash(now) if now is not None else ""
         if now_hash == touched.first:
             return None  # nothing is left of it, or a file that the session made is gone again
         first = self._versions.load(touched.first) if touched.first else None
         is_gone, is_others = now is None, now_hash != touched.left
         if touched.first and first is None:
-            return NetChange(touched, None, "what it held before could not be kept", is_gone, is_others)
+            problem, change = "what it held before could not be kept", None
+        else:
+            change = self._compare(touched, first, now, now_hash)
+            problem = "" if change is not None else "it is not text"
+        return NetChange(
+            path=touched.path,
+            change=change,
+            problem=problem,
+            is_gone=is_gone,
+            is_others=is_others,
+            is_mixed=touched.is_mixed,
+        )
+
+    def _compare(
+        self, touched: ChangedFile, first: bytes | None, now: bytes | None, now_hash: str
+    ) -> FileChange | None:
         key = (touched.path, touched.first, now_hash)
         if key not in self._compared:
             while len(self._compared) >= _MOST_CACHED:
                 del self._compared[next(iter(self._compared))]
             self._compared[key] = _between(touched.path, first, now)
-        change = self._compared[key]
-        return NetChange(touched, change, "" if change is not None else "it is not text", is_gone, is_others)
+        return self._compared[key]
 
     def _patch(self, files: Sequence[ChangedFile]) -> Patch:
         folder = self._folder()
@@ -250,59 +246,61 @@ class ChangeHistory:
                 left_out.append(f"{touched.path}: {problem or 'what it held before could not be kept'}")
             elif first != now:
                 found.append(PatchedFile(name, first, now, is_executable=_is_executable(touched.path)))
-        return Patch(make_patch(found), root, len(found), tuple(left_out))
+        return Patch(make_patch(found), str(root), len(found), tuple(left_out))
 
-    def _plan(self, touched: ChangedFile) -> UndoPlan:
+    def _plan(self, touched: ChangedFile) -> PreparedUndo:
         place = resolve(touched.path)
         return replace(self._plan_at(place, touched), place=place)
 
-    def _plan_at(self, place: ResolvedPath, touched: ChangedFile) -> UndoPlan:
+    def _plan_at(self, place: ResolvedPath, touched: ChangedFile) -> PreparedUndo:
         path = touched.path
         now, problem = _read(touched, place)
         if now is None and problem:
-            return UndoPlan(touched, "nothing", problem=f"It cannot be read: {problem}.")
+            return PreparedUndo(touched, "nothing", problem=f"It cannot be read: {problem}.")
         now_hash = content_hash(now) if now is not None else ""
         first = self._versions.load(touched.first) if touched.first else None
         if touched.first and first is None:
-            return UndoPlan(touched, "nothing", problem="What it held before could not be kept: it was too large.")
+            return PreparedUndo(touched, "nothing", problem="What it held before could not be kept: it was too large.")
         if now_hash == touched.first:
-            return UndoPlan(touched, "nothing", problem="It is again as it was before this session.")
+            return PreparedUndo(touched, "nothing", problem="It is again as it was before this session.")
         if now is None:
-            return UndoPlan(touched, "recreate", _shown(path, None, first), first, "")
+            return PreparedUndo(touched, "recreate", _shown(path, None, first), first, "")
         if touched.is_undone:
             problem = (
                 "What is left of this session's changes stands where others have changed the same lines. It stays."
             )
-            return UndoPlan(touched, "nothing", now=now_hash, problem=problem)
+            return PreparedUndo(touched, "nothing", now=now_hash, problem=problem)
         if now_hash == touched.left and not touched.is_mixed:
             kind: UndoKind = "remove" if first is None else "restore"
-            return UndoPlan(touched, kind, _shown(path, now, first), first, now_hash)
+            return PreparedUndo(touched, kind, _shown(path, now, first), first, now_hash)
         return self._plan_among_others(touched, first, now, now_hash)
 
-    def _plan_among_others(self, touched: ChangedFile, first: bytes | None, now: bytes, now_hash: str) -> UndoPlan:
+    def _plan_among_others(self, touched: ChangedFile, first: bytes | None, now: bytes, now_hash: str) -> PreparedUndo:
         """Others have changed the file too: only what still stands as the session made it can be taken back."""
         path = touched.path
         left = self._versions.load(touched.left) if now_hash != touched.left else None
         theirs = _between(path, left, now) if left is not None else None
         if first is None:
             problem = "This session made the file, and others have changed it since. It is not removed."
-            return UndoPlan(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
+            return PreparedUndo(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
         known = _decoded(now)
         runs = self._runs(touched, known)
         if known is None or runs is None:
             if now_hash == touched.left:  # the user is told that what others did goes as well
-                return UndoPlan(touched, "restore", _shown(path, now, first), first, now_hash)
+                return PreparedUndo(touched, "restore", _shown(path, now, first), first, now_hash)
             problem = "Others have changed it since, and it cannot be told apart what they did."
-            return UndoPlan(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
+            return PreparedUndo(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
         result = reverse_all(runs, known.text)
         if not result.taken:
             problem = (
                 "Others have changed the same lines since. Nothing can be taken back without undoing what they did."
             )
-            return UndoPlan(touched, "nothing", now=now_hash, clashes=result.clashes, problem=problem, theirs=theirs)
+            return PreparedUndo(
+                touched, "nothing", now=now_hash, clashes=result.clashes, problem=problem, theirs=theirs
+            )
         data = encode(result.text, known.encoding, has_bom=known.has_bom)
         change = _shown(path, now, data)
-        return UndoPlan(touched, "reverse", change, data, now_hash, result.taken, result.clashes, theirs=theirs)
+        return PreparedUndo(touched, "reverse", change, data, now_hash, result.taken, result.clashes, theirs=theirs)
 
     def _runs(self, touched: ChangedFile, now: Decoded | None) -> list[tuple[str, str]] | None:
         """Return what the session itself did as texts; None where not all of that is kept, or the encoding is another one."""
@@ -316,7 +314,7 @@ class ChangeHistory:
             texts[name] = text.text
         return [(texts[before], texts[after]) for before, after in touched.runs]
 
-    def _carry_out(self, plan: UndoPlan) -> None:
+    def _carry_out(self, plan: PreparedUndo) -> None:
         assert plan.place is not None
         if plan.data is None:
             remove_file(plan.place, plan.now)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tui_agent.permissions.verdict import ToolCall, Verdict
+from tui_agent.queries import Denial
 
-__all__ = ["AskedCall", "Denial", "PermissionLog"]
+__all__ = ["AskedCall", "PermissionLog", "subject"]
 
 _MOST_ASKED: Final = 500
 _MOST_DENIALS: Final = 200
@@ -23,23 +24,6 @@ class AskedCall:
     time: float
     call: ToolCall
     verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Denial:
-    """A call that did not run: when (seconds since the epoch), by whom, by which rule from where, and why.
-
-    `subject` is what it was about: the command, the path or the address, empty where the call names none. `by` is the kind of
-    check that denied it, or `person` or `hook`.
-    """
-
-    time: float
-    tool: str
-    subject: str
-    by: str
-    reason: str
-    rule: str | None = None
-    source: str | None = None
 
 
 class PermissionLog:

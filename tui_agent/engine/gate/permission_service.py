@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tui_agent.engine.gate.permission_broker import PermissionBroker
-from tui_agent.engine.gate.permission_log import AskedCall, Denial
-from tui_agent.engine.gate.rulebook import Rulebook, RuleRow
+from tui_agent.engine.gate.permission_log import AskedCall
+from tui_agent.engine.gate.rulebook import Rulebook
 from tui_agent.execution.available_tools import AvailableTools
 from tui_agent.execution.permission import describe, to_opinion
 from tui_agent.execution.resolution import find_tool, resolve_use
@@ -18,11 +18,12 @@ from tui_agent.permissions.missing_rules import covers
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import Behavior, rule_problem
 from tui_agent.permissions.verdict import Scope, ToolCall, Verdict
+from tui_agent.queries import Denial, RuleRow
 from tui_agent.settings.load import Settings
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.resolved_path import ResolvedPaths
 
-__all__ = ["AskedCall", "Denial", "PermissionService", "Preview", "RuleRow", "call_to_try"]
+__all__ = ["AskedCall", "PermissionService", "Preview", "call_to_try"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +106,14 @@ class PermissionService:
         finally:
             self._broker.reconsider()
 
-    def remove_rule(self, row: RuleRow) -> None:
-        """Take a rule away, from this session and from the file it stands in.
+    def remove_rule(self, text: str, source: str, behavior: Behavior) -> None:
+        """Take a rule away, from this session and from the file it stands in. `source` is as in its `RuleRow`.
 
         Raises:
             ValueError: it is gone already, is not one's own to remove, or its file is damaged.
             OSError: its file cannot be written; nothing is removed.
         """
-        self._rulebook.remove(row.text, row.source, row.behavior)
+        self._rulebook.remove(text, source, behavior)
         self._broker.reconsider()
 
     def replace(self, settings: Settings) -> None:

@@ -9,31 +9,21 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tui_agent.engine.gate.permission_mode import PermissionMode
 from tui_agent.permissions.modes import Mode
+from tui_agent.queries import PlanOffer
 from tui_agent.regular_files import open_regular
 
-__all__ = ["PlanMode", "PlanOffer", "plan_file"]
+__all__ = ["PlanMode", "plan_file"]
 
 _LARGEST: Final = 1_000_000  # bytes of a plan that are read
 _MEANING: Final = (
     "Plan mode is on: read, search and think, but change nothing. Edits, and commands that do more than read, are refused "
     "until the person has approved a plan; that holds whatever else you were told."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanOffer:
-    """A plan that waits for approval: its text and file, and the modes to choose from, the one of before first marked."""
-
-    text: str
-    file: str
-    modes: tuple[Mode, ...]
-    before: Mode
 
 
 def plan_file(folder: str | None, *, state: Path, project_root: Path, name: str) -> Path:

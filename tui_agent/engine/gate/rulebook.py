@@ -7,7 +7,7 @@ when settings are read anew.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -18,30 +18,14 @@ from tui_agent.permissions.dead_rules import dead_rules
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext, names_fold
-from tui_agent.permissions.rules import Behavior, Rule, RuleError, RuleSet, RuleSource, SourceKind, parse_rule
+from tui_agent.permissions.rules import Behavior, Rule, RuleError, RuleSet, RuleSource, parse_rule
 from tui_agent.permissions.save import remove_rule, rule_file, save_rule
 from tui_agent.permissions.verdict import Scope, ToolCall, Verdict
+from tui_agent.queries import RuleRow
 from tui_agent.settings.load import Settings
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["RuleRow", "Rulebook"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleRow:
-    """One rule as a user sees it listed.
-
-    `source` is where it comes from: a file, `session` or `command line`; `line` where in the file, 0 for nowhere. `problem`
-    says why it does nothing, or is empty. `is_removable` is whether `remove` can take it away.
-    """
-
-    text: str
-    behavior: Behavior
-    kind: SourceKind
-    source: str
-    line: int = 0
-    problem: str = ""
-    is_removable: bool = True
+__all__ = ["Rulebook"]
 
 
 class Rulebook:

@@ -22,8 +22,9 @@ from tui_agent.viewkit.tool_text import count, display_path
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tui_agent.boundary import Engine
     from tui_agent.changes import FileChange
-    from tui_agent.engine.files.change_history import ChangeHistory, NetChange
+    from tui_agent.queries import NetChange, UndoPlan
     from tui_agent.review_comments import LineComment
     from tui_agent.ui.projection.projection import ChangeKey, Dirty, Projection
     from tui_agent.ui.widgets.statusbar import Hint
@@ -39,7 +40,7 @@ _NO_TEXT: Final = "what is between is not in the record"
 class DiffPane(Vertical):
     """Shows one change at a time, the newest until the user goes to another with `n` and `p`; or all of the session's.
 
-    `change_history` knows what they come to; without one, as in a recording, there are only the changes one by one.
+    `engine` knows what they come to; in a recording there are only the changes one by one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,7 +65,8 @@ class DiffPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.change_history: ChangeHistory | None = None
+        self.engine: Engine | None = None
+        self._has_files = False  # to compare, and to put back
         self._projection: Projection | None = None
         self._shown: ChangeKey | None = None  # the change the user went to; None is the newest
         self._drawn: object = None  # the change that is on the screen
@@ -176,7 +178,7 @@ class DiffPane(Vertical):
                 if net is not None
                 else "This session has changed nothing."
             )
-            if self.change_history is None:
+            if not self._has_files:
                 words = "A recording has no files to compare; s shows its single changes."
             self._body.show(TextView(words, style="muted"), render_state(self.app))
             place = ""
@@ -300,7 +302,11 @@ class DiffPane(Vertical):
 
     @work(exit_on_error=False, exclusive=True, group="compare")
     async def _compare(self) -> None:
-        nets = await self.change_history.compare() if self.change_history is not None else []
+        from tui_agent.queries import ChangesQuery
+
+        report = await self.engine.query(ChangesQuery()) if self.engine is not None else None
+        nets = list(report.files) if report is not None else []
+        self._has_files = report is not None
         if self._nets is None:
             return
         shown = self._net
@@ -317,17 +323,27 @@ class DiffPane(Vertical):
         """Ask, and take back what the session did to the file; where that changes meanwhile, ask again."""
         change, net = self.change, self._net
         path = net.path if net is not None else change.path if change is not None else ""
-        plan = await self.change_history.plan(path) if self.change_history is not None and path else None
-        if plan is None:
+        engine = self.engine
+        plan = await _plan(engine, path) if engine is not None and path else None
+        if plan is None or engine is None:
             self.border_subtitle = Content("there is nothing to undo here")
             return
+        from tui_agent.commands import Undo
         from tui_agent.ui.screens.undo import UndoScreen
 
         is_again = False
-        while plan is not None and self.change_history is not None:
+        while plan is not None:
             if not await self.app.push_screen_wait(UndoScreen(plan, self._base, is_again=is_again)):
                 return
-            plan, is_again = await self.change_history.undo(plan), True
+            reply = await engine.send(Undo(plan.path, plan.id))
+            plan, is_again = reply.ok.plan if reply.ok is not None else None, True
+
+
+async def _plan(engine: Engine, path: str) -> UndoPlan | None:
+    """Return what undoing a file would do now."""
+    from tui_agent.queries import UndoPlanQuery  # not needed for the first frame
+
+    return await engine.query(UndoPlanQuery(path))
 
 
 def _title(path: str, change: FileChange, hunk: int) -> Content:

@@ -11,7 +11,7 @@ from tui_agent.viewkit.tool_text import display_path
 from tui_agent.viewkit.view import Hit, Line, Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.engine.files.change_history import NetChange
+    from tui_agent.queries import NetChange
 
 __all__ = ["NetChanges", "totals"]
 
@@ -54,7 +54,7 @@ class NetChanges:
             Run(f"−{change.removed}" if change is not None else "", palette.error),
             Run(f"  {what}" if what else "", style),
             Run(f"  {net.problem}" if net.problem else "", palette.warning),
-            Run("  others changed it too" if net.is_others or net.touched.is_mixed else "", palette.warning),
+            Run("  others changed it too" if net.is_others or net.is_mixed else "", palette.warning),
         ]
         path = Run(display_path(net.path, self.base), palette.strong if is_here else palette.text)
         return [Run(f"{pointer} ", palette.accent), Run(f"{sign} ", style), *fit_path([path, *rest], width - 4)]

@@ -17,7 +17,6 @@ from tui_agent.ui.prompting import file_lists
 from tui_agent.ui.prompting.file_index import FileIndex, FileMatch, Narrowed
 
 if TYPE_CHECKING:
-    from tui_agent.tools.workspace import Workspace
     from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["FileFinder", "worked_on"]
@@ -37,21 +36,23 @@ def worked_on(uses: dict[str, ToolUse]) -> list[str]:
 
 
 class FileFinder:
-    """One workspace's files. `recent` gives paths that were worked on, the newest first; `on_change`: there are others now.
+    """The files in the folder `root`.
 
-    `is_trusted` is whether the user trusts the folder, which git depends on.
+    `recent` gives paths that were worked on, the newest first; `on_change`: there are others now. `is_trusted` is whether the
+    user trusts the folder, which git depends on.
     """
 
     def __init__(
         self,
-        workspace: Workspace,
+        root: Path,
+        home: Path,
         *,
         is_trusted: Callable[[], bool],
         respects_ignore: Callable[[], bool],
         recent: Callable[[], Sequence[str]],
         on_change: Callable[[], object],
     ) -> None:
-        self._root, self._home = workspace.root, workspace.home
+        self._root, self._home = root, home
         self._is_trusted = is_trusted
         self._respects_ignore = respects_ignore
         self._recent = recent

@@ -27,8 +27,9 @@ from tui_agent.ui.screens.question import WaitingScreen
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tui_agent.boundary import Engine
     from tui_agent.events import Event
-    from tui_agent.ui.engine import Engine, StartupPrompter
+    from tui_agent.ui.engine import StartupPrompter
     from tui_agent.ui.screens.questions import Questions
 
 __all__ = ["ReplayApp"]

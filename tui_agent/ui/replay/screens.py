@@ -28,7 +28,7 @@ from tui_agent.viewkit.tool_text import count
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui_agent.ui.engine import Engine
+    from tui_agent.boundary import Engine
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
     from tui_agent.ui.replay.playback import Playback

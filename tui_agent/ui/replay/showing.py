@@ -78,7 +78,7 @@ async def draw_svg(player: Player, size: tuple[int, int], *, theme: str | None =
     """
     app = replay_app(player, theme=theme, has_reduced_motion=True)
     async with app.run_test(size=size) as pilot:
-        while app.engine is None or player.bus.waiting or app.is_behind:
+        while app.engine is None or app.is_behind:
             await pilot.pause()
         await pilot.pause()
         return picture(app)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tui_agent.viewkit.tool_text import count, display_path
 
 if TYPE_CHECKING:
-    from tui_agent.engine.files.change_history import ChangeHistory
+    from tui_agent.queries import Patch
 
 __all__ = ["Notification", "write_patch"]
 
@@ -26,9 +26,8 @@ class Notification(NamedTuple):
     is_done: bool = True
 
 
-async def write_patch(change_history: ChangeHistory, folder: str, name: str) -> Notification:
+async def write_patch(patch: Patch, folder: str, name: str) -> Notification:
     """Write the patch to `name` in `folder`; without a name to `changes.patch`, or the next such name that is free."""
-    patch = await change_history.patch()
     left_out = f"Left out: {'; '.join(patch.left_out)}." if patch.left_out else ""
     if not patch.files:
         return Notification("This session has changed nothing that a patch could hold.", left_out, is_done=False)

@@ -12,7 +12,8 @@ from tui_agent.text import clean, clean_line
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
-    from tui_agent.engine.context.context_report import ContextPart, ContextReport, PartKind
+    from tui_agent.queries import ContextPart, ContextReport
+    from tui_agent.queries.session import PartKind
 
 __all__ = ["GROUPS", "ContextGroup", "bar", "details", "legend", "listed", "share", "tokens", "total"]
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.permission_service import RuleRow
-    from tui_agent.permissions.rules import Behavior
-    from tui_agent.permissions.verdict import Scope
+    from tui_agent.permissions.verdict import Behavior, Scope
+    from tui_agent.queries import RuleRow
 
 __all__ = ["LISTS", "SCOPES", "SCOPES_AT_LENGTH", "near", "scope_of", "source_words", "why_fixed"]
 

@@ -62,8 +62,8 @@ class _Scope(Static):
 class AlwaysField(Vertical):
     """The rules, below them the places they can be kept in, and what they would have done to the calls of this session.
 
-    `offers` are, for each command that is not allowed yet, the rules to choose from. `coverage` tells what rules would have let
-    through, None where that is not known.
+    `offers` are, for each command that is not allowed yet, the rules to choose from. `coverage` gives what rules would have
+    let through to who asks, None where that is not known.
     """
 
     class Confirmed(Message):
@@ -93,7 +93,9 @@ class AlwaysField(Vertical):
         offers: Sequence[Sequence[str]],
         scope: Scope,
         *,
-        coverage: Callable[[Sequence[str]], Coverage | None] = lambda _: None,
+        coverage: Callable[[Sequence[str], Callable[[Coverage | None], object]], object] = lambda _rules, take: take(
+            None
+        ),
     ) -> None:
         super().__init__()
         self._lines = [RuleLine(offer, can_be_off=len(offers) > 1) for offer in offers]
@@ -202,28 +204,22 @@ class AlwaysField(Vertical):
         self._calm = self.set_timer(_CALM_S, self._show_coverage)
 
     def _show_coverage(self) -> None:
-        covered = self._covered()
+        rules = self.rules
+        if not rules:
+            self._say_covered(Content.styled("no rule is left to be saved", "$text-warning"))
+        elif not all(line.is_good for line in self._lines if line.is_on):
+            self._say_covered(Content(""))
+        else:
+            self._coverage(rules, lambda found: self._take_coverage(rules, found))
+
+    def _take_coverage(self, rules: tuple[str, ...], found: Coverage | None) -> None:
+        if self.is_attached and rules == self.rules:
+            self._say_covered(_covered(found) if found is not None else Content(""))
+
+    def _say_covered(self, covered: Content) -> None:
         line = self.query_one("#coverage", Static)
         line.update(covered)
         line.display = bool(covered.plain)
-
-    def _covered(self) -> Content:
-        rules = self.rules
-        if not rules:
-            return Content.styled("no rule is left to be saved", "$text-warning")
-        found = self._coverage(rules) if all(line.is_good for line in self._lines if line.is_on) else None
-        if found is None:
-            return Content("")
-        others, is_covering = found
-        words = f"would have covered {count(len(others), 'other call')} of this session"
-        named = [one_line(call, 60) for call in others[:_MOST_NAMED]]
-        if named:
-            words += ": " + ", ".join(f"`{call}`" for call in named) + (", …" if len(others) > len(named) else "")
-        parts = [Content.styled(words, "$foreground-muted")]
-        if not is_covering:
-            words = "does not cover this call: it runs now, and the next one like it asks again"
-            parts.append(Content.styled(words, "$text-warning"))
-        return Content("\n").join(parts)
 
     @on(events.Click, ".scope")
     def _choose_scope(self, event: events.Click) -> None:
@@ -240,3 +236,17 @@ class AlwaysField(Vertical):
     def _confirm(self, event: Input.Submitted) -> None:
         event.stop()
         self.post_message(self.Confirmed())
+
+
+def _covered(found: Coverage) -> Content:
+    """Return what rules would have let through, in words."""
+    others, is_covering = found
+    words = f"would have covered {count(len(others), 'other call')} of this session"
+    named = [one_line(call, 60) for call in others[:_MOST_NAMED]]
+    if named:
+        words += ": " + ", ".join(f"`{call}`" for call in named) + (", …" if len(others) > len(named) else "")
+    parts = [Content.styled(words, "$foreground-muted")]
+    if not is_covering:
+        words = "does not cover this call: it runs now, and the next one like it asks again"
+        parts.append(Content.styled(words, "$text-warning"))
+    return Content("\n").join(parts)

@@ -17,7 +17,7 @@ from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
-    from tui_agent.engine.context.context_report import ContextPart, ContextReport
+    from tui_agent.queries import ContextPart, ContextReport
     from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["ContextScreen"]

@@ -21,6 +21,7 @@ from tui_agent.ui.widgets.command_editor import CommandEditor
 from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Pending
     from tui_agent.permissions.verdict import Verdict
 
 __all__ = ["EDITING_KEYS", "EditedCommand"]
@@ -52,7 +53,12 @@ class EditedCommand(Vertical):
         """The user goes back to the command as it was proposed."""
 
     def __init__(
-        self, proposed: str, judge: Callable[[str], Verdict], *, is_open: Callable[[], bool], id: str | None = None
+        self,
+        proposed: str,
+        judge: Callable[[str], Pending[Verdict]],
+        *,
+        is_open: Callable[[], bool],
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._proposed = proposed
@@ -117,11 +123,27 @@ class EditedCommand(Vertical):
 
     def _show(self) -> None:
         """Judge the command as it stands, and say what came out."""
+        self._judge_now(lambda: None)
+
+    def _judge_now(self, then: Callable[[], object]) -> None:
+        """Judge the command as it stands, say what came out, and do what is to follow unless it is another one by then."""
         self._stop_waiting()
         command = self.command
         began = time.monotonic()
-        verdict = self._verdict = self._judge(command) if command.strip() else None
-        self._took_s = time.monotonic() - began
+
+        def take(verdict: Verdict | None) -> None:
+            self._took_s = time.monotonic() - began
+            if self.is_attached and self.command == command:
+                self._show_verdict(command, verdict)
+                then()
+
+        if command.strip():
+            self._judge(command).then(take)
+        else:
+            take(None)
+
+    def _show_verdict(self, command: str, verdict: Verdict | None) -> None:
+        self._verdict = verdict
         odd = places(command)
         notes = "\n".join(filter(None, (f"◆ does not show: {odd}" if odd else "", say_passing(command))))
         self.query_one("#odd", Static).update(notes)
@@ -140,7 +162,9 @@ class EditedCommand(Vertical):
     def _given(self, event: CommandEditor.Given) -> None:
         """Judge it as it stands now, whatever was still to be judged; only what is not denied is run."""
         event.stop()
-        self._show()
+        self._judge_now(self._give)
+
+    def _give(self) -> None:
         if self._verdict is not None and self._verdict.behavior != "deny":
             self.post_message(self.Given(self.command))
 

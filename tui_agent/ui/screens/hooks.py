@@ -27,7 +27,8 @@ from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
-    from tui_agent.hooks.registry import Handler, HookProblem, HookRegistry
+    from tui_agent.queries import HookRow, HooksReport
+    from tui_agent.settings.problems import Problem
 
 __all__ = ["HooksScreen"]
 
@@ -48,8 +49,8 @@ class _Row:
     """One line: an event's name, a hook, or what is wrong with one."""
 
     event: str = ""
-    handler: Handler | None = None
-    problem: HookProblem | None = None
+    handler: HookRow | None = None
+    problem: Problem | None = None
 
 
 class HooksScreen(Dialog[None]):
@@ -61,11 +62,11 @@ class HooksScreen(Dialog[None]):
         Binding("tab", "details", "Read the details, or go back", priority=True),
     ]
 
-    def __init__(self, book: HookRegistry, runs: Mapping[str, HookRuns]) -> None:
+    def __init__(self, report: HooksReport, runs: Mapping[str, HookRuns]) -> None:
         super().__init__()
-        self._book = book
+        self._report = report
         self._runs = runs
-        self._rows = tuple(_rows(book))
+        self._rows = tuple(_rows(report))
 
     def compose(self) -> ComposeResult:
         with DialogBox():
@@ -81,7 +82,7 @@ class HooksScreen(Dialog[None]):
         self.query_one("#dialog").border_title = Content("Hooks")
         if self._rows:
             self.query_one("#dialog").border_subtitle = Content(
-                f"{running} of {count(len(self._book.handlers), 'hook')} in force"
+                f"{running} of {count(len(self._report.hooks), 'hook')} in force"
             )
         keys = "↑↓ choose · tab details · esc close" if self._rows else "esc close"
         self.query_one("#keys", Static).update(keys)
@@ -117,7 +118,7 @@ class HooksScreen(Dialog[None]):
         handler = row.handler
         runs = self._runs.get(handler.id)
         state, style = ("off", "$foreground-muted") if handler.why_not else _fared(runs)
-        matcher = reveal(clean_line(handler.matcher.text, 40)) if handler.matcher.text.strip() else "*"
+        matcher = reveal(clean_line(handler.matcher, 40)) if handler.matcher.strip() else "*"
         name = reveal(" ".join(handler.what.split())) if is_odd(handler.what) else handler.name
         left = f"  {matcher}  {name}" if EVENTS[handler.event].matcher != "none" else f"  {name}"
         left = _fitted(left, max(4, room - cell_len(state) - 2))
@@ -159,12 +160,12 @@ class HooksScreen(Dialog[None]):
         self.dismiss(None)
 
 
-def _rows(book: HookRegistry) -> Iterator[_Row]:
+def _rows(report: HooksReport) -> Iterator[_Row]:
     """Yield events in the order in which they happen, each with its hooks; what is wrong comes first."""
-    for problem in book.problems:
+    for problem in report.problems:
         yield _Row(problem=problem)
     for event in EVENTS:
-        handlers = [handler for handler in book.handlers if handler.event == event]
+        handlers = [handler for handler in report.hooks if handler.event == event]
         if handlers:
             yield _Row(event)
             yield from (_Row(event, handler) for handler in handlers)
@@ -177,7 +178,7 @@ def _fared(runs: HookRuns | None) -> tuple[str, str]:
     return f"{runs.count}× · {words}", style
 
 
-def _details(handler: Handler, runs: HookRuns | None) -> Iterator[Content]:
+def _details(handler: HookRow, runs: HookRuns | None) -> Iterator[Content]:
     shown = [(text, "$text-warning" if is_odd else "bold") for text, is_odd in reveal_parts(handler.what)]
     yield Content.assemble((f"{handler.type}  ", "$foreground-muted"), *shown)
     yield _place(handler.file, handler.line)
@@ -201,14 +202,10 @@ def _details(handler: Handler, runs: HookRuns | None) -> Iterator[Content]:
             yield Content.styled(reveal(clean_line(runs.message, 300)), style)
 
 
-def _terms(handler: Handler) -> Iterator[str]:
+def _terms(handler: HookRow) -> Iterator[str]:
     event = EVENTS[handler.event]
     if event.matcher != "none":
-        yield (
-            f"for {reveal(clean_line(handler.matcher.text, 100))}"
-            if handler.matcher.text.strip(" *")
-            else "for everything"
-        )
+        yield (f"for {reveal(clean_line(handler.matcher, 100))}" if handler.matcher.strip(" *") else "for everything")
     yield f"at most {handler.limit_s:g} s"
     if handler.is_async:
         yield "in the background, and wakes the model with its no" if handler.wakes else "in the background"
@@ -216,7 +213,7 @@ def _terms(handler: Handler) -> Iterator[str]:
         yield "its failure is a no"
     if handler.shell != "sh":
         yield f"run by {handler.shell}"
-    elif handler.args is not None:
+    elif handler.has_arguments:
         yield "run without a shell"
 
 

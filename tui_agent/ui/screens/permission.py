@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -29,7 +29,9 @@ from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.tool_use import ToolUse
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Pending
     from tui_agent.events import PermissionRequested
+    from tui_agent.permissions.verdict import Verdict
     from tui_agent.viewkit.view import View
 
 __all__ = ["PermissionScreen"]
@@ -115,7 +117,9 @@ class PermissionScreen(AnswersScreen):
                 if self._missing is None:
                     scope: Literal["session", "local"] = "session" if self.request.has_proposal else "local"
                     yield AlwaysField(
-                        self.request.offers, scope, coverage=lambda rules: self.queue.coverage(self.request, rules)
+                        self.request.offers,
+                        scope,
+                        coverage=lambda rules, take: self.queue.coverage(self.request, rules, take),
                     )
                 yield self._choice("no")
                 yield self._choice("words")
@@ -154,8 +158,15 @@ class PermissionScreen(AnswersScreen):
 
     def _show_parts(self) -> None:
         """Show why each part of a command that has several is asked about, or is not."""
+        if self._command is None:
+            self._take_parts(None)
+        else:
+            self.queue.judge(self.request_id, self.request.input).then(self._take_parts)
+
+    def _take_parts(self, verdict: Verdict | None) -> None:
+        if not self.is_attached:
+            return
         widget = self.query_one("#parts", ViewWidget)
-        verdict = self.queue.judge(self.request_id, self.request.input) if self._command is not None else None
         has_parts = verdict is not None and is_worth_parts(verdict)
         widget.set_class(not has_parts, "-nothing")
         self.query_one("#why").set_class(has_parts, "-with-parts")
@@ -339,7 +350,7 @@ class PermissionScreen(AnswersScreen):
         self.refresh_place()
         self.show_keys()
 
-    def _judge_command(self, command: str) -> Any:  # noqa: ANN401
+    def _judge_command(self, command: str) -> Pending[Verdict]:
         return self.queue.judge(self.request_id, {**self.request.input, "command": command})
 
     def action_look(self, step: int) -> None:

@@ -14,6 +14,8 @@ from textual.reactive import var
 from textual.types import CSSPathType
 from textual.widgets import OptionList, Static
 
+from tui_agent.commands import RemoveRule
+from tui_agent.queries import PermissionsQuery
 from tui_agent.text import reveal
 from tui_agent.ui.screen_text.rule_text import source_words, why_fixed
 from tui_agent.ui.screens.dialog import Dialog
@@ -27,8 +29,10 @@ from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
-    from tui_agent.permissions.rules import Behavior
+    from tui_agent.boundary import Engine
+    from tui_agent.commands import Done, Reply
+    from tui_agent.permissions.verdict import Behavior
+    from tui_agent.queries import PermissionsReport, RuleRow
 
 __all__ = ["PermissionsScreen"]
 
@@ -42,7 +46,10 @@ _KEYS: Final[dict[Tab, tuple[tuple[str, str, str], ...]]] = {
 
 
 class PermissionsScreen(Dialog[None]):
-    """Shows and changes the rules of `room`. `names` are the session's tools; `call` is a command to try at once."""
+    """Shows and changes the engine's rules, as `report` has them and what it says later.
+
+    `names` are the session's tools; `call` is a command to try at once.
+    """
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("permissions")]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,9 +68,10 @@ class PermissionsScreen(Dialog[None]):
 
     tab: var[Tab] = var("rules", init=False)
 
-    def __init__(self, room: PermissionService, names: Sequence[str] = (), *, call: str = "") -> None:
+    def __init__(self, engine: Engine, report: PermissionsReport, names: Sequence[str] = (), *, call: str = "") -> None:
         super().__init__()
-        self._room = room
+        self._engine = engine
+        self._report = report
         self._names = names
         self._call = call
         self._doomed: RuleRow | None = None  # `d` was pressed once on it
@@ -74,9 +82,9 @@ class PermissionsScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with DialogBox(classes="permissions"):
             yield Static(id="tabs")
-            yield RulesPane(self._room, id="rules")
-            yield DenialsPane(self._room, id="denials")
-            yield TryPane(self._room, self._names, id="try")
+            yield RulesPane(self._report, id="rules")
+            yield DenialsPane(self._report, id="denials")
+            yield TryPane(self._engine, self._names, id="try")
             yield Static(id="news", markup=False)
             yield KeyLine()
 
@@ -108,13 +116,19 @@ class PermissionsScreen(Dialog[None]):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
-        self.query_one(RulesPane).refill()
-        self.query_one(DenialsPane).refill()
+        self._engine.query(PermissionsQuery()).then(self._take)
+
+    def _take(self, report: PermissionsReport | None) -> None:
+        if report is None or not self.is_attached:
+            return
+        self._report = report
+        self.query_one(RulesPane).show(report)
+        self.query_one(DenialsPane).show(report)
         self.query_one(TryPane).judge_again()
         self._show_frame()
 
     def _show_frame(self) -> None:
-        counts = {"rules": self.query_one(RulesPane).count, "denials": len(self._room.recent_denials()), "try": 0}
+        counts = {"rules": self.query_one(RulesPane).count, "denials": len(self._report.denials), "try": 0}
         tabs = []
         for name, words in _TABS.items():
             label = f" {words} {counts[name]} " if counts[name] else f" {words} "
@@ -174,7 +188,7 @@ class PermissionsScreen(Dialog[None]):
         if self.tab == "rules":
             row = self.query_one(RulesPane).current
             behavior: Behavior = row.behavior if row is not None else "allow"
-            self.app.push_screen(RuleEditor(self._room, behavior=behavior), self._edited)
+            self.app.push_screen(RuleEditor(self._engine, self._report, behavior=behavior), self._edited)
 
     def action_edit(self) -> None:
         row = self.query_one(RulesPane).current
@@ -183,7 +197,7 @@ class PermissionsScreen(Dialog[None]):
         if fixed := why_fixed(row):
             self._say(f"It cannot be changed here: {fixed}.")
         else:
-            self.app.push_screen(RuleEditor(self._room, row=row), self._edited)
+            self.app.push_screen(RuleEditor(self._engine, self._report, row=row), self._edited)
 
     def _edited(self, news: str | None) -> None:
         if news is not None:
@@ -201,17 +215,16 @@ class PermissionsScreen(Dialog[None]):
         shown = one_line(row.text, 60)
         if self._doomed != row:
             self._doomed = row
-            place = source_words(row, self._room.folders()[0], str(Path.home()))
+            place = source_words(row, self._report.folders[0], str(Path.home()))
             self._say(f"d again removes `{shown}` from {place}.")
             return
         self._doomed = None
-        try:
-            self._room.remove_rule(row)
-        except (OSError, ValueError) as error:
-            self._news = reveal(f"It was not removed: {error}")
-        else:
-            self._news = f"`{shown}` is gone."
-        self._refill()
+
+        def tell(reply: Reply[Done]) -> None:
+            self._news = reveal(f"It was not removed: {reply.error}") if reply.error else f"`{shown}` is gone."
+            self._refill()
+
+        self._engine.send(RemoveRule(row.text, row.source, row.behavior)).then(tell)
 
     # --- what was refused --------------------------------------------------------------------------------------------
 

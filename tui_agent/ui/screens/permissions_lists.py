@@ -19,7 +19,7 @@ from tui_agent.ui.screen_text.rule_text import LISTS, near, source_words, why_fi
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.permission_service import Denial, PermissionService, RuleRow
+    from tui_agent.queries import Denial, PermissionsReport, RuleRow
 
 __all__ = ["DenialsPane", "RulesPane"]
 
@@ -46,9 +46,9 @@ class RulesPane(Vertical):
     class Moved(Message):
         """The cursor is on another rule."""
 
-    def __init__(self, room: PermissionService, *, id: str | None = None) -> None:
+    def __init__(self, report: PermissionsReport, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._room = room
+        self._report = report
         self._rows: list[RuleRow | None] = []
         self._longest = 0  # of the words for where the rules come from, in cells
 
@@ -78,9 +78,14 @@ class RulesPane(Vertical):
         """Let keys go to the list."""
         self.screen.set_focus(self.query_one(_List))
 
-    def refill(self) -> None:
+    def show(self, report: PermissionsReport) -> None:
         """Show the rules that there are now."""
-        rows = self._room.rules()
+        self._report = report
+        self.refill()
+
+    def refill(self) -> None:
+        """Show them for the room there is."""
+        rows = self._report.rules
         width = max(20, self.query_one(_List).size.width - 2)
         options: list[Option] = []
         self._rows = []
@@ -95,7 +100,7 @@ class RulesPane(Vertical):
                 options.append(Option(self._line(row, width)))
                 self._rows.append(row)
         self.query_one(_List).fill(options)
-        cwd, *others = self._room.folders()
+        cwd, *others = self._report.folders
         folders = ", ".join([self._near(cwd, ""), *(self._near(folder, cwd) for folder in others)])
         self.query_one("#folders", Static).update(f"working folders: {folders}")
         self._show_about()
@@ -104,7 +109,7 @@ class RulesPane(Vertical):
         return near(path, cwd, str(Path.home()))
 
     def _source(self, row: RuleRow) -> str:
-        return source_words(row, self._room.folders()[0], str(Path.home()))
+        return source_words(row, self._report.folders[0], str(Path.home()))
 
     def _line(self, row: RuleRow, width: int) -> Content:
         is_narrow = width < _WIDE
@@ -140,10 +145,9 @@ class RulesPane(Vertical):
 class DenialsPane(Vertical):
     """What did not run in this session, newest first."""
 
-    def __init__(self, room: PermissionService, *, id: str | None = None) -> None:
+    def __init__(self, report: PermissionsReport, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._room = room
-        self._denials: tuple[Denial, ...] = ()
+        self._denials = report.denials[::-1]
 
     def compose(self) -> ComposeResult:
         yield _List(markup=False, compact=True)
@@ -165,9 +169,13 @@ class DenialsPane(Vertical):
         """Let keys go to the list."""
         self.screen.set_focus(self.query_one(_List))
 
-    def refill(self) -> None:
+    def show(self, report: PermissionsReport) -> None:
         """Show what was refused until now."""
-        self._denials = self._room.recent_denials()[::-1]
+        self._denials = report.denials[::-1]
+        self.refill()
+
+    def refill(self) -> None:
+        """Show it for the room there is."""
         width = max(20, self.query_one(_List).size.width - 2)
         self.query_one(_List).fill([Option(_denied(denial, width)) for denial in self._denials])
         self._show_about()

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from tui_agent.queries import TrialQuery
 from tui_agent.text import clean_line
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.tried_call import TriedCallError, main_field, tool_named, tried_input
@@ -20,7 +21,7 @@ from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.view_widget import ViewWidget
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.permission_service import PermissionService
+    from tui_agent.boundary import Engine
     from tui_agent.permissions.verdict import Verdict
 
 __all__ = ["TryPane"]
@@ -31,9 +32,9 @@ _CALM_S: Final = 0.12  # from the last key until the call is judged
 class TryPane(Vertical):
     """A field for the tool, one for its input, and the verdict below. `names` are the tools of the session."""
 
-    def __init__(self, room: PermissionService, names: Sequence[str], *, id: str | None = None) -> None:
+    def __init__(self, engine: Engine, names: Sequence[str], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._room = room
+        self._engine = engine
         self._names = names
         self._calm: Timer | None = None
 
@@ -104,7 +105,7 @@ class TryPane(Vertical):
             said = f"Type a call of {tool}: this says what would become of it, and why. Nothing is run."
         else:
             try:
-                verdict = await self._room.explain_call(tool, tried_input(tool, text))
+                verdict = await self._engine.query(TrialQuery(tool, tried_input(tool, text)))
                 said = say_passing(text)
             except TriedCallError as error:
                 said = str(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -11,8 +11,10 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Static
 
+from tui_agent.commands import PlanEdited
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision
+from tui_agent.queries import PlanQuery
 from tui_agent.text import clean_line
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.screens.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
@@ -25,10 +27,11 @@ from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.tool_text import count, display_path
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.plan_mode import PlanOffer
+    from tui_agent.boundary import Engine
     from tui_agent.events import PermissionRequested
+    from tui_agent.queries import PlanOffer
 
-__all__ = ["PlanScreen", "Planner"]
+__all__ = ["PlanScreen"]
 
 _LABELS: Final[dict[str, str]] = {
     "acceptEdits": "Yes, and accept edits automatically",
@@ -38,18 +41,6 @@ _LABELS: Final[dict[str, str]] = {
     "keep": "No, keep planning",
 }
 _KEYS: Final = "↑↓ choose · enter take · pgup/dn scroll · ^g edit · esc no"
-
-
-class Planner(Protocol):
-    """Who has the plan: the engine."""
-
-    def plan(self) -> PlanOffer | None:
-        """The plan that waits for approval; None where nobody can approve one, as in a recording."""
-        ...
-
-    def plan_edited(self) -> None:
-        """The plan's file was changed by the user."""
-        ...
 
 
 class PlanScreen(AnswersScreen):
@@ -74,7 +65,7 @@ class PlanScreen(AnswersScreen):
         self,
         request: PermissionRequested,
         offer: PlanOffer,
-        planner: Planner,
+        engine: Engine,
         queue: QuestionQueue,
         *,
         base: str = "",
@@ -83,7 +74,7 @@ class PlanScreen(AnswersScreen):
     ) -> None:
         super().__init__(request, queue, place=place or QueuePosition(), guard=guard or InputGrace())
         self._offer = offer
-        self._planner = planner
+        self._engine = engine
         self._base = base
         self._answers: list[str] = [*offer.modes, "keep"]
 
@@ -186,8 +177,8 @@ class PlanScreen(AnswersScreen):
         except EditorError as error:
             self.query_one("#keys", Static).update(clean_line(str(error), 200))
             return
-        self._planner.plan_edited()
-        offer = self._planner.plan()
+        await self._engine.send(PlanEdited())
+        offer = await self._engine.query(PlanQuery())
         if offer is not None and self.is_current:
             self._offer = offer
             self._show()

@@ -6,7 +6,7 @@ that the user wants to look at another question, and the desk opens and closes s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
@@ -23,6 +23,7 @@ from tui_agent.ui.widgets.statusbar import MODES
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Pending
     from tui_agent.changes import FileChange
     from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision, Verdict
@@ -80,12 +81,14 @@ class QuestionQueue(Protocol):
         """The user filled a form in, or closed it (None)."""
         ...
 
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+    def judge(self, request_id: str, input: dict[str, Any]) -> Pending[Verdict]:
         """What the permissions would say if the call had this input."""
         ...
 
-    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> Coverage | None:
-        """What rules would have let through in this session; None where that is not known."""
+    def coverage(
+        self, request: PermissionRequested, rules: Sequence[str], take: Callable[[Coverage | None], object]
+    ) -> None:
+        """Give what rules would have let through in this session to `take`; None where that is not known."""
         ...
 
     def keep_draft(self, request_id: str, command: str | None) -> None:

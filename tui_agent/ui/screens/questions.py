@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tui_agent.commands import Answer, AnswerForm
 from tui_agent.events import FormRequested, PermissionRequested
+from tui_agent.queries import CoverageQuery, JudgeQuery, PlanOffer, PlanQuery, Proposals, ProposalsQuery
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
@@ -21,11 +23,11 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.events import Key
 
+    from tui_agent.boundary import Engine, Pending
     from tui_agent.changes import FileChange
-    from tui_agent.engine.gate.plan_mode import PlanOffer
     from tui_agent.permissions.verdict import Decision, Verdict
+    from tui_agent.queries import Coverage as RulesCoverage
     from tui_agent.tools.forms import Answers
-    from tui_agent.ui.engine import Engine
     from tui_agent.ui.form_draft import FormDraft
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
@@ -62,6 +64,7 @@ class Questions:
         self._drafts: dict[str, FormDraft] = {}  # what is filled in of each form, while another question is looked at
         self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
         self._reviews: dict[str, ReviewDraft] = {}  # and what was decided of changes
+        self._told: dict[str, Pending[Proposals] | Pending[PlanOffer | None]] = {}  # what questions are about
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Take in that questions came or were settled."""
@@ -72,6 +75,7 @@ class Questions:
             self._drafts = {name: draft for name, draft in self._drafts.items() if name in open_ids}
             self._commands = {name: command for name, command in self._commands.items() if name in open_ids}
             self._reviews = {name: review for name, review in self._reviews.items() if name in open_ids}
+            self._told = {name: told for name, told in self._told.items() if name in open_ids}
             self._settle()
         elif dirty.status and self._screen is not None:
             self._settle()
@@ -82,31 +86,34 @@ class Questions:
         """Hand an answer to the engine, once; it ignores one that comes too late."""
         if request_id not in self._answered:
             self._answered.add(request_id)
-            self._engine.answer(request_id, decision)
+            self._engine.send(Answer.of(request_id, decision))
         self._settle()
 
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
         """The same for a form."""
         if request_id not in self._answered:
             self._answered.add(request_id)
-            self._engine.answer_form(request_id, answers)
+            self._engine.send(AnswerForm(request_id, answers))
         self._settle()
 
-    def judge(self, request_id: str, input: dict[str, Any]) -> Verdict:
+    def judge(self, request_id: str, input: dict[str, Any]) -> Pending[Verdict]:
         """Say what the call of a question would get with another input."""
-        return self._engine.judge(request_id, input)
+        return self._engine.query(JudgeQuery(request_id, input))
 
-    def coverage(self, request: PermissionRequested, rules: Sequence[str]) -> Coverage | None:
+    def coverage(
+        self, request: PermissionRequested, rules: Sequence[str], take: Callable[[Coverage | None], object]
+    ) -> None:
         """Say which other calls of this session rules would have let through, and whether they let this one through."""
-        room = self._engine.permissions
-        preview = room.preview_rules(rules) if room is not None else None
-        if preview is None or preview.problem:
-            return None
-        from tui_agent.engine.gate.permission_log import subject
 
-        covered = [asked.call for asked in reversed(preview.covered)]
-        this = next((call for call in covered if (call.tool, call.input) == (request.name, request.input)), None)
-        return [subject(call) or call.tool for call in covered if call is not this], this is not None
+        def tell(found: RulesCoverage | None) -> None:
+            if found is None or found.problem:
+                take(None)
+                return
+            covered = found.covered[::-1]
+            this = next((call for call in covered if (call.tool, call.input) == (request.name, request.input)), None)
+            take(([call.subject or call.tool for call in covered if call is not this], this is not None))
+
+        self._engine.query(CoverageQuery(tuple(rules))).then(tell)
 
     def keep_draft(self, request_id: str, command: str | None) -> None:
         """Keep a command that is being edited, for when the user comes back to its question."""
@@ -171,6 +178,8 @@ class Questions:
                 self._screen = None
                 self._app.pop_screen()
             return
+        if (screen is None or screen.request_id != wanted.request_id) and not self._is_told(wanted):
+            return
         place = QueuePosition(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
         if screen is None:
             self._go_on = self._writing()
@@ -186,14 +195,31 @@ class Questions:
             if isinstance(screen, ReviewScreen):
                 screen.show_on_disk(self._projection.on_disk(wanted.request_id))
 
+    def _is_told(self, request: Request) -> bool:
+        """Whether the engine has said what a question is about. Where it has not yet, this goes on when it has."""
+        name = request.request_id
+        if isinstance(request, FormRequested) or not (request.name == "ExitPlanMode" or request.has_proposal):
+            return True
+        told = self._told.get(name)
+        if told is None:
+            is_plan = request.name == "ExitPlanMode"
+            told = self._engine.query(PlanQuery()) if is_plan else self._engine.query(ProposalsQuery(name))
+            self._told[name] = told
+            if not told.is_done:
+                told.then(lambda _: self._settle())
+        return told.is_done
+
     def _open(self, request: Request, place: QueuePosition) -> WaitingScreen:
         if isinstance(request, FormRequested):
             return self._open_form(request, place)
-        if request.name == "ExitPlanMode" and (offer := self._engine.plan()) is not None:
-            return self._open_plan(request, offer, place)
+        told = self._told.pop(request.request_id, None)
+        found = told.result() if told is not None else None
+        if isinstance(found, PlanOffer):
+            return self._open_plan(request, found, place)
         use = self._projection.use_of(request)
         if request.has_proposal:
-            changes = self._engine.proposals(request.request_id) or (use.changes if use is not None else ())
+            proposed = found.changes if isinstance(found, Proposals) else ()
+            changes = proposed or (use.changes if use is not None else ())
             if changes:
                 base = self._projection.status.cwd
                 on_disk = self._projection.on_disk(request.request_id)

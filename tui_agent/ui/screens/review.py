@@ -97,7 +97,9 @@ class ReviewScreen(LinesScreen):
             yield Static(why(self.request), id="why")
             if self._missing is None:
                 yield AlwaysField(
-                    self.request.offers, "session", coverage=lambda rules: self.queue.coverage(self.request, rules)
+                    self.request.offers,
+                    "session",
+                    coverage=lambda rules, take: self.queue.coverage(self.request, rules, take),
                 )
             yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
             yield Static(id="disk")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,6 +13,8 @@ from textual.timer import Timer
 from textual.types import CSSPathType
 from textual.widgets import Input, Static
 
+from tui_agent.commands import AddRule, RemoveRule, ReplaceRule
+from tui_agent.queries import CoverageQuery
 from tui_agent.text import clean_line, is_odd, reveal
 from tui_agent.ui.screen_text.rule_text import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
 from tui_agent.ui.screens.dialog import Dialog
@@ -25,9 +27,10 @@ from tui_agent.ui.widgets.radio_row import RadioRow
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
-    from tui_agent.engine.gate.permission_service import PermissionService, RuleRow
-    from tui_agent.permissions.rules import Behavior
-    from tui_agent.permissions.verdict import Scope
+    from tui_agent.boundary import Engine
+    from tui_agent.commands import Reply, RuleKept
+    from tui_agent.permissions.verdict import Behavior, Scope
+    from tui_agent.queries import Coverage, PermissionsReport, RuleRow
 
 __all__ = ["RuleEditor"]
 
@@ -47,10 +50,17 @@ class RuleEditor(Dialog[str | None]):
     ]
 
     def __init__(
-        self, room: PermissionService, *, row: RuleRow | None = None, text: str = "", behavior: Behavior = "allow"
+        self,
+        engine: Engine,
+        report: PermissionsReport,
+        *,
+        row: RuleRow | None = None,
+        text: str = "",
+        behavior: Behavior = "allow",
     ) -> None:
         super().__init__()
-        self._room = room
+        self._engine = engine
+        self._report = report
         self._row = row
         self._text = clean_line(row.text if row is not None else text)
         self._first_list: Behavior = row.behavior if row is not None else behavior
@@ -111,22 +121,29 @@ class RuleEditor(Dialog[str | None]):
         self.query_one("#place", Static).update(place)
 
     def _file(self, scope: Scope) -> str:
-        file = self._room.file_of(cast("Literal['local', 'project', 'user']", scope))
-        return near(str(file), self._room.folders()[0], str(Path.home()))
+        files = self._report.files
+        file = {"local": files.local, "project": files.project, "user": files.user}[scope]
+        return near(file, self._report.folders[0], str(Path.home()))
 
     def _show_covered(self) -> None:
         """Say what the rule would have done to the calls of this session."""
-        self.query_one("#covered", Static).update(self._covered())
+        rule, behavior = self._rule, self._behavior
 
-    def _covered(self) -> str:
-        found = self._room.preview_rules([self._rule], self._behavior) if self._rule else None
+        def tell(found: Coverage | None) -> None:
+            if self.is_attached and (rule, behavior) == (self._rule, self._behavior):
+                self.query_one("#covered", Static).update(self._covered(found))
+
+        if rule:
+            self._engine.query(CoverageQuery((rule,), behavior)).then(tell)
+        else:
+            tell(None)
+
+    def _covered(self, found: Coverage | None) -> str:
         if found is None or found.problem:
             return ""
-        from tui_agent.engine.gate.permission_log import subject
-
         said = {"allow": "would have let through", "ask": "is about", "deny": "would have refused"}[self._behavior]
         words = f"{said} {len(found.covered)} of {count(found.asked, 'call')} asked about in this session"
-        calls = [one_line(subject(one.call) or one.call.tool, 60) for one in reversed(found.covered)]
+        calls = [one_line(call.subject or call.tool, 60) for call in reversed(found.covered)]
         named = ", ".join(f"`{call}`" for call in calls[:_MOST_NAMED])
         return words + (f": {named}" if named else "") + (", …" if len(calls) > _MOST_NAMED else "")
 
@@ -153,23 +170,27 @@ class RuleEditor(Dialog[str | None]):
         if old is not None and (rule, behavior, scope) == (old.text, old.behavior, scope_of(old)):
             self.dismiss(None)
             return
-        try:
-            self._room.add_rule(rule, behavior, scope)
-        except OSError as error:
-            self._done(f"{_shown(rule)} counts until the session ends; it could not be saved: {error}")
+        new = AddRule(rule, behavior, scope)
+        command: AddRule | ReplaceRule = new
+        if old is not None:
+            command = ReplaceRule(old=RemoveRule(old.text, old.source, old.behavior), new=new)
+        self._engine.send(command).then(lambda reply: self._kept(new, reply))
+
+    def _kept(self, new: AddRule, reply: Reply[RuleKept]) -> None:
+        """Say what came of it; a rule that was refused can be mended."""
+        shown, old = _shown(new.text), self._row
+        if not self.is_attached:
             return
-        except ValueError as error:
-            self._say(reveal(str(error)), is_problem=True)
-            return
-        if old is None:
-            self._done(f"{LISTS[behavior]} {_shown(rule)}: saved {SCOPES_AT_LENGTH[scope].partition(':')[0]}")
-            return
-        try:
-            self._room.remove_rule(old)
-        except (OSError, ValueError) as error:
-            self._done(f"{_shown(rule)} counts now, but {_shown(old.text)} could not be removed: {error}")
-            return
-        self._done(f"{_shown(rule)} took the place of {_shown(old.text)}")
+        if reply.ok is None:
+            self._say(reveal(reply.error), is_problem=True)
+        elif reply.ok.unsaved:
+            self._done(f"{shown} counts until the session ends; it could not be saved: {reply.ok.unsaved}")
+        elif old is None:
+            self._done(f"{LISTS[new.behavior]} {shown}: saved {SCOPES_AT_LENGTH[new.scope].partition(':')[0]}")
+        elif reply.ok.old_kept:
+            self._done(f"{shown} counts now, but {_shown(old.text)} could not be removed: {reply.ok.old_kept}")
+        else:
+            self._done(f"{shown} took the place of {_shown(old.text)}")
 
     def _done(self, words: str) -> None:
         self.dismiss(reveal(words))

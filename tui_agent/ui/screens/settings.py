@@ -23,8 +23,7 @@ from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.settings.load import Settings
-    from tui_agent.settings.report import SettingRow
+    from tui_agent.queries import SettingRow, SettingsReport
 
 __all__ = ["SettingsScreen"]
 
@@ -48,9 +47,11 @@ class SettingsScreen(Dialog[None]):
         Binding("q", "close", "Close", show=False),
     ]
 
-    def __init__(self, settings: Settings, reload: Callable[[], Awaitable[Settings | None]] | None = None) -> None:
+    def __init__(
+        self, report: SettingsReport, reload: Callable[[], Awaitable[SettingsReport | None]] | None = None
+    ) -> None:
         super().__init__()
-        self._settings = settings
+        self._report = report
         self._reload = reload
         self._has_defaults = False
         self._is_open = False  # the sources of the key under the cursor are shown
@@ -76,7 +77,7 @@ class SettingsScreen(Dialog[None]):
         self.call_after_refresh(self._fill)
 
     def _show_problems(self, besides: str = "") -> None:
-        problems = self._settings.problems
+        problems = self._report.problems
         lines = [reveal(clean_line(str(problem), 300)) for problem in problems[:_MOST_PROBLEMS]]
         if len(problems) > _MOST_PROBLEMS:
             lines.append(f"and {len(problems) - _MOST_PROBLEMS} more: `tui-agent doctor` lists them")
@@ -86,16 +87,10 @@ class SettingsScreen(Dialog[None]):
 
     def _fill(self) -> None:
         """Make the table for the room there is; the cursor stays at its key."""
-        from tui_agent.settings.keys import KEYS
-        from tui_agent.settings.report import all_rows, row_of
-
         options = self.query_one(OptionList)
         at = options.highlighted
         key = self._rows[at].key if at is not None and at < len(self._rows) else ""
-        rows = all_rows(self._settings)
-        if self._has_defaults:
-            said = {row.key for row in rows} | {row.key.partition(".")[0] for row in rows}
-            rows += tuple(row_of(self._settings, key) for key in KEYS if key not in said)
+        rows = self._report.rows + (self._report.defaults if self._has_defaults else ())
         self._rows = rows
         widths = self._widths(max(20, options.size.width - 2))
         self.query_one("#columns", Static).update(_columns(("Setting", "Value", "From"), widths))
@@ -113,7 +108,7 @@ class SettingsScreen(Dialog[None]):
         return key, max(4, room - key - source - _GAP * (1 + bool(source))), source
 
     def _line(self, row: SettingRow, widths: tuple[int, int, int]) -> Content:
-        value = ", ".join(row.parts()) if row.state in {"set", "default"} else ""
+        value = ", ".join(row.parts) if row.state in {"set", "default"} else ""
         line = _columns((row.key, value, row.source), widths)
         return Content(line) if row.state == "set" else Content.styled(line, "$foreground-muted")
 
@@ -136,12 +131,12 @@ class SettingsScreen(Dialog[None]):
         if row.meaning:
             yield Content.styled(row.meaning, "$foreground-muted")
         if not row.said:
-            yield Content(f"{', '.join(row.parts())}, the default: no file says anything on it.")
+            yield Content(f"{', '.join(row.parts)}, the default: no file says anything on it.")
         for item in row.said:
             style = "" if item.counts else "$foreground-muted"
             place = f"{item.source}, {reveal(self._near(item.file))}:{item.line}"
             yield Content.assemble(("● " if item.counts else "○ ", style), (place, style))
-            for part in row.parts(item):
+            for part in item.parts:
                 yield Content.assemble("    ", (reveal(part), "bold" if item.counts else style))
             if item.reason:
                 yield Content.styled(f"    does not count: {item.reason}", "$text-warning")
@@ -149,7 +144,7 @@ class SettingsScreen(Dialog[None]):
     def _near(self, file: str) -> str:
         """Return a file's name as people read it: from the project's root, or from home."""
         path = PurePath(file)
-        for folder, sign in ((self._settings.project_root, ""), (Path.home(), "~/")):
+        for folder, sign in ((Path(self._report.project_root), ""), (Path.home(), "~/")):
             if path.is_relative_to(folder):
                 return f"{sign}{path.relative_to(folder)}"
         return file
@@ -175,7 +170,7 @@ class SettingsScreen(Dialog[None]):
         """Open the file that the key under the cursor comes from, at its line."""
         at = self.query_one(OptionList).highlighted
         row = self._rows[at] if at is not None and at < len(self._rows) else None
-        found = next(iter((*row.counting, *row.said)), None) if row else None
+        found = next(iter(sorted(row.said, key=lambda item: not item.counts)), None) if row else None
         if self._reload is not None and found is not None and Path(found.file).is_file():
             self._edit(Path(found.file), found.line)
         else:
@@ -191,7 +186,7 @@ class SettingsScreen(Dialog[None]):
             await open_outside(self.app, file, line)
         except EditorError as error:
             problem = str(error)
-        self._settings = await self._reload() or self._settings
+        self._report = await self._reload() or self._report
         self._show_problems(problem)
         self._fill()
         self._show_sources()

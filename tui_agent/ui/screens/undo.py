@@ -20,7 +20,7 @@ from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.tool_text import count, display_path
 
 if TYPE_CHECKING:
-    from tui_agent.engine.files.change_history import UndoPlan
+    from tui_agent.queries import UndoPlan
 
 __all__ = ["UndoScreen"]
 
@@ -93,7 +93,7 @@ class UndoScreen(Dialog[bool]):
                 f"{'is' if plan.taken == 1 else 'are'} taken back."
             )
         mixed = " What others changed in it between this session's changes goes as well."
-        return Content.assemble(_DOES[plan.kind], (mixed if plan.touched.is_mixed else "", "$text-warning"))
+        return Content.assemble(_DOES[plan.kind], (mixed if plan.is_mixed else "", "$text-warning"))
 
     def _keys(self) -> Content:
         if self._plan.kind == "nothing":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.geometry import Size
 
 if TYPE_CHECKING:
-    from tui_agent.ui.engine import Engine
+    from tui_agent.queries import Preferences
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.terminal.notifications import Notifications
     from tui_agent.ui.terminal.status_command import StatusCommand
@@ -27,14 +27,16 @@ class FocusState:
         self._write = write
         self._show_line = show_line
         self._size = size
-        self._engine: Engine | None = None
+        self.session_id = ""
+        self.preferences: Preferences | None = None
         self._attention: Notifications | None = None
         self._line: StatusCommand | None = None
 
-    def resume(self, engine: Engine) -> None:
-        """Speak for this session from now on."""
+    def resume(self) -> None:
+        """Speak for another session from now on. `session_id` and `preferences` are set when they are known."""
         self._end_line()
-        self._engine = engine
+        self.session_id = ""
+        self.preferences = None
         if self._attention is None:
             from tui_agent.ui.terminal.notifications import Notifications
 
@@ -54,18 +56,17 @@ class FocusState:
         self._end_line()
 
     def _channel(self) -> str:
-        settings = self._engine.settings if self._engine is not None else None
-        return settings.values.preferred_notif_channel if settings is not None else "auto"
+        return self.preferences.notification_channel if self.preferences is not None else "auto"
 
     def _follow_line(self, projection: Projection) -> None:
-        settings = self._engine.settings if self._engine is not None else None
-        if self._engine is None or settings is None or not settings.values.status_line.command:
+        line = self.preferences.status_line if self.preferences is not None else None
+        if line is None or not self.session_id:
             return
         if self._line is None:
             from tui_agent.ui.terminal.status_command import StatusCommand
 
-            self._line = StatusCommand(self._engine.id, self._show_line, self._size)
-        self._line.follow(projection, settings)
+            self._line = StatusCommand(self.session_id, self._show_line, self._size)
+        self._line.follow(projection, line)
 
     def _end_line(self) -> None:
         if self._line is not None:

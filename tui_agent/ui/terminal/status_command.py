@@ -21,7 +21,7 @@ from tui_agent.viewkit.runs import Run, add_runs, crop
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.settings.load import Settings
+    from tui_agent.queries import StatusLineCommand
     from tui_agent.ui.projection.projection import Projection
 
 __all__ = ["OutputView", "StatusCommand", "state_of"]
@@ -61,12 +61,9 @@ class StatusCommand:
         self._again: asyncio.TimerHandle | None = None
         self._last = ""  # the state that the last run was given
 
-    def follow(self, projection: Projection, settings: Settings | None) -> None:
+    def follow(self, projection: Projection, line: StatusLineCommand) -> None:
         """Take in how things stand; run the command if it has not been told so yet."""
-        line = settings.values.status_line if settings is not None else None
-        if settings is None or line is None or not line.command or not projection.status.is_trusted:
-            return
-        if settings.values.disable_all_hooks:
+        if not projection.status.is_trusted:
             return
         state = json.dumps(state_of(projection, self._session_id))
         if state != self._last:

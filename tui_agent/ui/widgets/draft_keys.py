@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from textual.events import Key
 
     from tui_agent.drafts import Draft
-    from tui_agent.settings.load import Settings
-    from tui_agent.ui.engine import Engine
+    from tui_agent.queries import Preferences
     from tui_agent.ui.projection.state import Status
     from tui_agent.ui.prompting.history import PromptHistory
     from tui_agent.ui.widgets.prompt_text import PromptText
@@ -75,22 +74,23 @@ class DraftKeys:
         self.folder: Callable[[], str] = lambda: str(Path.cwd())
         self._prompt = prompt
         self._history = history
-        self._settings: Settings | None = None
+        self._preferences: Preferences | None = None
         self._stash = ""
         self._escaped_s = -_TWICE_S
         self._changed_s = -_GOES_ON_S
         self._offered: list[str] = []  # what Tab goes through
         self._offered_at = 0
 
-    def follow(self, status: Status, engine: Engine | None) -> None:
-        """Take in where the session stands, and what its settings say about editing."""
+    def follow(self, status: Status) -> None:
+        """Take in where the session stands."""
         self.is_busy = status.is_busy
         self.folder = lambda: status.cwd or str(Path.cwd())
-        settings = engine.settings if engine is not None else None
-        if settings is not None and settings is not self._settings:
-            self._settings = settings
-            values = settings.values
-            self._prompt.text.use_vi(values.editor_mode == "vim", values.vim_insert_mode_remaps)
+
+    def prefer(self, preferences: Preferences | None) -> None:
+        """Take in what the settings say about editing."""
+        if preferences is not None and preferences != self._preferences:
+            self._preferences = preferences
+            self._prompt.text.use_vi(preferences.editor_mode == "vim", preferences.vim_insert_mode_remaps)
 
     @property
     def is_shell(self) -> bool:

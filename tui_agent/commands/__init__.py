@@ -1,0 +1,47 @@
+"""Every wish of a front end, one frozen dataclass each: the mirror of `events`, and all that changes anything in the engine.
+
+Commands are named in the imperative. Each says what its reply holds. Each module here holds the commands about one thing;
+`boundary_json` writes and reads them. Only plain data is imported here, never the engine.
+"""
+
+from __future__ import annotations
+
+from tui_agent.commands.changes import Undo, Undone
+from tui_agent.commands.command import Command, Done, Reply
+from tui_agent.commands.conversation import (
+    Clear,
+    DropResult,
+    Interrupt,
+    Interrupted,
+    RunShell,
+    RunTool,
+    Submit,
+    Submitted,
+    TakeBack,
+    TakenBack,
+)
+from tui_agent.commands.permissions import AddRule, RemoveRule, ReplaceRule, RuleKept
+from tui_agent.commands.questions import Answer, AnswerForm, PlanEdited, ReviewedFile
+from tui_agent.commands.session import (
+    Close,
+    ConfirmSettings,
+    CycleMode,
+    EndReason,
+    Refresh,
+    ReloadSettings,
+    SetMasking,
+    SetMode,
+    SetModel,
+    SetSpendingLimit,
+    SetThinking,
+    Start,
+)
+from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
+
+__all__ = [
+    "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode", "Done", "DropResult",
+    "EndReason", "Interrupt", "Interrupted", "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule",
+    "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SetMasking", "SetMode", "SetModel",
+    "SetSpendingLimit", "SetThinking", "Start", "StopJob", "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo",
+    "Undone",
+]  # fmt: skip

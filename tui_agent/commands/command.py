@@ -1,0 +1,28 @@
+"""What all commands share, and how one is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+__all__ = ["Command", "Done", "Reply"]
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Generic[R]):
+    """Something that a front end wants the engine to do. `R` is what it is told when that is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It is done, and there is no more to say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[R]):
+    """What came of a command: `ok`, or why nothing was done, in words for the user. One of the two is set."""
+
+    ok: R | None = None
+    error: str = ""

@@ -1,0 +1,26 @@
+"""What commands without a session may look at in the engine: one tool's run, one call's verdict, the state of the set-up."""
+
+from __future__ import annotations
+
+from tui_agent.engine.gate.permission_broker import PermissionBroker
+from tui_agent.engine.gate.permission_service import call_to_try
+from tui_agent.engine.gate.sandbox_policy import no_sandbox, sandbox_terms, unheld_rules
+from tui_agent.engine.hooks.conditions import if_problem
+from tui_agent.engine.session.config import SessionConfig, SessionConfigError, SessionOptions, prepare
+from tui_agent.engine.session.core import SessionCore
+from tui_agent.engine.session.tool_runtime import ToolRuntime
+
+__all__ = [
+    "PermissionBroker",
+    "SessionConfig",
+    "SessionConfigError",
+    "SessionCore",
+    "SessionOptions",
+    "ToolRuntime",
+    "call_to_try",
+    "if_problem",
+    "no_sandbox",
+    "prepare",
+    "sandbox_terms",
+    "unheld_rules",
+]

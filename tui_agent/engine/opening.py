@@ -1,0 +1,28 @@
+"""Where front ends open an engine. Of what is inside of the engine they import nothing else, but for `inspection`."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from typing import TYPE_CHECKING
+
+from tui_agent.engine.session.config import SessionConfigError, SessionOptions
+
+if TYPE_CHECKING:
+    from tui_agent.boundary import Engine
+    from tui_agent.engine.session.session import Session
+    from tui_agent.model.protocol import Models
+
+__all__ = ["SessionConfigError", "SessionOptions", "open_engine"]
+
+
+async def open_engine(options: SessionOptions, models: Models) -> Engine:
+    """Return the engine of a session, not started yet. Files are read, and what it needs is imported, in threads.
+
+    Raises:
+        SessionConfigError: it cannot start as asked.
+        JournalError: its record cannot be written, or another window has it open.
+    """
+    module = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.session.session")
+    session: Session = await module.open_session(options, models)
+    return session

@@ -1,0 +1,315 @@
+"""Does what a front end wants: one function for each command. What a command leads to is published by the parts it reaches."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Final
+
+from tui_agent.boundary import Pending
+from tui_agent.commands import (
+    AddRule,
+    Answer,
+    AnswerForm,
+    Clear,
+    Close,
+    Command,
+    ConfirmSettings,
+    CycleMode,
+    Done,
+    DropResult,
+    Interrupt,
+    Interrupted,
+    MoveToBackground,
+    PlanEdited,
+    Refresh,
+    ReloadSettings,
+    RemoveRule,
+    ReplaceRule,
+    Reply,
+    RuleKept,
+    RunShell,
+    RunTool,
+    SetMasking,
+    SetMode,
+    SetModel,
+    SetSpendingLimit,
+    SetThinking,
+    Start,
+    StopJob,
+    StopTool,
+    Submit,
+    Submitted,
+    TakeBack,
+    TakenBack,
+    Undo,
+    Undone,
+)
+from tui_agent.engine.context.trimming import ContextTrimmer
+from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.session.config import SessionConfig
+from tui_agent.engine.session.graph import SessionGraph
+from tui_agent.engine.session.manual_tools import ManualToolError
+from tui_agent.engine.session.startup_events import startup_events
+from tui_agent.events import Notice
+from tui_agent.execution.results import ResultStore
+from tui_agent.settings.confirmed import confirm
+
+__all__ = ["CommandHandler"]
+
+_DONE: Final[Reply[Done]] = Reply(Done())
+_SETTLED: Final = "This question is settled already, or there is none such."
+
+Doer = Callable[[Any], Reply[Any] | Coroutine[Any, Any, Reply[Any]]]
+
+
+class CommandHandler:
+    """The commands of one session."""
+
+    def __init__(self, graph: SessionGraph, opening: SessionConfig, undo_plans: UndoPlans) -> None:
+        self._graph = graph
+        self._runtime = graph.runtime
+        self._opening = opening
+        self._undo_plans = undo_plans
+        self._is_started = False
+        self._doers: dict[type[Command[Any]], Doer] = {
+            Start: self._start,
+            Submit: self._submit,
+            RunTool: self._run_tool,
+            RunShell: self._run_shell,
+            TakeBack: self._take_back,
+            Interrupt: self._interrupt,
+            Clear: self._clear,
+            DropResult: self._drop_result,
+            Answer: self._answer,
+            AnswerForm: self._answer_form,
+            PlanEdited: self._plan_edited,
+            StopTool: self._stop_tool,
+            StopJob: self._stop_job,
+            MoveToBackground: self._move_to_background,
+            AddRule: self._add_rule,
+            RemoveRule: self._remove_rule,
+            ReplaceRule: self._replace_rule,
+            Undo: self._undo,
+            SetMode: self._set_mode,
+            CycleMode: self._cycle_mode,
+            SetModel: self._set_model,
+            SetThinking: self._set_thinking,
+            SetMasking: self._set_masking,
+            SetSpendingLimit: self._set_spending_limit,
+            Refresh: self._refresh,
+            ReloadSettings: self._reload_settings,
+            ConfirmSettings: self._confirm_settings,
+            Close: self._close,
+        }
+
+    def handle(self, command: Command[Any]) -> Pending[Reply[Any]]:
+        """Do what a command says."""
+        done = self._doers[type(command)](command)
+        return Pending.of(done) if isinstance(done, Reply) else Pending.running(done)
+
+    # --- beginning and end -------------------------------------------------------------------------------------------
+
+    def _start(self, _command: Start) -> Reply[Done]:
+        if self._is_started:
+            return Reply(error="The session has begun already.")
+        self._is_started = True
+        graph = self._graph
+        if self._opening.resumed is not None:
+            for event in self._opening.resumed.recorded:
+                graph.bus.republish(event)
+            for event in self._opening.resumed.closing:
+                graph.bus.publish(event)
+        for event in startup_events(self._opening, self._runtime, graph.toggles, model=graph.model.name):
+            graph.bus.publish(event)
+        graph.spending.tell()
+        # Everybody has what they need of the recording: to keep its events would be to keep the conversation twice.
+        self._opening = replace(self._opening, resumed=None)
+        graph.begin("startup" if self._opening.source == "startup" else "resume")
+        return _DONE
+
+    async def _close(self, command: Close) -> Reply[Done]:
+        await self._graph.close(command.reason)
+        return _DONE
+
+    # --- the conversation --------------------------------------------------------------------------------------------
+
+    def _submit(self, command: Submit) -> Reply[Submitted]:
+        message_id = f"msg_{uuid.uuid4().hex[:12]}"
+        if not self._graph.is_closed:
+            self._graph.message_queue.put(message_id, command.draft, is_announced=self._graph.turns.is_busy)
+            self._graph.turns.start()
+        return Reply(Submitted(message_id))
+
+    def _run_tool(self, command: RunTool) -> Reply[Done]:
+        graph = self._graph
+        if graph.is_closed:
+            return Reply(error="The session is closed.")
+        if graph.turns.is_busy:
+            return Reply(error="A turn is running; a tool can be run by hand when it has ended.")
+        try:
+            turn = graph.manual_tools.turn(command.line, self._runtime.execution_context, self._runtime.pool)
+        except ManualToolError as error:
+            return Reply(error=str(error))
+        graph.turns.start_manual(turn)
+        return _DONE
+
+    def _run_shell(self, command: RunShell) -> Reply[Done]:
+        """Put a command through all the stages of a use of Bash.
+
+        The user is not asked about what they typed, but what a rule or a hook forbids is not run. While a turn runs it waits
+        for its end. The model gets command and output, and by the setting answers at once.
+        """
+        graph = self._graph
+        if graph.is_closed:
+            return Reply(error="The session is closed.")
+        if self._runtime.pool.get("Bash") is None:
+            return Reply(error="There is no Bash in this session: a rule, or the way it was started, leaves it out.")
+        graph.shell.put(command.command, is_announced=graph.turns.is_busy)
+        graph.turns.start()
+        return _DONE
+
+    def _take_back(self, _command: TakeBack) -> Reply[TakenBack]:
+        queue = self._graph.message_queue
+        heard = queue.take_heard()
+        if messages := (*((heard,) if heard is not None else ()), *queue.take_back()):
+            return Reply(TakenBack(messages))
+        command = self._graph.shell.take_back()
+        return Reply(TakenBack((command,) if command is not None else ()))
+
+    def _interrupt(self, _command: Interrupt) -> Reply[Interrupted]:
+        heard = self._graph.message_queue.take_heard()
+        self._graph.turns.interrupt()
+        return Reply(Interrupted(heard))
+
+    def _clear(self, _command: Clear) -> Reply[Done]:
+        while self._graph.shell.take_back() is not None:
+            pass
+        self._graph.message_queue.take_back()
+        self._graph.turns.clear()
+        return _DONE
+
+    async def _drop_result(self, command: DropResult) -> Reply[Done]:
+        publish = self._graph.bus.publish
+        store = ResultStore(self._opening.folder.results, publish)
+        problem = await ContextTrimmer(self._graph.history, store, publish).drop(command.tool_use_id)
+        return Reply(error=problem) if problem else _DONE
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def _answer(self, command: Answer) -> Reply[Done]:
+        broker = self._runtime.broker
+        try:
+            decision = command.decide(broker.proposals(command.request_id) if command.hunks else ())
+        except ValueError as error:
+            return Reply(error=str(error))
+        if decision.behavior == "allow" and decision.mode is not None:
+            self._runtime.plan.choose(decision.mode)
+        return _DONE if broker.answer(command.request_id, decision) else Reply(error=_SETTLED)
+
+    def _answer_form(self, command: AnswerForm) -> Reply[Done]:
+        is_settled = self._runtime.forms.answer(command.request_id, command.answers)
+        return (
+            _DONE if is_settled else Reply(error="This form is closed already, or an answer does not fit its question.")
+        )
+
+    def _plan_edited(self, _command: PlanEdited) -> Reply[Done]:
+        try:
+            self._runtime.plan.reload()
+        except OSError as error:
+            text = f"The plan cannot be read: {error.strerror or error}"
+            self._graph.bus.publish(Notice(level="warning", text=text))
+            return Reply(error=text)
+        return _DONE
+
+    # --- what runs ---------------------------------------------------------------------------------------------------
+
+    def _stop_tool(self, command: StopTool) -> Reply[Done]:
+        self._graph.turns.stop_tool(command.tool_use_id)
+        return _DONE
+
+    def _stop_job(self, command: StopJob) -> Reply[Done]:
+        self._runtime.jobs.stop_soon(command.job_id)
+        return _DONE
+
+    def _move_to_background(self, command: MoveToBackground) -> Reply[Done]:
+        self._runtime.jobs.want(command.tool_use_id)
+        return _DONE
+
+    # --- rules -------------------------------------------------------------------------------------------------------
+
+    def _add_rule(self, command: AddRule) -> Reply[RuleKept]:
+        try:
+            self._runtime.permissions.add_rule(command.text, command.behavior, command.scope)
+        except OSError as error:
+            return Reply(RuleKept(unsaved=str(error)))
+        except ValueError as error:
+            return Reply(error=str(error))
+        return Reply(RuleKept())
+
+    def _remove_rule(self, command: RemoveRule) -> Reply[Done]:
+        try:
+            self._runtime.permissions.remove_rule(command.text, command.source, command.behavior)
+        except (OSError, ValueError) as error:
+            return Reply(error=str(error))
+        return _DONE
+
+    def _replace_rule(self, command: ReplaceRule) -> Reply[RuleKept]:
+        kept = self._add_rule(command.new)
+        if kept.ok is None or kept.ok.unsaved:
+            return kept
+        return Reply(RuleKept(old_kept=self._remove_rule(command.old).error))
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    async def _undo(self, command: Undo) -> Reply[Undone]:
+        return Reply(await self._undo_plans.carry_out(command.path, command.plan_id))
+
+    # --- what the session runs under ---------------------------------------------------------------------------------
+
+    def _set_mode(self, command: SetMode) -> Reply[Done]:
+        self._runtime.mode.change(command.mode)
+        return _DONE
+
+    def _cycle_mode(self, _command: CycleMode) -> Reply[Done]:
+        self._runtime.mode.cycle()
+        return _DONE
+
+    def _set_model(self, command: SetModel) -> Reply[Done]:
+        self._graph.model.change(command.model)
+        return _DONE
+
+    def _set_thinking(self, command: SetThinking) -> Reply[Done]:
+        self._graph.toggles.set_thinking(command.on)
+        return _DONE
+
+    def _set_masking(self, command: SetMasking) -> Reply[Done]:
+        self._graph.toggles.set_masking(command.on)
+        return _DONE
+
+    def _set_spending_limit(self, command: SetSpendingLimit) -> Reply[Done]:
+        self._graph.spending.set_limit(command.usd)
+        return _DONE
+
+    async def _refresh(self, _command: Refresh) -> Reply[Done]:
+        await self._graph.refresher.refresh()
+        return _DONE
+
+    async def _reload_settings(self, _command: ReloadSettings) -> Reply[Done]:
+        await self._graph.refresher.reload_settings()
+        return _DONE
+
+    async def _confirm_settings(self, command: ConfirmSettings) -> Reply[Done]:
+        """Only what was shown counts: what has come to the files since is asked about again."""
+        settings = self._runtime.settings
+        if not settings.is_trusted:
+            return Reply(error="This folder is not trusted.")
+        problem = ""
+        try:
+            await asyncio.to_thread(confirm, settings.start_dir, frozenset(command.hashes))
+        except OSError as error:
+            problem = f"That could not be written down: {error.strerror or error}"
+        await self._graph.refresher.reload_settings()
+        return Reply(error=problem) if problem else _DONE

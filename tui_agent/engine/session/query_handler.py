@@ -1,0 +1,213 @@
+"""Answers what a front end asks: one function for each query, and nothing that is alive in what it returns."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from tui_agent.boundary import Pending
+from tui_agent.engine.context.context_report import context_report
+from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.gate.permission_log import subject
+from tui_agent.engine.session.git_status import GitStatus
+from tui_agent.engine.session.graph import SessionGraph
+from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
+from tui_agent.journal.store import list_sessions
+from tui_agent.permissions.verdict import Verdict
+from tui_agent.queries import (
+    ChangesQuery,
+    ChangesReport,
+    ContextQuery,
+    ContextReport,
+    CostQuery,
+    CostReport,
+    Coverage,
+    CoverageQuery,
+    CoveredCall,
+    HooksQuery,
+    HooksReport,
+    Idle,
+    IdleQuery,
+    JudgeQuery,
+    Masking,
+    Patch,
+    PatchQuery,
+    PermissionsQuery,
+    PermissionsReport,
+    PlanOffer,
+    PlanQuery,
+    Preferences,
+    PreferencesQuery,
+    Proposals,
+    ProposalsQuery,
+    Query,
+    RecordedSession,
+    RuleFiles,
+    SessionList,
+    SessionsQuery,
+    SessionState,
+    SettingsQuery,
+    SettingsReport,
+    StateQuery,
+    ToolList,
+    ToolName,
+    ToolsQuery,
+    TrialQuery,
+    UndoPlan,
+    UndoPlanQuery,
+    WithheldQuery,
+    WithheldReport,
+)
+from tui_agent.settings.places import state_home
+
+__all__ = ["QueryHandler"]
+
+RuleScope = Literal["local", "project", "user"]
+
+
+class QueryHandler:
+    """The queries of one session. `state` is the program's own folder, where sessions are recorded."""
+
+    def __init__(self, graph: SessionGraph, undo_plans: UndoPlans, state: Path | None) -> None:
+        self._graph = graph
+        self._runtime = graph.runtime
+        self._undo_plans = undo_plans
+        self._state = state or state_home()
+        self._answers: dict[type[Query[Any]], Callable[[Any], Any | Coroutine[Any, Any, Any]]] = {
+            StateQuery: self._session_state,
+            IdleQuery: self._idle,
+            ToolsQuery: self._tools,
+            ContextQuery: self._context,
+            CostQuery: self._cost,
+            SessionsQuery: self._sessions,
+            ProposalsQuery: self._proposals,
+            JudgeQuery: self._judge,
+            PlanQuery: self._plan,
+            PermissionsQuery: self._permissions,
+            TrialQuery: self._trial,
+            CoverageQuery: self._coverage,
+            ChangesQuery: self._changes,
+            UndoPlanQuery: self._undo_plan,
+            PatchQuery: self._patch,
+            SettingsQuery: self._settings,
+            WithheldQuery: self._withheld,
+            PreferencesQuery: self._preferences,
+            HooksQuery: self._hooks,
+        }
+
+    def answer(self, query: Query[Any]) -> Pending[Any]:
+        """Answer a query."""
+        found = self._answers[type(query)](query)
+        return Pending.running(found) if inspect.iscoroutine(found) else Pending.of(found)
+
+    # --- the session -------------------------------------------------------------------------------------------------
+
+    def _session_state(self, _query: StateQuery) -> SessionState:
+        workspace, masking = self._runtime.workspace, self._graph.toggles.masking
+        return SessionState(
+            session_id=self._graph.bus.session_id,
+            model=self._graph.model.name,
+            mode=self._runtime.mode.now,
+            is_busy=self._graph.turns.is_busy,
+            is_thinking=self._graph.toggles.is_thinking,
+            root=str(workspace.root),
+            cwd=str(workspace.cwd),
+            additional_dirs=tuple(map(str, workspace.additional)),
+            home=str(workspace.home),
+            is_trusted=self._runtime.settings.is_trusted,
+            masking=Masking(masking.is_on, masking.names),
+        )
+
+    async def _idle(self, _query: IdleQuery) -> Idle:
+        await self._graph.turns.wait_idle()
+        return Idle()
+
+    def _tools(self, _query: ToolsQuery) -> ToolList:
+        return ToolList(tuple(ToolName(tool.name, tool.search_hint) for tool in self._runtime.pool.tools))
+
+    async def _context(self, _query: ContextQuery) -> ContextReport:
+        graph = self._graph
+        request = graph.requests.build(graph.model.name, graph.refresher.first_git or GitStatus())
+        return await asyncio.to_thread(context_report, request, shortened=graph.history.shortened)
+
+    def _cost(self, _query: CostQuery) -> CostReport:
+        return CostReport(self._graph.spending.spent, self._graph.spending.limit)
+
+    async def _sessions(self, query: SessionsQuery) -> SessionList:
+        folder = None if query.all else self._runtime.workspace.root
+        found = await asyncio.to_thread(list_sessions, self._state, folder)
+        return SessionList(
+            tuple(
+                RecordedSession(
+                    info.id, info.cwd, info.started, info.changed, self._runtime.masker.mask(info.first_message)
+                )
+                for info in found
+            )
+        )
+
+    # --- open questions ----------------------------------------------------------------------------------------------
+
+    def _proposals(self, query: ProposalsQuery) -> Proposals:
+        return Proposals(self._runtime.broker.proposals(query.request_id))
+
+    def _judge(self, query: JudgeQuery) -> Verdict:
+        return self._runtime.broker.judge(query.request_id, query.input)
+
+    def _plan(self, _query: PlanQuery) -> PlanOffer:
+        offer = self._runtime.plan.offer()
+        return replace(offer, text=self._runtime.masker.mask(offer.text))
+
+    # --- permissions -------------------------------------------------------------------------------------------------
+
+    def _permissions(self, _query: PermissionsQuery) -> PermissionsReport:
+        service = self._runtime.permissions
+        return PermissionsReport(
+            rules=service.rules(),
+            denials=service.recent_denials(),
+            folders=service.folders(),
+            files=RuleFiles(
+                local=str(service.file_of("local")),
+                project=str(service.file_of("project")),
+                user=str(service.file_of("user")),
+            ),
+        )
+
+    async def _trial(self, query: TrialQuery) -> Verdict:
+        return await self._runtime.permissions.explain_call(query.tool, query.input)
+
+    def _coverage(self, query: CoverageQuery) -> Coverage:
+        found = self._runtime.permissions.preview_rules(query.rules, query.behavior)
+        calls = (asked.call for asked in found.covered)
+        return Coverage(
+            tuple(CoveredCall(call.tool, call.input, subject(call)) for call in calls), found.asked, found.problem
+        )
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    async def _changes(self, _query: ChangesQuery) -> ChangesReport:
+        return ChangesReport(tuple(await self._graph.change_history.compare()))
+
+    async def _undo_plan(self, query: UndoPlanQuery) -> UndoPlan | None:
+        return await self._undo_plans.plan(query.path)
+
+    async def _patch(self, _query: PatchQuery) -> Patch:
+        return await self._graph.change_history.patch()
+
+    # --- settings ----------------------------------------------------------------------------------------------------
+
+    def _settings(self, _query: SettingsQuery) -> SettingsReport:
+        return settings_report(self._runtime.settings)
+
+    def _withheld(self, _query: WithheldQuery) -> WithheldReport:
+        return withheld_report(self._runtime.settings)
+
+    def _preferences(self, _query: PreferencesQuery) -> Preferences:
+        settings = self._runtime.settings
+        return preferences(settings.values, is_trusted=settings.is_trusted)
+
+    def _hooks(self, _query: HooksQuery) -> HooksReport:
+        return hooks_report(self._runtime.hooks.book)

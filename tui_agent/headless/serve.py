@@ -1,0 +1,265 @@
+"""`serve --stdio`: the engine over pipes, for a front end in another process. One JSON object a line, each way.
+
+In come `{"command": {…}, "id": 1}` and `{"query": {…}, "id": 2}`. Out go `{"id": 1, "ok": {…}}`, `{"id": 2, "answer": …}`, or
+`{"id": 1, "error": {"message": …}}` in their place, and `{"event": {…}}` as the journal has them. An answer comes after the
+events that were published before it. A line that cannot be read is answered with an error, and changes nothing. The end of
+the input closes the session in order.
+
+Who reads slowly holds nothing up but itself: while a line waits to be read, texts join in the queue of events, and when many
+answers wait, no more input is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import select
+import sys
+from collections import deque
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any, Final
+
+from tui_agent.boundary_json import command_from_json, query_from_json
+from tui_agent.codec import FormatError, encode
+from tui_agent.commands import Close, Reply, Start
+from tui_agent.event_json import to_text
+from tui_agent.headless.ending import Ending
+from tui_agent.headless.lines import MAX_LINE_BYTES, read_limited
+from tui_agent.text import sound_json
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator
+
+    from tui_agent.boundary import Engine, Pending
+    from tui_agent.model.demo.demo import Demo
+
+__all__ = ["Server", "serve"]
+
+_MOST_UNREAD: Final = 256  # answers that wait to be read before no more input is taken
+_PIECE: Final = 4096  # bytes that a pipe takes whole once it takes any
+_LOOK_EVERY_MS: Final = 200  # whether to go on waiting for the reader
+_GRACE_S: Final = 3.0  # that the reader gets to take the rest, when the program is told to end
+_KEYS: Final = frozenset({"id", "command", "query"})
+_ENCODE: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class _BadLineError(ValueError):
+    """A line is not a command or a query; the text says why. `id` is the line's own, where it could be read."""
+
+    def __init__(self, text: str, id: str | int | None = None) -> None:
+        super().__init__(text)
+        self.id = id
+
+
+def serve(options: argparse.Namespace, demo: Demo | None) -> int:
+    """Open a session, serve it on standard input and output until either ends, and return the exit code.
+
+    Raises:
+        UsageError: there is no key, or the session cannot start as asked.
+    """
+    from tui_agent.engine.opening import SessionConfigError, open_engine
+    from tui_agent.headless.answer import model_clients
+    from tui_agent.headless.options import session_options
+    from tui_agent.headless.parsers import UsageError
+    from tui_agent.journal.load import JournalError
+
+    if options.resume == "":
+        raise UsageError("--resume needs an ID with serve", "`tui-agent sessions list` names the sessions.")
+    wanted = session_options(options, demo.folder if demo else None)
+    models = model_clients(demo, wanted)
+    out = _take_standard_output()
+
+    async def main() -> int:
+        try:
+            engine = await open_engine(wanted, models)
+        except (SessionConfigError, JournalError) as error:
+            raise UsageError(str(error), "") from error
+        return await Server(engine, out).run(read_limited())
+
+    return asyncio.run(main())
+
+
+def _take_standard_output() -> int:
+    """Return a descriptor of standard output, and have whatever else is written there go to standard error."""
+    sys.stdout.flush()
+    out = os.dup(1)
+    os.dup2(2, 1)
+    return out
+
+
+class Server:
+    """One engine for one front end at the other end of a pipe. `out` is the descriptor of its writing end."""
+
+    def __init__(self, engine: Engine, out: int) -> None:
+        self._engine = engine
+        self._out = out
+        self._wake = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._answers: deque[str] = deque()
+        self._running: set[asyncio.Task[None]] = set()
+        self._subscription = engine.subscribe("standard output", self._wake.set)
+        self._is_ending = False
+        self._is_abandoned = False  # what is not read by now never will be
+
+    async def run(self, lines: AsyncIterator[bytes | None]) -> int:
+        """Serve until the input ends, `close` comes, or nobody reads any more. Return the exit code."""
+        ending = Ending()
+        writing = asyncio.create_task(self._write_all())
+        reading = asyncio.create_task(self._read_all(lines))
+        code = 0
+        try:
+            self._engine.send(Start())
+            await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
+            code = 1 if writing.done() else 0
+        except asyncio.CancelledError:
+            if ending.code is None:
+                raise  # Ctrl+C; the runner makes it a KeyboardInterrupt
+            code = ending.code
+        finally:
+            reading.cancel()
+            await self._engine.send(Close("interrupted" if code > 1 else "exit"))
+            await self._settle()
+            self._is_ending = True
+            self._wake.set()
+            try:
+                await asyncio.wait({writing}, timeout=_GRACE_S if code > 1 else None)
+            finally:
+                self._is_abandoned = True
+        if reading.done() and not reading.cancelled() and (error := reading.exception()) is not None:
+            raise error
+        return code
+
+    # --- input -------------------------------------------------------------------------------------------------------
+
+    async def _read_all(self, lines: AsyncIterator[bytes | None]) -> None:
+        async for line in lines:
+            await self._room.wait()
+            try:
+                is_end = await self._take(line)
+            except _BadLineError as error:
+                self._say(error.id, "error", {"message": str(error)})
+                continue
+            if is_end:
+                return
+
+    async def _take(self, line: bytes | None) -> bool:
+        """Do what a line says; whether it is the last one."""
+        if line is None:
+            raise _BadLineError(f"the line is longer than {MAX_LINE_BYTES:,} bytes")
+        id, key, data = _read(line)
+        try:
+            if key == "query":
+                self._answer(id, self._engine.query(query_from_json(data)))
+                return False
+            command = command_from_json(data)
+        except FormatError as error:
+            raise _BadLineError(str(error), id) from error
+        pending = self._engine.send(command)
+        if isinstance(command, Close):
+            await self._reply(id, pending)
+            return True
+        self._answer(id, pending)
+        return False
+
+    def _answer(self, id: str | int | None, pending: Pending[Any]) -> None:
+        """Answer now, or when there is something to answer."""
+        if pending.is_done:
+            self._give(id, pending.result())
+            return
+        task = asyncio.create_task(self._reply(id, pending))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _reply(self, id: str | int | None, pending: Awaitable[Any]) -> None:
+        try:
+            self._give(id, await pending)
+        except Exception as error:  # noqa: BLE001 - one command that fails is told to who gave it; the session goes on
+            self._say(id, "error", {"message": f"{type(error).__name__}: {error}"})
+
+    def _give(self, id: str | int | None, found: object) -> None:
+        if not isinstance(found, Reply):
+            self._say(id, "answer", encode(found))
+        elif found.error:
+            self._say(id, "error", {"message": found.error})
+        else:
+            self._say(id, "ok", encode(found.ok))
+
+    async def _settle(self) -> None:
+        """Let what was begun come to its end with the session; what waits for more is given up."""
+        if self._running:
+            await asyncio.wait(tuple(self._running), timeout=1)
+        for task in tuple(self._running):
+            task.cancel()
+
+    # --- output ------------------------------------------------------------------------------------------------------
+
+    def _say(self, id: str | int | None, key: str, value: object) -> None:
+        self._answers.append(_ENCODE({"id": id, key: value}))
+        if len(self._answers) >= _MOST_UNREAD:
+            self._room.clear()
+        self._wake.set()
+
+    async def _write_all(self) -> None:
+        """Write what there is, as fast as it is read; ends when nobody reads any more, or all is written at the end."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            events = self._subscription.take()  # first: an answer comes after what was published before it
+            answers, self._answers = self._answers, deque()
+            self._room.set()
+            lines = [f'{{"event":{to_text(event)}}}' for event in events]
+            lines += answers
+            if lines:
+                data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+                try:
+                    await asyncio.to_thread(self._write, data)
+                except OSError:
+                    self._subscription.close()
+                    return
+            elif self._is_ending:
+                return
+            if self._is_abandoned:
+                return
+            if self._is_ending:
+                self._wake.set()
+
+    def _write(self, data: bytes) -> None:
+        """Write in pieces that never block, in a thread: one that waits for a reader for ever could not be ended."""
+        poll = select.poll()
+        poll.register(self._out, select.POLLOUT)
+        rest = memoryview(data)
+        while rest and not self._is_abandoned:
+            if poll.poll(_LOOK_EVERY_MS):
+                rest = rest[os.write(self._out, rest[:_PIECE]) :]
+
+
+def _read(line: bytes) -> tuple[str | int | None, str, object]:
+    """Return a line's id, whether it holds a command or a query, and that.
+
+    Raises:
+        _BadLineError: it has another shape.
+    """
+    try:
+        data = sound_json(json.loads(line.decode("utf-8"), parse_constant=_refuse_constant))
+    except UnicodeDecodeError as error:
+        raise _BadLineError(f"not UTF-8: {error.reason} at byte {error.start}") from error
+    except (ValueError, RecursionError) as error:
+        raise _BadLineError(f"not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise _BadLineError(f"a line is a JSON object, not {type(data).__name__}")
+    id = data.get("id")
+    if isinstance(id, bool) or not isinstance(id, str | int | None):
+        raise _BadLineError("`id` is a string or a whole number")
+    keys = [key for key in ("command", "query") if key in data]
+    if len(keys) != 1:
+        raise _BadLineError("a line has one of `command` and `query`", id)
+    if unknown := sorted(data.keys() - _KEYS):
+        raise _BadLineError(f"a line has no {unknown[0]!r:.80}", id)
+    return id, keys[0], data[keys[0]]
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,68 @@
+"""Everything a front end may ask the engine, and the answers: frozen dataclasses that hold plain data and nothing alive.
+
+A query's name ends in `Query`; asking changes nothing. Each module here holds the queries about one thing; `boundary_json`
+writes and reads them. Only plain data is imported here, never the engine.
+"""
+
+from __future__ import annotations
+
+from tui_agent.queries.changes import ChangesQuery, ChangesReport, NetChange, Patch, PatchQuery, UndoPlan, UndoPlanQuery
+from tui_agent.queries.permissions import (
+    Coverage,
+    CoverageQuery,
+    CoveredCall,
+    Denial,
+    JudgeQuery,
+    PermissionsQuery,
+    PermissionsReport,
+    PlanOffer,
+    PlanQuery,
+    Proposals,
+    ProposalsQuery,
+    RuleFiles,
+    RuleRow,
+    TrialQuery,
+)
+from tui_agent.queries.query import Query
+from tui_agent.queries.session import (
+    ContextPart,
+    ContextQuery,
+    ContextReport,
+    CostQuery,
+    CostReport,
+    Idle,
+    IdleQuery,
+    Masking,
+    RecordedSession,
+    SessionList,
+    SessionsQuery,
+    SessionState,
+    StateQuery,
+    ToolList,
+    ToolName,
+    ToolsQuery,
+)
+from tui_agent.queries.settings import (
+    HookRow,
+    HooksQuery,
+    HooksReport,
+    Preferences,
+    PreferencesQuery,
+    SettingRow,
+    SettingSaid,
+    SettingsQuery,
+    SettingsReport,
+    StatusLineCommand,
+    WithheldQuery,
+    WithheldReport,
+)
+
+__all__ = [
+    "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport", "Coverage",
+    "CoverageQuery", "CoveredCall", "Denial", "HookRow", "HooksQuery", "HooksReport", "Idle", "IdleQuery", "JudgeQuery",
+    "Masking", "NetChange", "Patch", "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery",
+    "Preferences", "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleFiles", "RuleRow",
+    "SessionList", "SessionState", "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport",
+    "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan", "UndoPlanQuery",
+    "WithheldQuery", "WithheldReport",
+]  # fmt: skip
