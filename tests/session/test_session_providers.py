@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from session_driver import open_session
 from session_front import Front
 
 from tui_agent.engine.session.config import SessionOptions
-from session_driver import open_session
 from tui_agent.events import ModelChanged, Notice, ThinkingFinished, TurnFinished, UsageReported
 from tui_agent.model.demo.scenario_file import parse_scenario
 from tui_agent.model.demo.thread import ServerThread, start_in_thread
