@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from screen_text import screen_text, until
-from scripted_model import Script, calls, reply, says
+from scripted_model import Script, ScriptedModel, calls, reply, says
+from session_driver import open_session
 from session_front import begin, place_apart
 from tool_folders import ToolFolders
 
 from tui_agent.boundary import Engine
 from tui_agent.cli import run as run_cli
+from tui_agent.engine.session.config import SessionOptions
 from tui_agent.events import PermissionRequested, ToolResultReady, ToolsActivated
 from tui_agent.headless.output import CliOutput
 from tui_agent.headless.prompt import run_prompt
@@ -89,8 +91,9 @@ def test_it_runs_without_a_screen(place: Path, is_deferred: bool, capsys: pytest
 async def test_its_use_is_in_the_record_of_a_headless_run(
     place: Path, is_deferred: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    front = await begin(place, NOTE, DONE, allowed=("Jotter",), is_attended=False)
-    code = await run_prompt(front.session, "note milk", CliOutput(), "events")
+    options = SessionOptions(cwd=place, is_trusted=True, allowed=("Jotter",), is_attended=False)
+    session = await open_session(options, ScriptedModel(NOTE, DONE))
+    code = await run_prompt(session, "note milk", CliOutput(), "events")
     written = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert code == 0
     (result,) = [event for event in written if event["type"] == "tool_result_ready"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
@@ -11,7 +12,6 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widget import AwaitMount
 
-from tui_agent.ui.command_runner import CommandRunner
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from tui_agent.boundary import Engine
     from tui_agent.commands import Interrupted, Reply
+    from tui_agent.ui.command_runner import CommandRunner
     from tui_agent.ui.engine import Connect, Reconnect
 
 __all__ = ["TuiAgentApp"]
@@ -85,13 +86,20 @@ class TuiAgentApp(SessionApp):
         self.keep_theme = keep_theme
         self.keep_model = keep_model
         self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=self.flash)
-        self._desk = CommandRunner(self, models)
+        self._models = models
         self._outside = SystemOpen(self, self.flash)
         self._asked_to_leave = -LEAVE_WITHIN_S
 
     def on_mount(self) -> None:
         """Know how keys are bound before the first of them."""
         self.keyboard.rebinding.look()
+
+    @cached_property
+    def _desk(self) -> CommandRunner:
+        """What carries out commands; the first frame does without."""
+        from tui_agent.ui.command_runner import CommandRunner
+
+        return CommandRunner(self, self._models)
 
     def _resume(self, engine: Engine) -> None:
         super()._resume(engine)
