@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from agent_streams import AGENTS, session_events, shown_of, stamped
 from scripted_model import ScriptedModel, reply, says
+from session_driver import open_session
 from session_front import place_apart
 
 from tui_agent.bus import Bus
@@ -18,7 +19,6 @@ from tui_agent.conversation_fold import Conversation, by_agent
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.config import SessionOptions
 from tui_agent.engine.session.event_redaction import EventRedactor
-from tui_agent.engine.session.session import open_session
 from tui_agent.event_json import to_json, to_text
 from tui_agent.events import (
     AgentEnded,
@@ -163,7 +163,7 @@ async def test_a_session_that_is_taken_up_again_sends_the_main_conversation_alon
     model = ScriptedModel(reply(says(0, "And now?")))
     options = SessionOptions(cwd=place, is_trusted=True, resume=folder.id)
     session = await open_session(options, model)
-    front = session.bus.subscribe("front")
+    front = session.subscribe("front")
     projection = Projection()
     try:
         session.start()
@@ -272,7 +272,7 @@ async def test_a_replay_shows_what_the_events_show_wherever_it_goes() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
 
         async def settled() -> None:
-            while app.engine is None or app.engine.bus.waiting or app.is_behind:
+            while app.engine is None or app.is_behind:
                 await pilot.pause()
 
         await settled()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from scripted_model import ScriptedModel, reply, says
+from session_driver import open_session
 from session_front import place_apart
 
 from tui_agent.conversation_fold import by_agent
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.engine.session.session import open_session
 from tui_agent.event_json import SCHEMA_VERSION
 from tui_agent.journal.export import as_markdown
 from tui_agent.journal.load import PASSED_STAGES, read_ending, read_events

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from partial_engine import PartialEngine
 from pictures import Album, Stage, settle, staged
 from recording import CHANGE, SHOP, Recording
 from textual.pilot import Pilot
 
 from tui_agent.changes import FileChange
-from tui_agent.engine.files.changed_files import ChangedFile
 from tui_agent.events import PermissionRequested
-from tui_agent.queries import NetChange, UndoPlan
+from tui_agent.queries import ChangesQuery, ChangesReport, NetChange, UndoPlan
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.input_grace import InputGrace
@@ -114,31 +114,26 @@ async def test_reviews_whose_files_changed_on_disk_look_as_they_did(size: tuple[
     album.verify()
 
 
-class Ledger:
-    """What a session comes to, made up."""
-
-    files = ()
-
-    async def compare(self) -> list[NetChange]:
-        def touched(change: FileChange, **fields: Any) -> ChangedFile:
-            return ChangedFile(change.path, change.before_hash, "left", **fields)
-
-        gone = FileChange.between(f"{SHOP}/shop/legacy.py", "x = 1\n", "", before_hash="3")
-        large = ChangedFile(f"{SHOP}/data/rates.csv", "4", "left")
-        return [
-            NetChange(touched(STEPS, is_mixed=True), STEPS),
-            NetChange(touched(CHANGE), CHANGE),
-            NetChange(touched(FRESH), FRESH),
-            NetChange(touched(gone), gone, is_gone=True),
-            NetChange(large, None, "what it held before could not be kept"),
-        ]
+def all_changes() -> ChangesReport:
+    """What a session comes to, with everything that a file can have."""
+    gone = FileChange.between(f"{SHOP}/shop/legacy.py", "x = 1\n", "", before_hash="3")
+    large = "what it held before could not be kept"
+    return ChangesReport(
+        (
+            NetChange(path=STEPS.path, change=STEPS, is_mixed=True),
+            NetChange(path=CHANGE.path, change=CHANGE),
+            NetChange(path=FRESH.path, change=FRESH),
+            NetChange(path=gone.path, change=gone, is_gone=True),
+            NetChange(path=f"{SHOP}/data/rates.csv", change=None, problem=large),
+        )
+    )
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_changes_of_a_session_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     async with staged(Stage(Recording().events), size) as (app, pilot):
         assert isinstance(app, TuiAgentApp)
-        app._main.diff.change_history = Ledger()  # type: ignore[assignment]
+        app._main.diff.engine = PartialEngine({ChangesQuery: lambda _: all_changes()})
         await pilot.press("f3", "s")
         await app.workers.wait_for_complete()
         await settle(app, pilot)
@@ -146,7 +141,6 @@ async def test_the_changes_of_a_session_look_as_they_did(size: tuple[int, int], 
     album.verify()
 
 
-TOUCHED = ChangedFile(STEPS.path, "1", "2")
 NOW = NEW.replace("one more than two", "one more, as agreed").replace("step_40", "last_step")
 BACK = OLD.replace("+ 3\n", "+ 3  # one more, as agreed\n").replace("step_40", "last_step")
 PLANS = {
