@@ -194,7 +194,7 @@ async def test_a_model_at_a_provider_of_ones_own_needs_no_other_key(folder: Path
     session = await entrance(folder).connect(lobby)
     assert session is not None
     assert lobby.shown == [TrustScreen]
-    assert session.model == "local/qwen"
+    assert session.query(StateQuery()).result().model == "local/qwen"
     await start(session)
 
 
