@@ -59,7 +59,7 @@ class LoadedTools:
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def set_source(self, source: str, tools: Iterable[McpTool]) -> None:
-        """Let a server's tools be these from now on, whether it had others before or none.
+        """Replace all tools of a server, or add a server. Call it from the event loop's thread.
 
         Uses that are under way go on with the tool they found.
         """

@@ -6,8 +6,8 @@ empty text, or cannot be read, waits until the stream has moved on, because a re
 Whatever a model writes, each of its tool uses gets an id that no other use of the conversation has and that a request can
 carry, and each gets a result: one whose arguments cannot be read is handed on with what is wrong with them.
 
-Pieces of a block that are there already when one is read are told as one: a delta that comes alone is published before the
-event loop waits again, and of a flood each slice is one event, whatever the pieces were.
+This is where deltas are joined before they reach the bus: pieces of a block that are there already when one is read become one
+event. A delta that comes alone is published before the event loop waits again.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class ReplyReader:
         self._texts: dict[int, list[str]] = {}
         self._began: dict[int, float] = {}
         self._uncertain: tuple[BlockStarted, dict[str, Any], str] | None = None
-        self._grown: BlockStarted | None = None  # the block whose newest pieces are not told yet
+        self._grown: BlockStarted | None = None  # the block whose newest pieces have not been published yet
         self._pieces: list[str] = []
         self._telling: asyncio.Handle | None = None
 
@@ -205,7 +205,7 @@ class ReplyReader:
             self._telling = asyncio.get_running_loop().call_soon(self._tell)
 
     def _tell(self) -> None:
-        """Publish what a block has grown by since it was last told."""
+        """Publish the pieces of a block that have not been published yet."""
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None

@@ -145,7 +145,7 @@ def _words(line: str, results: Results) -> list[object]:
 
 
 class _Fields:
-    """The fields of one tool, and how words become their values. The field names of an alias are its own affair."""
+    """The fields of one tool, and how words become their values. Under an alias, any field name is accepted."""
 
     def __init__(self, tool: Tool[Any, Any, Any], *, is_alias: bool) -> None:
         schema = api_schema(tool)
@@ -241,7 +241,7 @@ def _shown(word: object) -> str:
 
 
 class ManualToolTurn:
-    """One tool use by hand, as a turn of its own: `interrupt` ends it, and what happens is told in the same events."""
+    """One tool use of the user's, as a turn of its own: `interrupt` ends it, and it publishes the same events."""
 
     detail: ClassVar[str] = "Run by hand: the model does not see the result."
     is_for_model: ClassVar[bool] = False  # whether `news` is the result itself
@@ -336,7 +336,7 @@ class ManualToolRunner:
         )
 
     def note(self, turn: ManualToolTurn, outcome: ToolOutcome) -> None:
-        """Keep in mind what the model has to know of a turn that is over."""
+        """Remember what the model has to be told of a turn that has ended."""
         if news := turn.news(outcome):
             (self._told if turn.is_for_model else self._news).append(news)
 

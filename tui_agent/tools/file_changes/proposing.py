@@ -1,4 +1,4 @@
-"""What tools that change files share on the way from an input to a written file.
+"""What the tools that change files share: from an input to a written file.
 
 A change is worked out when the input is checked, shown when permission is asked, and reported when it is written. `ChangePlan`
 carries it from one of these stages to the next, so that a large file is read and compared once and not three times.
@@ -109,7 +109,7 @@ def approvals(ctx: ToolContext, proposals: Sequence[FileChange]) -> tuple[Approv
 
 
 def since_shown(refused: RefusedChange, ctx: ToolContext) -> RefusedChange:
-    """Return the refusal that a call gives: once a change was approved, what the disk now says against it is news."""
+    """Return the refusal of a call: if the change was approved, it says that the file has changed since."""
     if ctx.approved and refused.code in _BY_DISK:
         return changed_on_disk(", ".join(change.path for change in ctx.approved))
     return refused
