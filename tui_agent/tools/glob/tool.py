@@ -97,7 +97,8 @@ class GlobTool(Tool[GlobInput, None, GlobOutput]):
             return Invalid(
                 "`..` can stand only before the first wildcard of a glob. Name the folder in `path`.", "bad_pattern"
             )
-        return check_path(input.path, ctx) or check_path(folder or ".", ctx)
+        checked = check_path(input.path, ctx)
+        return checked if isinstance(checked, Invalid) else check_path(folder or ".", ctx)
 
     async def call(
         self, input: GlobInput, plan: None, ctx: ToolContext
