@@ -121,9 +121,9 @@ class ExecutionContext:
 
     `results_dir` is where results too large for the model are kept whole (None: they are cut without being kept);
     `state_dir` is the program's own folder, where changes under way are noted. `denied` is handed to tools as
-    `ToolContext.denied`, and so are the session's `services`. `is_interactive` says whether there is a user to ask;
-    `ask_user` puts the form of a tool use to them. `kept_names`: see `ToolContext`. `confine` says how a command runs that
-    was let through on these terms; it may block for a moment, and raise `ToolError` where the command must not run.
+    `ToolContext.denied`, and so are `is_doubtful` and the session's `services`. `is_interactive` says whether there is a user
+    to ask; `ask_user` puts the form of a tool use to them. `kept_names`: see `ToolContext`. `confine` says how a command runs
+    that was let through on these terms; it may block for a moment, and raise `ToolError` where the command must not run.
     """
 
     pool: AvailableTools
@@ -136,6 +136,7 @@ class ExecutionContext:
     results_dir: Path | None = None
     state_dir: Path | None = None
     denied: Callable[[str, Literal["read", "edit"]], str | None] = _nothing_denied
+    is_doubtful: Callable[[str], bool] = lambda _path: False
     is_interactive: bool = False
     services: Services = field(default_factory=Services)
     ask_user: Callable[[str, Form], Awaitable[Answers | None]] | None = None

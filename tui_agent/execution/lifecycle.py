@@ -101,6 +101,7 @@ class ToolRun:
             limits=execution_context.limits,
             is_interactive=execution_context.is_interactive,
             denied=execution_context.denied,
+            is_doubtful=execution_context.is_doubtful,
             services=execution_context.services,
             ask_user=self._ask_person if execution_context.ask_user else None,
             kept_names=execution_context.kept_names,

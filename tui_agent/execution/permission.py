@@ -282,6 +282,7 @@ def describe(
         reads=tuple(reads),
         writes=tuple(writes),
         reals=ctx.paths.reals,
+        files=ctx.paths.files,
         command=command,
         is_read_only=is_read_only,
         is_destructive=_predicate(tool.is_destructive, input, unsafe=True),

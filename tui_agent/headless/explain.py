@@ -14,6 +14,7 @@ from tui_agent.engine.inspection import SessionConfig, call_to_try, sandbox_term
 from tui_agent.headless.output import CliOutput
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.permissions.other_names import NamesOfRuled
 from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.verdict import ToolOpinion, Verdict, kind_of
@@ -136,6 +137,8 @@ class Explainer:
         """Return the verdict itself."""
         where = self._where(query)
         rules = self._rules(query, where)
+        names, alone = NamesOfRuled(), where
+        where = replace(where, other_names=lambda file: names.of(file, rules, alone))
         workspace = Workspace(Path(where.cwd), tuple(map(Path, where.additional_dirs)), home=Path(where.home))
         ctx = ToolContext(
             workspace=workspace,

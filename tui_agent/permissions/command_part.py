@@ -37,6 +37,8 @@ _READS_PROGRAMS: Final = frozenset({
     "awk", "gawk", "jshell", "ghci", "irb", "scala", "tclsh", "osascript", "docker", "kubectl", "su", "sudo", "doas", "env",
 })  # fmt: skip
 _MOST_COPIED: Final = 5000
+# They change a file under all its names. Others make a new file and give it the name, as `sed -i` and `mv` do.
+_WRITE_THROUGH: Final = frozenset({"cp", "touch"})
 # Checks that say no more than that a command is not known to only read.
 _UNKNOWN: Final = frozenset({"", "unknown-program", "subcommand"})
 
@@ -262,9 +264,12 @@ class PartJudge:
         for path in sources:
             if not self._may_read_path(path):
                 return self.where.why_not_free(path)
+        is_writing = not part.programs.isdisjoint(_WRITE_THROUGH)
         for path in (*targets, *inner):
             if not self._is_work(path):
                 return f"it changes `{self.where.shown(path)}`, which is not of the work or leads out of it"
+            if is_writing and self.where.has_several_names(path):
+                return self._changes_others(path)
         for source in filter(os.path.isdir, sources):
             if why := self._why_not_laid_over(source, targets):
                 return why
@@ -286,6 +291,8 @@ class PartJudge:
                     landing = [os.path.normpath(os.path.join(one, below, name)) for one in over]  # noqa: PTH118
                     if wrong := next((path for path in landing if not self._is_work(path)), ""):
                         return f"it changes `{self.where.shown(wrong)}`, which is not of the work or leads out of it"
+                    if wrong := next(filter(self.where.has_several_names, landing), ""):
+                        return self._changes_others(wrong)
                 if seen > _MOST_COPIED:
                     return "what it would overwrite is too much to look through"
         return ""
@@ -307,6 +314,9 @@ class PartJudge:
         if any(map(os.path.islink, paths)):
             return False
         return not any(map(os.path.isdir, paths[:-1] or paths))
+
+    def _changes_others(self, path: str) -> str:
+        return f"it changes `{self.where.shown(path)}`, which has other names; they may lie outside the working folders"
 
     def _is_work(self, path: str) -> bool:
         return self.where.is_work(path) and protected_reason(path, self.where) is None
@@ -340,6 +350,9 @@ class PartJudge:
             return unknown, [Need(subject=subject)], "free"
         missing = [path for path in found.paths if not self._has_rules(path, "edit")]
         is_accepting = self.mode == "acceptEdits" and not self.may_edit
+        shared = next(filter(self.where.has_several_names, found.paths), "") if is_accepting and missing else ""
+        if shared:
+            return self._changes_others(shared), [Need(subject=subject)], "free"
         if is_accepting and all(self.where.is_work(path) for path in found.paths):
             self.is_by_mode = self.is_by_mode or bool(missing)
             return "", [], "edits"

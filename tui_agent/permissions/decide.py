@@ -72,7 +72,7 @@ def decide(
     Returns:
         The verdict; its steps tell each check that was made, in order.
     """
-    return _Decision(call, rules, mode, where.for_one_decision(call.reals), hook).run()
+    return _Decision(call, rules, mode, where.for_one_decision(call.reals, call.files), hook).run()
 
 
 class _Decision(Evaluation):
@@ -233,7 +233,17 @@ class _Decision(Evaluation):
                 reason = why_may_read_denied(self.uses, self.rules, self.where, hidden_from=self.hidden_from)
         if not reason and self.uses is not None and self.rules.path_rules("ask", "read"):
             reason = why_may_read_asked(self.uses, self.rules, self.where)
+        reason = reason or self._may_be_another()
         return Verdict(behavior="ask", by="classifier", reason=reason, check=check) if reason else None
+
+    def _may_be_another(self) -> str:
+        """Return why a rule may be about a file that the call touches under another name; empty where none is."""
+        for operation, paths in self.touched:
+            for path in paths if self.rules.guards(operation) else ():
+                if self.where.may_be_another(path):
+                    several = f"`{self.where.shown(path)}` has other names"
+                    return f"{several}, and there are too many files to look whether a rule is about one of those"
+        return ""
 
     def _removes_too_much(self) -> Verdict | None:
         reason = None if self.script is None else critical_removal(self.script, self.where)
@@ -356,9 +366,14 @@ class _Decision(Evaluation):
         return replace(verdict, confinement=view.confinement)
 
     def _sandboxed(self) -> Verdict | None:
-        if not self.is_let_by_sandbox or self._names_secret_file:
+        if not self.is_let_by_sandbox or self._names_secret_file or self._writes_to_several_names:
             return None
         return Verdict(behavior="allow", by="sandbox", reason="the sandbox holds it to the working folders")
+
+    @property
+    def _writes_to_several_names(self) -> bool:
+        """Whether the command may write to a file that has other names: they may lie outside of the work."""
+        return self.uses is not None and any(map(self.where.has_several_names, self.uses.writes))
 
     @property
     def _names_secret_file(self) -> bool:

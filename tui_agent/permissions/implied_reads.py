@@ -155,6 +155,11 @@ def _ruled_below(
             found = next((rule for rule, pattern in listed if pattern is None or pattern.matches(path, where)), None)
         else:
             found = None
+        if found is None and not is_link:
+            others = where.others(path)
+            if others is None:
+                raise _TooManyError
+            found = rules.path_rule(behavior, path, "read", where) if others else None
         if found is not None:
             yield path, found
 

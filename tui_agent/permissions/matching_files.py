@@ -64,9 +64,14 @@ class _Folder:
 
 
 class MatchingFiles:
-    """Finds what matches below folders. One for each kind of matcher; may be used from several threads."""
+    """Finds what matches below folders. One for each kind of matcher; may be used from several threads.
 
-    def __init__(self) -> None:
+    `most_matches` and `most_s` bound one look, the latter in seconds.
+    """
+
+    def __init__(self, *, most_matches: int | None = None, most_s: float = _MOST_S) -> None:
+        self._most_matches = most_matches
+        self._most_s = most_s
         self._lock = threading.Lock()
         self._known: dict[str, _Folder] = {}
         self._key: Hashable = None
@@ -92,7 +97,8 @@ class MatchingFiles:
             return matches
 
     def _walk(self, matcher: FileMatcher, roots: tuple[str, ...], found: dict[str, _Folder]) -> tuple[str, ...]:
-        deadline = time.monotonic() + _MOST_S
+        deadline = time.monotonic() + self._most_s
+        most = _MOST_MATCHES if self._most_matches is None else self._most_matches
         matches = [root for root in roots if matcher.matches(root, os.path.basename(root))]  # noqa: PTH119
         waiting = [root for root in roots if root not in matches]
         entries = 0
@@ -107,8 +113,8 @@ class MatchingFiles:
             waiting += folder.folders
             if len(found) > _MOST_FOLDERS or entries > _MOST_ENTRIES or time.monotonic() > deadline:
                 raise TooManyFilesError("the working folders hold too many files to look through")
-            if len(matches) > _MOST_MATCHES:
-                raise TooManyFilesError(f"there are more than {_MOST_MATCHES} of them in the working folders")
+            if len(matches) > most:
+                raise TooManyFilesError(f"there are more than {most} of them in the working folders")
         return tuple(matches)
 
     def _look(self, path: str, matcher: FileMatcher) -> _Folder | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,11 @@ from tui_agent.permissions.public_files import is_public
 from tui_agent.permissions.secret_files import is_secret_file
 from tui_agent.settings.places import claude_dir, config_dir, state_home
 
-__all__ = ["PathContext", "SandboxTerms", "is_within", "names_fold"]
+__all__ = ["FileId", "PathContext", "SandboxTerms", "is_within", "names_fold", "status_of_many"]
+
+
+FileId = tuple[int, int]
+"""The device and the number of a file, which all its names share."""
 
 
 def is_within(path: str, folder: str) -> bool:
@@ -53,6 +58,15 @@ class _Once:
             return self._resolve(here) if os.path.islink(here) else here  # noqa: PTH114
         except ValueError:
             return path
+
+
+def status_of_many(path: str) -> os.stat_result | None:
+    """Return the status of a regular file that has several names; None for all else. Blocks for a moment."""
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return found if found.st_nlink > 1 and stat.S_ISREG(found.st_mode) else None
 
 
 def names_fold(folder: str) -> bool:
@@ -100,7 +114,8 @@ class PathContext:
     which a command's relative paths start at (by default the same). `free_reads` are folders that may be read without
     asking though they are not part of the work (this session's stored results). `writable_in_plan` are files that may be
     written in plan mode, when nothing else may: the plan. `is_case_blind` says that `A` and `a` name the same file here.
-    `resolve` follows links; it is a field so that a decision depends on nothing but its arguments.
+    `resolve` follows links; it is a field so that a decision depends on nothing but its arguments. `other_names` returns those
+    names of a file with several that rules, or secrets, are about; None where that cannot be found out.
     """
 
     cwd: str
@@ -114,6 +129,8 @@ class PathContext:
     sandbox: SandboxTerms = SandboxTerms()
     is_case_blind: bool = sys.platform == "darwin"
     resolve: Callable[[str], str] = field(default=follow_links, compare=False)
+    other_names: Callable[[FileId], tuple[str, ...] | None] | None = field(default=None, compare=False)
+    _files: Mapping[str, FileId | None] = field(default_factory=dict, init=False, compare=False, repr=False)
     _bases: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
@@ -134,15 +151,18 @@ class PathContext:
     def _real_free_reads(self) -> tuple[str, ...]:
         return tuple(self.resolve(folder) for folder in self.free_reads)
 
-    def for_one_decision(self, reals: Mapping[str, str] | None = None) -> PathContext:
+    def for_one_decision(
+        self, reals: Mapping[str, str] | None = None, files: Mapping[str, FileId | None] | None = None
+    ) -> PathContext:
         """Return these surroundings with links that are followed once each: nothing moves while one decision is made.
 
         `reals` are paths of which it is settled where they lead: the call opens them there, whatever has come of their links.
+        `files` says the same of the files with several names at real paths; None for all else that is there.
         """
         for name in _SETTLED:
             getattr(self, name)
         once = object.__new__(PathContext)  # `replace` would take as long as the rest of a short decision
-        once.__dict__.update(self.__dict__, resolve=_Once(self.resolve, reals or {}))
+        once.__dict__.update(self.__dict__, resolve=_Once(self.resolve, reals or {}), _files=files or {})
         return once
 
     def absolute(self, path: str) -> str:
@@ -157,9 +177,31 @@ class PathContext:
         return path[len(inside) :] if len(inside) > 1 and path.startswith(inside) else path
 
     def faces(self, path: str) -> tuple[str, ...]:
-        """Return the path as named and, where links lead elsewhere, where it really is."""
+        """Return the path as named; where links lead elsewhere, where it really is; and the file's other names that matter."""
         real = self.resolve(path)
+        others = self.others(real) or ()
+        if others:
+            return tuple(dict.fromkeys((path, real, *others)))
         return (path,) if real == path else (path, real)
+
+    def may_be_another(self, path: str) -> bool:
+        """Whether a file has several names, and it cannot be found out whether rules are about the others."""
+        return self.others(self.resolve(path)) is None
+
+    def has_several_names(self, path: str) -> bool:
+        """Whether what is at a path has other names, wherever these are: what is written to it changes under all of them."""
+        return status_of_many(self.resolve(path)) is not None
+
+    def others(self, real: str) -> tuple[str, ...] | None:
+        """Return the other names of the file at a real path that rules, or secrets, are about; None where nobody can tell."""
+        if self.other_names is None:
+            return ()
+        if real in self._files:
+            file = self._files[real]
+        else:
+            status = status_of_many(real)
+            file = None if status is None else (status.st_dev, status.st_ino)
+        return () if file is None else self.other_names(file)
 
     def bases(self, folder: str) -> tuple[str, ...]:
         """Return a folder that rules start at, as named and as resolved: it may itself be reached through a link."""

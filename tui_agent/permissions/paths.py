@@ -20,6 +20,10 @@ Anchor = Literal["root", "home", "source", "cwd"]
 _STARS: Final = re.compile(r"(?<![^/])\*{2,}(?:/\*{2,})*(?![^/])")  # git takes any such run for two stars
 
 
+_WILD: Final = re.compile(r"(?<!\\)[*?\[]")
+_ESCAPED: Final = re.compile(r"\\(.)")
+
+
 class BadPattern(ValueError):  # noqa: N818 - the name says what is wrong
     """A pattern that cannot mean anything; the message says why."""
 
@@ -74,6 +78,13 @@ class PathPattern:
     def start(self, where: PathContext) -> str:
         """Return the folder that the pattern starts at."""
         return {"root": "/", "home": where.home, "source": self.base or where.cwd, "cwd": where.cwd}[self.anchor]
+
+    def place(self, where: PathContext) -> str:
+        """Return the one path that the pattern means, where it has no wildcards; else an empty text."""
+        rest = _anchored(self.text)[1].removesuffix("/**").strip("/")
+        if not rest or _WILD.search(rest):
+            return ""
+        return self.start(where).rstrip("/") + "/" + _ESCAPED.sub(r"\1", rest)
 
     def _matches_from(self, base: str, path: str, *, is_folded: bool) -> bool:
         prefix = base.rstrip("/") + "/"

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import FileId
 from tui_agent.review_comments import LineComment, review_text
 
 __all__ = [
@@ -89,6 +90,7 @@ class ToolCall:
     """One tool call as permissions see it: canonical name, final input, and what it touches (absolute paths).
 
     `reals` says where paths of the call led, links resolved, when it was first looked at; others are resolved by who judges.
+    `files` says which file was there then, by real path, where it has several names; None for all else.
     `command` is the shell command it runs, None for tools that run none. `opinion` may also come from a business check that
     hands the decision to the user; `hook` is what the user's own hooks said of the call.
     """
@@ -98,6 +100,7 @@ class ToolCall:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     reals: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, FileId | None] = field(default_factory=dict)
     command: str | None = None
     is_read_only: bool = False
     is_destructive: bool = False

@@ -227,7 +227,8 @@ class ToolContext:
     """All that a call may see of the world around it.
 
     `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
-    only, not at the disk. `approved` is what was let through of each change that the tool proposed, in the same order.
+    only, and at the other names that a file has. `is_doubtful` says of a path that these could not be looked for.
+    `approved` is what was let through of each change that the tool proposed, in the same order.
     `paths` says where each path of this use led at the first look at it: that is what permissions judge, and where the tool
     opens files, whatever has become of the path since.
     `state_dir` is the program's own folder, where a change that is under way is noted (None: nowhere).
@@ -250,6 +251,7 @@ class ToolContext:
     limits: Limits = field(default_factory=Limits)
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
+    is_doubtful: Callable[[str], bool] = lambda _path: False
     services: Services = field(default_factory=Services)
     ask_user: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()

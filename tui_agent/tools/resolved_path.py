@@ -33,7 +33,8 @@ class ResolvedPath:
     """An absolute path and where it led, links resolved, when it was first looked at.
 
     `is_link` says that its last name was a link itself. `anchor` is the nearest folder on the way to `real` that was there,
-    and `anchor_id` its device and number; None where it could not be looked at, or where links lead in a circle.
+    and `anchor_id` its device and number; None where it could not be looked at, or where links lead in a circle. `file_id` is
+    the same of the regular file that was there, if one was, and `has_several_names` says that this has others.
     """
 
     path: str
@@ -41,6 +42,8 @@ class ResolvedPath:
     is_link: bool
     anchor: str
     anchor_id: tuple[int, int] | None
+    file_id: tuple[int, int] | None = None
+    has_several_names: bool = False
 
     @contextmanager
     def held(self) -> Iterator[tuple[int, str]]:
@@ -79,11 +82,21 @@ class ResolvedPath:
         """
         with self.held() as (folder, name):
             try:
-                return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+                handle = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.EMLINK):
                     raise self.problem() from error
                 raise
+        try:
+            found = os.fstat(handle)
+            # Rules were asked about all names of the file that was there.
+            is_shared = stat.S_ISREG(found.st_mode) and found.st_nlink > 1
+            if is_shared and (found.st_dev, found.st_ino) != self.file_id:
+                raise MovedPath(f"{self.real} is another file now, which has other names too")
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle
 
     def status(self) -> os.stat_result:
         """Return the status of what is at the place that the path led to.
@@ -146,14 +159,24 @@ def resolve(path: str) -> ResolvedPath:
         return ResolvedPath(path, path, is_link=False, anchor="/", anchor_id=None)
     if is_link and os.path.islink(real):  # noqa: PTH114
         return ResolvedPath(path, real, is_link, "/", None)
+    file_id, has_several = _file_at(real)
     anchor = os.path.dirname(real)  # noqa: PTH120
     while True:
         try:
-            return ResolvedPath(path, real, is_link, anchor, nofollow.identity(anchor))
+            return ResolvedPath(path, real, is_link, anchor, nofollow.identity(anchor), file_id, has_several)
         except (FileNotFoundError, NotADirectoryError):
             anchor = os.path.dirname(anchor)  # noqa: PTH120
         except OSError:
             return ResolvedPath(path, real, is_link, anchor, None)
+
+
+def _file_at(real: str) -> tuple[tuple[int, int] | None, bool]:
+    """Return what tells the regular file at a path from others, None where there is none; and whether it has more names."""
+    try:
+        found = os.lstat(real)
+    except (OSError, ValueError):
+        return None, False
+    return ((found.st_dev, found.st_ino), found.st_nlink > 1) if stat.S_ISREG(found.st_mode) else (None, False)
 
 
 class ResolvedPaths:
@@ -171,3 +194,8 @@ class ResolvedPaths:
     def reals(self) -> dict[str, str]:
         """Where each path led that was looked at so far."""
         return {path: found.real for path, found in self._known.items()}
+
+    @property
+    def files(self) -> dict[str, tuple[int, int] | None]:
+        """What tells a file with several names from others, by the real path that it was found at; None for all else."""
+        return {one.real: one.file_id if one.has_several_names else None for one in self._known.values()}

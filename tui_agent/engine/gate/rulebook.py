@@ -17,6 +17,7 @@ from tui_agent.engine.gate.sandbox_policy import sandbox_terms
 from tui_agent.permissions.dead_rules import dead_rules
 from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.other_names import NamesOfRuled
 from tui_agent.permissions.path_context import PathContext, names_fold
 from tui_agent.permissions.rules import Behavior, Rule, RuleError, RuleSet, RuleSource, parse_rule
 from tui_agent.permissions.save import remove_rule, rule_file, save_rule
@@ -54,6 +55,7 @@ class Rulebook:
         self._rules: RuleSet | None = None
         self._where: PathContext | None = None
         self._cannot_hide = ""
+        self._ruled = NamesOfRuled()
 
     @property
     def mode(self) -> Mode:
@@ -76,7 +78,7 @@ class Rulebook:
         """The folders that count, and where the shell stands now."""
         shell_cwd = str(self._workspace.cwd)
         if self._where is None or self._where.shell_cwd != shell_cwd:
-            self._where = PathContext(
+            where = PathContext(
                 cwd=str(self._workspace.root),
                 project_root=str(self._settings.project_root),
                 home=str(self._workspace.home),
@@ -88,6 +90,8 @@ class Rulebook:
                 sandbox=replace(sandbox_terms(self._settings.values.sandbox), cannot_hide=self._cannot_hide),
                 is_case_blind=names_fold(str(self._workspace.root)),
             )
+            self._ruled.forget()
+            self._where = replace(where, other_names=lambda file: self._ruled.of(file, self.rules, where))
         return self._where
 
     def folders_changed(self) -> None:
@@ -113,6 +117,10 @@ class Rulebook:
     def denies(self, path: str, operation: Literal["read", "edit"]) -> str | None:
         """Return why a rule forbids an operation on an absolute path, or None."""
         return self.rules.denies_path(path, operation, self.where)
+
+    def is_doubtful(self, path: str) -> bool:
+        """Whether it cannot be told if a rule denies reading a file under another of its names."""
+        return self.rules.has_denials("read") and self.where.may_be_another(path)
 
     def permits_host(self, host: str) -> bool:
         """Whether a rule that allows names this host, so that even a private address may be fetched."""

@@ -18,6 +18,7 @@ from typing import Final
 from tui_agent.engine.gate.sandbox_protection import SandboxProtection, repositories
 from tui_agent.git_config import git_folders
 from tui_agent.permissions.matching_files import MatchingFiles, PatternMatcher, TooManyFilesError
+from tui_agent.permissions.other_names import OtherNames
 from tui_agent.permissions.path_context import PathContext, SandboxTerms, is_within
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet
@@ -63,6 +64,8 @@ class SandboxPolicy:
         self._temp = ""
         self._denied = MatchingFiles()
         self._kept = MatchingFiles()
+        self._denied_again = OtherNames()
+        self._kept_again = OtherNames()
         self._protecting = SandboxProtection()
         self._on_cannot_hide = on_cannot_hide
 
@@ -196,7 +199,10 @@ class SandboxPolicy:
             ToolError: there are too many to keep them all.
         """
         try:
-            return _matching(self._kept, rules, "Edit", outermost(writable), where)
+            roots = outermost(writable)
+            found = _matching(self._kept, rules, "Edit", roots, where)
+            named = _places(rules, "deny", "Edit", where)
+            return (*found, *self._kept_again.find((*found, *named), roots))
         except TooManyFilesError as error:
             reason = f"not every file that rules forbid to edit can be kept from it: {error}"
             raise ToolError(f"The command was not run: {reason}.") from error
@@ -238,11 +244,13 @@ class SandboxPolicy:
         roots = outermost((*where.folders, *_project(where), *readable))
         try:
             found = _matching(self._denied, rules, "Read", roots, where)
+            found = (*paths.deny_read, *_places(rules, "deny", "Read", where), *found)
+            again = self._denied_again.find(found, roots)
         except TooManyFilesError as error:
             reason = f"not every file that rules forbid to read can be hidden: {error}"
             self._on_cannot_hide(reason)
             raise ToolError(f"The command was not run: {reason}. Call it again: then it asks the person.") from error
-        hidden = (*paths.deny_read, *_places(rules, "deny", "Read", where), *found, *secrets)
+        hidden = (*found, *again, *secrets)
         return tuple(dict.fromkeys(hidden)), paths.allow_read
 
     def _secrets(self, where: PathContext, named: Iterable[str]) -> list[str]:

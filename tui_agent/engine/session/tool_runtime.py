@@ -194,6 +194,7 @@ class ToolRuntime:
             results_dir=results_dir,
             state_dir=state_dir,
             denied=self.rulebook.denies,
+            is_doubtful=self.rulebook.is_doubtful,
             is_interactive=is_attended,
             services=self.services,
             confine=self.sandbox_policy.confine,

@@ -92,7 +92,7 @@ async def _search(
             input,
             folder=place.folder,
             base=str(ctx.workspace.cwd),
-            is_denied=lambda file: ctx.denied(file, "read") is not None,
+            is_denied=lambda file: ctx.denied(file, "read") is not None or ctx.is_doubtful(file),
             alias=place.alias,
             settled=place.settled,
         )
