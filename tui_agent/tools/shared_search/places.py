@@ -35,8 +35,9 @@ class SearchPlace:
     """The folder or the file that a search looks at, held open until `close`: what was judged is what is searched.
 
     `folder` is the folder, or the one that the file lies in, as it is named: found paths are shown below it. `real` is where
-    `folder` leads. `target` is what ripgrep gets as its path, and `alias` the path that a file is found under, which ripgrep
-    prints in its place. What is shown of a folder is looked at by `settled` once more.
+    what was named leads, and `folder_real` where `folder` does. `target` is what ripgrep gets as its path, and `alias` the path
+    that a file is found under, which ripgrep prints in its place. What is shown of a folder is looked at by `settled` once
+    more.
     """
 
     def __init__(self, place: ResolvedPath, handle: int, *, is_file: bool) -> None:
@@ -45,6 +46,7 @@ class SearchPlace:
         name = os.path.basename(place.path)  # noqa: PTH119
         self.folder: Final = os.path.dirname(place.path) if is_file else place.path  # noqa: PTH120
         self.real: Final = place.real
+        self.folder_real: Final = os.path.dirname(place.real) if is_file else place.real  # noqa: PTH120
         self.target: Final = f"/dev/fd/{handle}" if is_file else "./"
         self.settled: Final = None if is_file else Settled(place.real)
         self.alias: Final = {os.fsencode(self.target): os.fsencode(f"./{name}")} if is_file else {}

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from tui_agent.programs import find_program
 from tui_agent.tools.cancel_shield import unbroken
+from tui_agent.tools.shared_search.ignore_files import IgnoreFiles
 from tui_agent.tools.shared_search.places import SearchPlace
 
 __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "without_dot"]
@@ -28,6 +29,8 @@ __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "wit
 COMMON: Final = ("--no-config", "--color=never", "--hidden", "--no-require-git", "--null", "--glob=!.git")
 
 _CHUNK: Final = 1 << 18
+_SILENT_S: Final = 0.4  # then it is looked whether ripgrep waits for a pipe
+_RELEASE_S: Final = 0.05
 _MOST_STDERR: Final = 10_000
 _HAS_HANDLES: Final = os.path.isdir("/proc/self/fd")  # noqa: PTH112 - else a folder has no name but its path
 # ripgrep reads lists of what to ignore whole, and a repository may have put a device without end in place of one. Files that
@@ -73,6 +76,7 @@ class Search:
         self._place: Final = place
         self._timeout_s: Final = timeout_s
         self._ignore: Final = os.fsencode(ignore)
+        self._lists: Final = IgnoreFiles(place.folder_real, are_read="--no-ignore" not in arguments)
         self.is_timed_out = False
         self.problems = ""  # what ripgrep said on stderr: files that it could not read, for example
 
@@ -100,9 +104,11 @@ class Search:
                     return
                 try:
                     # not `wait_for`: before Python 3.12 it loses a cancellation that comes together with the data
-                    async with asyncio.timeout(min(left, 0.5)):
+                    async with asyncio.timeout(min(left, _RELEASE_S if self._lists.has_pipes else _SILENT_S)):
                         chunk = await process.stdout.read(_CHUNK)
                 except TimeoutError:
+                    if reason := await asyncio.to_thread(self._lists.release):
+                        raise RipgrepError(reason) from None
                     yield b""
                     continue
                 if not chunk:
@@ -110,7 +116,10 @@ class Search:
                 has_output = True
                 yield chunk
             code = await process.wait()
+            if code not in (0, 1, 2) and (reason := await asyncio.to_thread(self._lists.why_failed)):
+                raise RipgrepError(f"{reason}; reading it takes more memory than a search may")
             self._judge(code, (await complaints).decode("utf-8", "replace"), has_output=has_output)
+            self.problems = "\n".join(filter(None, (*self._lists.told, self.problems)))
         finally:
             complaints.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -154,6 +163,7 @@ class Search:
                 env={name: value for name, value in os.environ.items() if name not in _NO_ENVIRONMENT},
                 pass_fds=(*handles, self._place.handle) if self._place.is_file else handles,
                 limit=_CHUNK,
+                start_new_session=True,  # a list of what to ignore may be a link to the terminal
             )
         _bound_memory(process.pid)
         return process
