@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from typing import Any
 
 import pytest
@@ -52,6 +53,24 @@ def test_a_bug_is_found_fixed_and_proven(world: World, serve: Serve) -> None:
     assert scenario.variables["new"] in (folder / "shop" / "refund.py").read_text()
     assert [exchange.reply for exchange in server.requests] == ["look", "tests", "edit", "retest", "green"]
     assert [exchange.status for exchange in server.requests] == [200] * 5
+
+
+def test_git_tells_of_the_repository_in_the_sandbox(world: World, serve: Serve) -> None:
+    """The world's environment names no configuration of the user's, by /dev/null."""
+    git = ("git", "-c", "user.name=n", "-c", "user.email=e@x")
+    world.write("a.txt", "one\n")
+    for words in (("init", "-q", "-b", "trunk"), ("add", "a.txt"), ("commit", "-qm", "first")):
+        subprocess.run([*git, *words], cwd=world.folder, env=world.env, check=True, capture_output=True)
+    world.write("a.txt", "two\n")
+    commands = {"status": "git status --short --branch", "log": "git log --oneline", "diff": "git diff"}
+    serve(scenario_of(*(tool_reply(bash(label, command)) for label, command in commands.items()), text_reply("done")))
+    done = world.run("-p", "What has changed?")
+    assert done.returncode == 0, done.stderr
+    status, log, diff = [str(result.content) for result in world.of(ToolResultReady)]
+    assert "## trunk" in status
+    assert " M a.txt" in status
+    assert "first" in log
+    assert "-one\n+two" in diff
 
 
 def test_without_anybody_to_ask_the_edit_is_denied_and_the_model_told(world: World, serve: Serve) -> None:
