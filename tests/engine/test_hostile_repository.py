@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from pathlib import Path
@@ -111,6 +112,61 @@ async def test_a_pipe_where_git_expects_a_file_is_not_waited_for(
             git_files(repository, is_trusted=is_trusted)
             git_stamp(repository)
     assert time.monotonic() - began < 2, "git's own time limit is 3 s, for each"
+
+
+@pytest.mark.parametrize("has_sandbox", [True, False])
+async def test_a_pipe_in_a_folder_below_is_not_waited_for(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, *, has_sandbox: bool
+) -> None:
+    if not has_sandbox:
+        monkeypatch.setattr(neutral_run, "find_sandbox", lambda: None)
+    (repository / "new").mkdir()
+    (repository / "new/file").touch()
+    for name in (".gitignore", ".gitattributes"):
+        os.mkfifo(repository / "new" / name)
+    began = time.monotonic()
+    assert (await git_status(repository, is_trusted=True)).branch == "trunk"
+    assert "new/file" in untracked_files(repository, is_trusted=True, respects_ignore=True)
+    found, is_cut = find_files(repository, respects_ignore=True)
+    assert "new/file" in found
+    assert not is_cut
+    assert time.monotonic() - began < 5, "one list may take 8 seconds"
+
+
+@pytest.mark.parametrize("name", [".gitconfig", ".config/git/config", ".config/git/ignore"])
+async def test_a_pipe_in_place_of_the_persons_configuration_is_not_waited_for(
+    name: str, repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    (home / name).parent.mkdir(parents=True)
+    os.mkfifo(home / name)
+    monkeypatch.setenv("HOME", str(home))
+    for variable in ("GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    began = time.monotonic()
+    await git_status(repository, is_trusted=True)
+    git_files(repository, is_trusted=True)
+    assert time.monotonic() - began < 2, "git's own time limit is 3 s, for each"
+
+
+@pytest.mark.parametrize("name", ["config", "index", "packed-refs", "info/exclude", "HEAD", "../.gitignore"])
+async def test_a_file_without_end_in_place_of_gits_own_starts_no_git(
+    name: str, repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with Path(os.path.normpath(repository / ".git" / name)).open("wb") as file:
+        file.truncate(5 << 30)
+    started = tmp_path / "started"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "git").write_text(f"#!/bin/sh\n: > {started}\n")
+    (programs / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(neutral_run, "find_sandbox", lambda: None)
+    await git_status(repository, is_trusted=True)
+    git_files(repository, is_trusted=True)
+    git_stamp(repository)
+    assert not started.exists()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1 << 20, "kilobytes"
 
 
 async def test_the_branch_is_read_with_care_where_git_may_not_run(

@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import time
 from pathlib import Path
 from typing import Final
 
 from tui_agent.checkouts import git_folder, project_root
-from tui_agent.git_config import git_folders
+from tui_agent.git_config import GitConfigError, config_files, git_folders
+from tui_agent.ignore_files import IgnoreFiles
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.programs import find_program
 from tui_agent.sandbox.find import find_sandbox
@@ -34,6 +36,10 @@ _OPENED: Final = (
     "info/exclude",
     "info/attributes",
 )
+_SILENT_S: Final = 0.2  # then it is looked whether git waits for a pipe
+# git reads these whole: what no program writes as large would fill memory.
+_MOST_BYTES: Final = {"index": 1 << 30, "packed-refs": 1 << 30}
+_MOST_BYTES_OF_OTHERS: Final = 16 << 20
 _OPENED_AT_TOP: Final = (".git", ".gitignore", ".gitattributes", ".gitmodules")
 
 
@@ -58,7 +64,7 @@ def run_git(*words: str, folder: Path, is_trusted: bool, timeout_s: float) -> by
     program = find_program("git", environment.get("PATH"))
     if program is None:
         raise FileNotFoundError("git is not installed")
-    _check(folder)
+    _check(folder, environment)
     argv = (program, *words)
     try:
         places = (str(project_root(folder)), *git_folders(str(folder), is_trusted=is_trusted))
@@ -70,35 +76,79 @@ def run_git(*words: str, folder: Path, is_trusted: bool, timeout_s: float) -> by
     except SandboxStartError as error:
         raise OSError(str(error)) from error
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             launch.argv,
             pass_fds=launch.fds,
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=environment if launch.environment is None else launch.environment,
-            timeout=timeout_s,
-            check=True,
-        )
+        ) as process:
+            return _output(process, folder, timeout_s)
     finally:
         launch.close()
         launch.clean()
-    return done.stdout
 
 
-def _check(folder: Path) -> None:
-    """Refuse a repository that git would hang in.
+def _output(process: subprocess.Popen[bytes], folder: Path, timeout_s: float) -> bytes:
+    """Return what git prints; where it waits for a pipe that is called like a list of what to ignore, let it go on.
 
     Raises:
-        OSError: something that git reads is neither a file nor a folder.
+        subprocess.SubprocessError: it failed, or took too long.
+    """
+    lists = IgnoreFiles(os.path.realpath(folder), is_git=True)
+    deadline = time.monotonic() + timeout_s
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            output, complaints = process.communicate(timeout=max(0.0, min(left, _SILENT_S)))
+        except subprocess.TimeoutExpired:
+            if left <= 0 or lists.release():
+                process.kill()
+                process.communicate()
+                raise
+        except BaseException:
+            process.kill()
+            raise
+        else:
+            if process.returncode:
+                raise subprocess.CalledProcessError(process.returncode, process.args, output, complaints)
+            return output
+
+
+def _check(folder: Path, environment: dict[str, str]) -> None:
+    """Refuse a repository, or a configuration, that git would hang in.
+
+    Raises:
+        OSError: something that git reads is neither a file nor a folder, or is larger than any that git wrote.
     """
     top = project_root(folder)
     git = git_folder(top)
     files = [top / name for name in _OPENED_AT_TOP] + ([git / name for name in _OPENED] if git is not None else [])
-    for file in files:
+    for file in (*files, *_personal(environment)):
         try:
-            mode = file.stat().st_mode
+            found = file.stat()
         except (OSError, ValueError):
             continue
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        if file == Path(os.devnull) or stat.S_ISDIR(found.st_mode):
+            continue
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(f"{file} is not a regular file")
+        if found.st_size > _MOST_BYTES.get(file.name, _MOST_BYTES_OF_OTHERS):
+            raise OSError(f"{file} is too large")
+
+
+def _personal(environment: dict[str, str]) -> list[Path]:
+    """Return the files of the user's own that git reads.
+
+    Raises:
+        OSError: they cannot be told.
+    """
+    try:
+        files = config_files("/", environment)
+    except GitConfigError as error:
+        raise OSError(str(error)) from error
+    home = environment.get("HOME", "")
+    ignored = Path(environment.get("XDG_CONFIG_HOME") or f"{home}/.config", "git")
+    return [*map(Path, files), ignored / "ignore", ignored / "attributes"]

@@ -18,9 +18,9 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
+from tui_agent.ignore_files import IgnoreFiles
 from tui_agent.programs import find_program
 from tui_agent.tools.cancel_shield import unbroken
-from tui_agent.tools.shared_search.ignore_files import IgnoreFiles
 from tui_agent.tools.shared_search.places import SearchPlace
 
 __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "without_dot"]

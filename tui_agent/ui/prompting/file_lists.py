@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from tui_agent.checkouts import git_folder, project_root
+from tui_agent.ignore_files import IgnoreFiles
 from tui_agent.ui.prompting.file_index import MOST_PATHS, FileMatch
 from tui_agent.ui.prompting.fuzzy import compared, fit
 
@@ -21,6 +23,7 @@ __all__ = ["find_files", "git_files", "git_stamp", "in_folder", "is_on_disk", "u
 
 _GIT_S: Final = 8.0
 _WALK_S: Final = 5.0
+_SILENT_S: Final = 0.3  # then it is looked whether ripgrep waits for a pipe
 _MOST_IN_FOLDER: Final = 5_000
 _CHUNK: Final = 1 << 16
 
@@ -63,8 +66,9 @@ def find_files(root: Path, *, respects_ignore: bool) -> tuple[list[str], bool]:
     except OSError:
         return [], False
     # It may wait for something that the folder holds, such as a pipe called `.gitignore`.
-    ending = threading.Timer(_WALK_S, process.kill)
-    ending.start()
+    ended = threading.Event()
+    watching = threading.Thread(target=_watch, args=(process, root, ended, respects_ignore), daemon=True)
+    watching.start()
     try:
         with process:
             rest = b""
@@ -77,8 +81,18 @@ def find_files(root: Path, *, respects_ignore: bool) -> tuple[list[str], bool]:
                     process.kill()
                     break
     finally:
-        ending.cancel()
+        ended.set()
     return sorted(names), is_cut or process.returncode < 0
+
+
+def _watch(process: subprocess.Popen[bytes], root: Path, ended: threading.Event, respects_ignore: bool) -> None:
+    """Let ripgrep go on where it waits for a pipe, and end it when its time is up."""
+    lists = IgnoreFiles(os.path.realpath(root), are_read=respects_ignore)
+    deadline = time.monotonic() + _WALK_S
+    while not ended.wait(_SILENT_S):
+        if time.monotonic() > deadline or lists.release():
+            process.kill()
+            return
 
 
 def is_on_disk(typed: str) -> bool:

@@ -1,6 +1,6 @@
-"""Lists of what to ignore that are no files: ripgrep opens whatever has their name, and would wait for a pipe without end.
+"""Lists of what to ignore that are no files: ripgrep and git open whatever has their name, and wait where that is a pipe.
 
-They are looked for only when a search is silent for a while, or fails. A pipe is opened and closed, so that ripgrep finds it
+They are looked for only when a search is silent for a while, or fails. A pipe is opened and closed, so that its reader finds it
 empty and goes on; what else is no file ends the search. Blocks.
 """
 
@@ -19,6 +19,7 @@ from typing import Final
 __all__ = ["IgnoreFiles"]
 
 _NAMES: Final = frozenset({".gitignore", ".ignore", ".rgignore"})
+_NAMES_OF_GIT: Final = frozenset({".gitignore", ".gitattributes"})
 _MOST_FOLDERS: Final = 20_000
 _MOST_S: Final = 1.0
 _LARGEST: Final = 16 << 20  # bytes of a list that somebody wrote
@@ -34,9 +35,13 @@ class _Odd:
 
 
 class IgnoreFiles:
-    """The lists that a search in the folder `real` reads, in it, below it and above it; none unless `are_read`."""
+    """The lists that a search in the folder `real` reads, in it, below it and above it; none unless `are_read`.
 
-    def __init__(self, real: str, *, are_read: bool = True) -> None:
+    `is_git` is for a run of git and not of ripgrep.
+    """
+
+    def __init__(self, real: str, *, are_read: bool = True, is_git: bool = False) -> None:
+        self._names: Final = _NAMES_OF_GIT if is_git else _NAMES
         self._real: Final = real.rstrip("/") or "/"
         self._odd: list[_Odd] | None = None if are_read else []
         self._told: dict[str, None] = {}
@@ -84,12 +89,12 @@ class IgnoreFiles:
         above = self._real
         while above != "/":
             above = os.path.dirname(above)  # noqa: PTH120 - text
-            yield from (os.path.join(above, name) for name in (*_NAMES, ".git/info/exclude"))  # noqa: PTH118
+            yield from (os.path.join(above, name) for name in (*self._names, ".git/info/exclude"))  # noqa: PTH118
         waiting, deadline = [self._real], time.monotonic() + _MOST_S
         for folder in waiting:  # grows meanwhile
             with contextlib.suppress(OSError), os.scandir(folder) as entries:
                 for entry in entries:
-                    if entry.name in _NAMES:
+                    if entry.name in self._names:
                         yield entry.path
                     elif entry.name == ".git":
                         yield f"{entry.path}/info/exclude"
