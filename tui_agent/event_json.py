@@ -67,7 +67,7 @@ def to_text(event: Event) -> str:
     """Return `to_json` as JSON text, on one line; what has its text already is not encoded again."""
     data = to_json(event, is_shallow=True)
     ready = {key: value for key, value in data.items() if isinstance(value, FileChange | Encoded)}
-    rest = {key: value for key, value in data.items() if key not in ready}
+    rest = {key: value for key, value in data.items() if key not in ready} if ready else data
     text = _dumped(rest)
     for key, value in ready.items():
         known = value.json_text() if isinstance(value, FileChange) else value.text

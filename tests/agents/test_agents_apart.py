@@ -113,8 +113,7 @@ def test_each_agents_conversation_is_its_own() -> None:
 
 
 async def test_a_secret_in_pieces_is_hidden_though_another_agent_writes_a_block_of_that_name_between_them() -> None:
-    bus = Bus("s")
-    bus.rewrite = EventRedactor(Masker({"SHOP_TOKEN": "correct-horse-battery"}))
+    bus = Bus("s", redact=EventRedactor(Masker({"SHOP_TOKEN": "correct-horse-battery"})))
     front = bus.subscribe("front")
     for piece in ("correct-horse", "-battery is it"):
         for agent in AGENTS:
