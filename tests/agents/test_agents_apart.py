@@ -29,6 +29,7 @@ from tui_agent.events import (
     ToolProgressed,
     ToolResultReady,
     TurnFinished,
+    UserMessageSent,
 )
 from tui_agent.headless.prompt import TextWriter
 from tui_agent.journal.export import as_markdown
@@ -91,6 +92,10 @@ async def test_the_journal_keeps_each_agents_events_and_its_texts_whole(tmp_path
     assert recording.problems == ()
     assert texts(recording.events) == texts(events)
     assert conversations(recording.events) == conversations(events)
+    progress = {
+        event.agent_id: event.data["message"] for event in recording.events if isinstance(event, ToolProgressed)
+    }
+    assert progress == {agent: f"all of {words}" for agent, words in AGENTS.items()}
     kept = by_agent(event for event in recording.events if not isinstance(event, TextDelta | ToolProgressed))
     for agent, own in by_agent(events).items():
         facts = [to_json(event) for event in own if "delta" not in to_json(event)["type"]]
@@ -191,7 +196,9 @@ def test_lists_of_sessions_speak_of_the_main_conversation_and_count_all_costs(pl
     found = summarize(folder)
     assert (found.messages, found.turns, found.last_reply) == (["find the fruit"], 1, "All found.")
     assert found.cost_usd == 2.0
-    info = session_info(folder)
+    events = session_events()
+    early = [event for event in events if isinstance(event, UserMessageSent) and event.agent_id]
+    info = session_info(recorded(place, tmp_path, [events[0], *early, *events[1:]]))
     assert info is not None
     assert info.first_message == "find the fruit"
 

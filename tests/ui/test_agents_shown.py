@@ -52,14 +52,20 @@ def test_what_an_agent_runs_is_neither_time_saved_nor_what_others_wait_for() -> 
         ev.TurnStarted(turn_id="t1"), USE, ev.ToolUseCompleted(tool_use_id="u1", name="Agent", input={}),
         ev.ToolStateChanged(tool_use_id="u1", from_state="new", to_state="queued"),
         ev.ToolStateChanged(tool_use_id="u1", from_state="queued", to_state="executing"), started("a1"),
-        *owned(agent_stream("apples")[:19], "a1"),
-        ev.ToolStateChanged(tool_use_id="u1", from_state="executing", to_state="completed"),
     ]  # fmt: skip
-    projection = projection_of(events)
+    stream = owned(agent_stream("apples"), "a1")
+    ran = next(n for n, event in enumerate(stream, 1) if getattr(event, "to_state", "") == "completed")
+    for own in (stream[:19], stream[:ran]):
+        projection = projection_of([*events, *own])
+        rows = ToolList()
+        rows.refresh(projection, projection.tools)
+        assert rows.live is not None
+        assert rows.live.saved_ms(projection.now_ms + 1000) == 0
+    done = ev.ToolStateChanged(tool_use_id="u1", from_state="executing", to_state="completed")
+    projection = projection_of([*events, *stream[:19], done])
     rows = ToolList()
     rows.refresh(projection, projection.tools)
     assert rows.live is not None
-    assert rows.live.saved_ms(projection.now_ms + 1000) == 0
     assert rows.live.before(projection.tools["u1"]) is None, "an agent's use that runs holds up nobody else's"
 
 
