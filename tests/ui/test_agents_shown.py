@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from agent_streams import AGENTS, agent_stream, owned, session_events, stamped
@@ -47,7 +49,7 @@ def test_the_tool_pane_has_each_agents_tool_uses_below_the_one_that_started_it()
     assert len(projection.turns) == 1
 
 
-def test_what_an_agent_runs_is_neither_time_saved_nor_what_others_wait_for() -> None:
+def test_what_an_agent_runs_is_no_time_saved() -> None:
     events = [
         ev.TurnStarted(turn_id="t1"), USE, ev.ToolUseCompleted(tool_use_id="u1", name="Agent", input={}),
         ev.ToolStateChanged(tool_use_id="u1", from_state="new", to_state="queued"),
@@ -61,12 +63,33 @@ def test_what_an_agent_runs_is_neither_time_saved_nor_what_others_wait_for() -> 
         rows.refresh(projection, projection.tools)
         assert rows.live is not None
         assert rows.live.saved_ms(projection.now_ms + 1000) == 0
-    done = ev.ToolStateChanged(tool_use_id="u1", from_state="executing", to_state="completed")
-    projection = projection_of([*events, *stream[:19], done])
+
+
+def moves(use: str, *states: Any) -> list[Event]:
+    steps = itertools.pairwise(("new", *states))
+    return [ev.ToolStateChanged(tool_use_id=use, from_state=before, to_state=after) for before, after in steps]
+
+
+def test_what_an_agent_runs_holds_up_only_the_agents_own() -> None:
+    events = [
+        ev.TurnStarted(turn_id="t1"), USE, *moves("u1", "queued", "executing", "completed", "yielded"), started("a1"),
+        *owned(agent_stream("apples")[:19], "a1"),
+        ev.ToolUseStarted(tool_use_id="u3", name="Read"), *moves("u3", "queued", "executing", "completed"),
+        replace(USE, tool_use_id="u9", agent_id="a1"), *owned(moves("u9", "queued"), "a1"),
+    ]  # fmt: skip
+    projection = projection_of(events)
     rows = ToolList()
     rows.refresh(projection, projection.tools)
     assert rows.live is not None
-    assert rows.live.before(projection.tools["u1"]) is None, "an agent's use that runs holds up nobody else's"
+    assert rows.live.before(projection.tools["u3"]) is None
+    assert rows.live.before(projection.tools[use_key("a1", "u9")]) is projection.tools[use_key("a1", "u1")]
+
+
+def test_the_status_line_names_the_tool_that_the_agent_works_for() -> None:
+    began = [ev.TurnStarted(turn_id="t1"), USE, ev.ToolUseCompleted(tool_use_id="u1", name="Agent", input={})]
+    events = [*began, *moves("u1", "queued", "executing"), started("a1"), *owned(agent_stream("apples")[:19], "a1")]
+    status = projection_of(events).status
+    assert (status.activity, status.activity_tool) == ("running", "u1")
 
 
 def test_the_details_of_the_tool_use_say_what_the_agent_did_and_the_folded_line_does_not() -> None:
