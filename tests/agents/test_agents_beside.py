@@ -12,6 +12,7 @@ from tui_agent.changes import FileChange
 from tui_agent.engine.context.job_notices import missed_notices
 from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.engine.session.manual_tools import Results
+from tui_agent.queries import StateQuery
 from tui_agent.tools.file_changes.versions import Versions
 from tui_agent.ui.replay import Player
 
@@ -49,10 +50,10 @@ def test_what_was_undone_is_still_to_be_told_after_a_message_to_an_agent(tmp_pat
     assert "/w/a.txt" in history.take_news()
 
 
-def test_a_replay_says_what_the_main_conversation_ended_in() -> None:
+async def test_a_replay_says_what_the_main_conversation_ended_in() -> None:
     events: list[ev.Event] = [
         ev.SessionStarted(cwd="/w", model="large", mode="plan", version="0"),
         *owned([ev.ModeChanged(mode="acceptEdits", previous=""), ev.ModelChanged(model="small", previous="")], "a1"),
     ]
-    player = Player(events)
-    assert (player.mode, player.model) == ("plan", "large")
+    state = await Player(events).query(StateQuery())
+    assert (state.mode, state.model) == ("plan", "large")

@@ -47,6 +47,9 @@ def test_the_tool_pane_has_each_agents_tool_uses_below_the_one_that_started_it()
     found = [(row.key, row.depth) for number in range(rows.height) if (row := rows.row(number)) and row.kind == "use"]
     assert found == [("u1", 0), (use_key("a1", "u1"), 1), ("u2", 0), (use_key("a2", "u1"), 1)]
     assert len(projection.turns) == 1
+    places = [projection.shown_at(key) for key, _ in found]
+    assert places == [projection.position("u1")] * 2 + [projection.position("u2")] * 2
+    assert projection.shown_at("none") is None
 
 
 def test_what_an_agent_runs_is_no_time_saved() -> None:

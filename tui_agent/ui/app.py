@@ -257,7 +257,7 @@ class TuiAgentApp(SessionApp):
 
     @on(ToolPane.Jumped)
     def _jump(self, event: ToolPane.Jumped) -> None:
-        position = self.projection.position(event.tool_use_id)
+        position = self.projection.shown_at(event.tool_use_id)
         if position is not None:
             self._main.show_conversation()
             self._main.conversation.transcript.show_block(position)

@@ -118,6 +118,19 @@ class Projection:
         """Return where in `blocks` the block is. A tool use's block has the tool use's id."""
         return self._main.blocks.position(block_id)
 
+    def shown_at(self, key: str) -> int | None:
+        """Return where in `blocks` a tool use is seen: an agent's in the one that the agent works for."""
+        known: set[str | None] = set()
+        name: str | None = key
+        while name is not None and name not in known:
+            position = self.position(name)
+            if position is not None:
+                return position
+            known.add(name)
+            use = self.tools.get(name)
+            name = use.parent_id if use is not None else None
+        return None
+
     def apply(self, new: Iterable[Event]) -> Dirty:
         """Take in events, in the order they were published, and say what they changed."""
         dirty = self._dirty = Dirty()
