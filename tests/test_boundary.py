@@ -203,8 +203,29 @@ def test_hunks_of_other_files_or_that_there_are_not_are_refused() -> None:
         other.decide((CHANGE,))
     with pytest.raises(ValueError, match="no file"):
         other.decide(())
-    with pytest.raises(ValueError, match="no such hunk"):
-        Answer(request_id="q", decision="allow", hunks=(ReviewedFile(path="/w/a.py", accepted=(7,)),)).decide((CHANGE,))
+
+
+@pytest.mark.parametrize(
+    ("fields", "taken"),
+    [
+        ({}, (0, 1)),
+        ({"accepted": (1,)}, (1,)),
+        ({"refused": (1,)}, (0,)),
+        ({"accepted": (0,), "refused": (1,)}, (0,)),
+        ({"accepted": ()}, ()),
+        ({"accepted": (7,)}, "no such hunk: 7"),
+        ({"refused": (-1,)}, "no such hunk: -1"),
+        ({"accepted": (1,), "refused": (1,)}, "hunk 1 of /w/a.py is both"),
+    ],
+)
+def test_what_is_taken_of_a_change_is_said_by_either_list(fields: dict[str, Any], taken: tuple[int, ...] | str) -> None:
+    answer = Answer(request_id="q", decision="allow", hunks=(ReviewedFile(path="/w/a.py", **fields),))
+    if isinstance(taken, str):
+        with pytest.raises(ValueError, match=taken):
+            answer.decide((CHANGE,))
+    else:
+        (approved,) = answer.decide((CHANGE,)).approved
+        assert approved == CHANGE.approve(taken)
 
 
 # --- pending values --------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen
 
 # Whose keys are those of the list or the dialog that others are made of, told there.
-BASES = {"Browser", "WaitingScreen", "RadioRow", "Dialog", "HelpScreen"}
+BASES = {"Browser", "WaitingScreen", "RadioRow", "Dialog", "HelpScreen", "ViewWidget"}
 
 
 def test_keys_that_a_field_takes_itself_are_listed_too() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tui_agent.commands.command import Command, Done
 from tui_agent.drafts import Chip, Draft
+from tui_agent.plain import Plain
 
 __all__ = [
     "Clear",
@@ -21,14 +22,14 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Submitted(Plain):
     """The message is sent or waits; events name it by this id."""
 
     message_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Submit(Command[Submitted]):
     """Send a message. While a turn runs it waits for the next step, or for the turn's end.
 
@@ -50,7 +51,7 @@ class Submit(Command[Submitted]):
         return Draft(self.text, self.chips)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunTool(Command[Done]):
     """Run a tool by hand: `NAME --field=value …`. Refused where the line is wrong, or while something runs.
 
@@ -60,43 +61,43 @@ class RunTool(Command[Done]):
     line: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunShell(Command[Done]):
     """Run a command of the user's own in the shell; the model gets the command and its output."""
 
     command: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TakenBack(Plain):
     """The messages that waited, the oldest first; where none waited, the newest command of the shell."""
 
     drafts: tuple[Draft, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TakeBack(Command[TakenBack]):
     """Remove all queued messages and return them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupted:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Interrupted(Plain):
     """What ran is being stopped. `unsent` is the message that was just being made ready, and now is not sent."""
 
     unsent: Draft | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interrupt(Command[Interrupted]):
     """Stop what runs; messages that wait are sent next. Does nothing when nothing runs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clear(Command[Done]):
     """Start the conversation afresh, without its task list; a running turn is ended first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DropResult(Command[Done]):
     """Leave a tool's result out of what the model gets from now on."""
 

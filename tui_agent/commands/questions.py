@@ -5,30 +5,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tui_agent.changes import FileChange
+from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.commands.command import Command, Done
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision, Scope
+from tui_agent.plain import Plain
 from tui_agent.review_comments import LineComment
 from tui_agent.tools.forms import Answers
 
 __all__ = ["Answer", "AnswerForm", "PlanEdited", "ReviewedFile"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewedFile:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ReviewedFile(Plain):
     """What is taken of the change that is proposed for one file.
 
-    `accepted` are the numbers of the hunks that are taken, from 0; the others are refused. `edited` is the whole text that the
-    file is to have in place of the proposed one, where the user changed it.
+    `accepted` are the numbers of the hunks that are taken, from 0; without them those that are not `refused`. `edited` is the
+    whole text that the file is to have in place of the proposed one, where the user changed it.
     """
 
     path: str
-    accepted: tuple[int, ...] = ()
+    accepted: tuple[int, ...] | None = None
+    refused: tuple[int, ...] = ()
     edited: str | None = None
 
+    def approve(self, change: FileChange) -> ApprovedChange:
+        """Return what is taken of `change`.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+        Raises:
+            ValueError: there is no such hunk, or one is both accepted and refused.
+        """
+        every = range(len(change.hunks))
+        accepted = (
+            [number for number in every if number not in self.refused] if self.accepted is None else self.accepted
+        )
+        wrong = [number for number in (*accepted, *self.refused) if number not in every]
+        if wrong:
+            raise ValueError(f"{self.path} has no such hunk: {wrong[0]}")
+        if both := set(accepted) & set(self.refused):
+            raise ValueError(f"hunk {min(both)} of {self.path} is both accepted and refused")
+        return change.approve(accepted, self.edited)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Answer(Command[Done]):
     """Settle a question. Refused where it was settled already, or `hunks` are not about the changes that were proposed.
 
@@ -83,13 +102,13 @@ class Answer(Command[Done]):
             scope=self.scope,
             message=self.message,
             input=self.input,
-            approved=tuple(change.approve(one.accepted, one.edited) for one, change in pairs),
+            approved=tuple(one.approve(change) for one, change in pairs),
             comments=self.comments,
             mode=self.mode,
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnswerForm(Command[Done]):
     """Settle a form with answers by key, or close it without (null)."""
 
@@ -97,6 +116,6 @@ class AnswerForm(Command[Done]):
     answers: Answers | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PlanEdited(Command[Done]):
     """The plan's file was changed by the user: what it says now is what they approve."""

@@ -26,69 +26,69 @@ __all__ = [
 EndReason = Literal["exit", "clear", "done", "failed", "interrupted"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Start(Command[Done]):
     """Publish what a subscriber must know first: the recorded part, then who and where this is. Given once, first of all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Refresh(Command[Done]):
     """Look again at what other programs may have changed meanwhile: settings files, the git branch."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReloadSettings(Command[Done]):
     """Read the settings anew if one of their files has changed, and tell what is different."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConfirmSettings(Command[Done]):
     """Let settings of the folder that are held back count from now on. `hashes` are those that the user was shown."""
 
     hashes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetMode(Command[Done]):
     """Change the permission mode. Bypassing needs to have been allowed at the start, and is refused by a notice otherwise."""
 
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CycleMode(Command[Done]):
     """Go to the next of the modes that may be cycled through."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetModel(Command[Done]):
     """Send requests to `model` from now on; `opus` and the like stand for the newest of their kind."""
 
     model: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetThinking(Command[Done]):
     """Let the model think before it answers from the next message on, or not; some models always do."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetMasking(Command[Done]):
     """Hide secrets from now on, or show them until the session ends; a policy may forbid that. What was hidden stays so."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetSpendingLimit(Command[Done]):
     """Limit what the session may cost, in US dollars; null takes the limit away."""
 
     usd: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Close(Command[Done]):
     """Stop what runs, end the session and release what it holds. May be given again."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tui_agent.changes import FileChange
+from tui_agent.plain import Plain
 from tui_agent.queries.query import Query
 
 __all__ = ["ChangesQuery", "ChangesReport", "NetChange", "Patch", "PatchQuery", "UndoKind", "UndoPlan", "UndoPlanQuery"]
@@ -15,8 +16,8 @@ __all__ = ["ChangesQuery", "ChangesReport", "NetChange", "Patch", "PatchQuery", 
 UndoKind = Literal["restore", "recreate", "remove", "reverse", "nothing"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetChange:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class NetChange(Plain):
     """All that a session has changed in one file, as it stands now.
 
     `change` is null where it cannot be shown, and then `problem` says why. `is_others` says that the file is not what the
@@ -32,20 +33,20 @@ class NetChange:
     is_mixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChangesReport(Plain):
     """What each file comes to now; one that is again as it was is left out."""
 
     files: tuple[NetChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChangesQuery(Query[ChangesReport | None]):
     """What has the session changed? Null where there are no files to compare, as in a recording."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoPlan:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class UndoPlan(Plain):
     """What undoing a file would do now. `change` is what it does to the file, from now on; `id` names the plan to `undo`.
 
     `clashes` is how many places stay because others have changed them too, `taken` how many are taken back; both only where
@@ -64,15 +65,15 @@ class UndoPlan:
     theirs: FileChange | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UndoPlanQuery(Query[UndoPlan | None]):
     """What would undoing a file do now? Null where the session has not changed it."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Patch(Plain):
     """All changes of a session as one patch, for `git apply` in `root`. `left_out` names files and says why."""
 
     data: bytes
@@ -81,6 +82,6 @@ class Patch:
     left_out: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PatchQuery(Query[Patch | None]):
     """What are all changes as one patch? Null where there is nothing to make one of, as in a recording."""

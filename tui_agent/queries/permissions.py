@@ -8,6 +8,7 @@ from typing import Any
 from tui_agent.changes import FileChange
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Behavior, SourceKind, Verdict
+from tui_agent.plain import Plain
 from tui_agent.queries.query import Query
 
 __all__ = [
@@ -31,21 +32,21 @@ __all__ = [
 # --- open questions --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Proposals:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Proposals(Plain):
     """The changes that a question is about, with their texts; none where there is no longer a question."""
 
     changes: tuple[FileChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ProposalsQuery(Query[Proposals]):
     """Which changes is an open question about?"""
 
     request_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgeQuery(Query[Verdict]):
     """What would the call of an open question get with another input?"""
 
@@ -53,8 +54,8 @@ class JudgeQuery(Query[Verdict]):
     input: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanOffer:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PlanOffer(Plain):
     """A plan that waits for approval: its text and file, and the modes to choose from, the one of before first marked."""
 
     text: str
@@ -63,7 +64,7 @@ class PlanOffer:
     before: Mode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PlanQuery(Query[PlanOffer | None]):
     """Which plan waits for approval? Null where nobody can approve one, as in a recording."""
 
@@ -71,8 +72,8 @@ class PlanQuery(Query[PlanOffer | None]):
 # --- rules -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleRow:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RuleRow(Plain):
     """One rule as a user sees it listed.
 
     `source` is where it comes from: a file, `session` or `command line`; `line` where in the file, 0 for nowhere. `problem`
@@ -88,8 +89,8 @@ class RuleRow:
     is_removable: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Denial:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Denial(Plain):
     """A call that did not run: when (seconds since the epoch), by whom, by which rule from where, and why.
 
     `subject` is what it was about: the command, the path or the address, empty where the call names none. `by` is the kind of
@@ -105,8 +106,8 @@ class Denial:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFiles:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleFiles(Plain):
     """The settings files that rules are saved in, by scope; they may not exist yet."""
 
     local: str
@@ -114,8 +115,8 @@ class RuleFiles:
     user: str
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionsReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PermissionsReport(Plain):
     """Every rule by its source, strongest first, those that do nothing included; and what was refused, newest last.
 
     `folders` are the working folders: where the session was started, then the added ones.
@@ -127,12 +128,12 @@ class PermissionsReport:
     files: RuleFiles
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PermissionsQuery(Query[PermissionsReport | None]):
     """Which rules are there, and what was refused? Null where nothing is judged, as in a recording."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TrialQuery(Query[Verdict]):
     """What would a call get now, step by step? Nothing is run, nobody asked, and it counts as no call."""
 
@@ -140,8 +141,8 @@ class TrialQuery(Query[Verdict]):
     input: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredCall:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CoveredCall(Plain):
     """A call that was asked about. `subject` is its command, path or address; empty where it names none."""
 
     tool: str
@@ -149,8 +150,8 @@ class CoveredCall:
     subject: str
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Coverage(Plain):
     """The calls that rules would have covered, of how many that were asked. `problem` is why they cannot be used, or empty."""
 
     covered: tuple[CoveredCall, ...]
@@ -158,7 +159,7 @@ class Coverage:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CoverageQuery(Query[Coverage | None]):
     """Which calls that were asked about in this session would these rules have covered, all of them together?
 

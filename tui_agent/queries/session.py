@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tui_agent.permissions.modes import Mode
+from tui_agent.plain import Plain
 from tui_agent.queries.query import Query
 
 __all__ = [
@@ -29,16 +30,16 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Masking:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Masking(Plain):
     """Whether secrets are hidden, and the variables and the like whose values are known."""
 
     on: bool
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionState:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SessionState(Plain):
     """Where a session stands. `root` is the folder it was started in, `cwd` where the shell stands now; `home` is the user's.
 
     `root` is empty where it works in no folder of this machine, as in a recording. `masking` is null where nothing is masked.
@@ -57,37 +58,37 @@ class SessionState:
     masking: Masking | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StateQuery(Query[SessionState]):
     """Where does the session stand?"""
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Idle(Plain):
     """No turn runs and no message waits."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class IdleQuery(Query[Idle]):
     """When does nothing run any more? It is answered then."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolName:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ToolName(Plain):
     """A tool that may be run by hand, and what it does in a few words."""
 
     name: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolList:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ToolList(Plain):
     """The tools of the session, in the order in which the model gets them."""
 
     tools: tuple[ToolName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolsQuery(Query[ToolList]):
     """Which tools are there?"""
 
@@ -95,8 +96,8 @@ class ToolsQuery(Query[ToolList]):
 PartKind = Literal["system", "tool", "memory", "note", "person", "model", "thinking", "call", "result"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextPart:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ContextPart(Plain):
     """One part of the request. `words` are its beginning or its name, as they are: foreign text.
 
     `tool_use_id` and `name` are those of the tool use that a call or a result is of. One that `is_short` has been shortened or
@@ -111,8 +112,8 @@ class ContextPart:
     is_short: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ContextReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ContextReport(Plain):
     """All parts of the next request, in the order in which the model gets them, each with about how much of it that is."""
 
     model: str
@@ -128,26 +129,26 @@ class ContextReport:
         return sum(part.tokens for part in self.parts if part.kind == kind)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ContextQuery(Query[ContextReport | None]):
     """What would the next request carry? Null where none is sent, as in a recording."""
 
 
-@dataclass(frozen=True, slots=True)
-class CostReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CostReport(Plain):
     """US dollars that the session has cost, as far as prices are known, and what it may cost (null: any amount)."""
 
     spent_usd: float = 0.0
     limit_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostQuery(Query[CostReport]):
     """What has the session cost?"""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedSession:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RecordedSession(Plain):
     """A recorded session. `started` and `changed` are seconds since the epoch."""
 
     id: str
@@ -157,14 +158,14 @@ class RecordedSession:
     first_message: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionList:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SessionList(Plain):
     """Recorded sessions, newest first."""
 
     sessions: tuple[RecordedSession, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SessionsQuery(Query[SessionList]):
     """Which sessions were recorded in this folder, or with `all` anywhere?"""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tui_agent.plain import Plain
 from tui_agent.queries.query import Query
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.wish import WithheldSetting
@@ -28,8 +29,8 @@ __all__ = [
 SettingState = Literal["set", "default", "held back", "ignored", "not used", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingSaid:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SettingSaid(Plain):
     """What one source says on a key, and whether that counts (`reason` says why not). `parts` is the value as plain words."""
 
     source: str
@@ -41,8 +42,8 @@ class SettingSaid:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingRow:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SettingRow(Plain):
     """One key. `value` is what is in force (values of variables that look secret are hidden), `parts` the same as plain words.
 
     `source` says in a few words where it comes from, `said` what each source says, strongest first.
@@ -57,8 +58,8 @@ class SettingRow:
     said: tuple[SettingSaid, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SettingsReport(Plain):
     """A row for each key that somebody has said something on, and one for each other key (`defaults`).
 
     `problems` are entries of files that were left out.
@@ -70,13 +71,13 @@ class SettingsReport:
     project_root: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SettingsQuery(Query[SettingsReport | None]):
     """What is set, and by which source? Null where nothing is, as in a recording."""
 
 
-@dataclass(frozen=True, slots=True)
-class WithheldReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WithheldReport(Plain):
     """What the folder's own files want that is held back: in words, and by hash for `confirm_settings`."""
 
     project_root: str
@@ -85,13 +86,13 @@ class WithheldReport:
     hashes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WithheldQuery(Query[WithheldReport | None]):
     """What do the folder's settings want that is held back? Null where there are no settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatusLineCommand:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StatusLineCommand(Plain):
     """A command whose output is the status line. `refresh_interval` is seconds between two runs besides the usual ones."""
 
     command: str
@@ -99,8 +100,8 @@ class StatusLineCommand:
     refresh_interval: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preferences:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Preferences(Plain):
     """What the settings say about the front end itself. `status_line` is null where none is set, or none may run."""
 
     notification_channel: str = "auto"
@@ -111,13 +112,13 @@ class Preferences:
     status_line: StatusLineCommand | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PreferencesQuery(Query[Preferences | None]):
     """What do the settings say about the front end? Null where there are no settings, as in a recording."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookRow:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class HookRow(Plain):
     """One hook: when it is heard, and what is run, called or asked then. `id` is what events call it.
 
     `what` is the command, address or question as it was written, `name` a few words that a user knows it by. `matcher` is
@@ -146,14 +147,14 @@ class HookRow:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HooksReport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HooksReport(Plain):
     """All hooks in the settings' order, those that only are listed included, and what is wrong with others."""
 
     hooks: tuple[HookRow, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HooksQuery(Query[HooksReport | None]):
     """Which hooks are there? Null where none run, as in a recording."""
