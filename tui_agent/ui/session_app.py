@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tui_agent.commands import Done, Reply
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
-    from tui_agent.queries import Preferences, SessionState, ToolList
+    from tui_agent.queries import Preferences, SessionState, ToolList, ToolName
     from tui_agent.ui.engine import Connect, Reconnect
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
@@ -208,10 +208,17 @@ class SessionApp(ReportingApp):
 
         offers = self._main.conversation.prompt.offers
 
-        def use_tools(found: ToolList) -> None:
-            offers.tool_names = lambda: [(tool.name, tool.words) for tool in found.tools]
+        known: list[ToolName] = []
 
-        engine.query(ToolsQuery()).then(use_tools)
+        def take(found: ToolList) -> None:
+            known[:] = found.tools
+
+        def tool_names() -> list[tuple[str, str]]:
+            # They may come and go. Where the answer takes time, those that were there last are offered.
+            engine.query(ToolsQuery()).then(take)
+            return [(tool.name, tool.words) for tool in known]
+
+        offers.tool_names = tool_names
         engine.query(StateQuery()).then(self._take_state)
 
     def _take_state(self, state: SessionState) -> None:
