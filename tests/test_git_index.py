@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,17 @@ def test_what_cannot_be_told_is_not_taken_for_none(top: Path, tmp_path: Path) ->
     git(long, "config", "index.skipHash", "true")
     git(long, "update-index", "--add", "--cacheinfo", f"160000,{'a' * 64},inner")
     assert inner_links(str(long / ".git")) is None
+
+
+def test_an_index_without_end_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "index").open("wb") as file:
+        file.truncate(5 << 30)
+    tracemalloc.start()
+    try:
+        assert inner_links(str(tmp_path)) is None
+        with (tmp_path / "index").open("wb") as file:
+            file.truncate(200 << 20)
+        assert inner_links(str(tmp_path)) == ()
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20, "bytes"
+    finally:
+        tracemalloc.stop()

@@ -8,7 +8,7 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-from tui_agent.regular_files import read_regular
+from tui_agent.regular_files import TooLargeError, open_regular, read_regular
 
 __all__ = ["inner_links", "repository_top", "tracked_names"]
 
@@ -19,6 +19,8 @@ _FOLDER: Final = 0o040000
 _LINK: Final = 0o160000
 _LINK_MARK: Final = struct.pack(">I", _LINK)
 _LARGEST_SEARCHED: Final = 256 << 20  # bytes that are searched for links; some two million files
+_LARGEST_WITH_LINKS: Final = 32 << 20  # bytes; some three hundred thousand files
+_PIECE: Final = 1 << 20  # bytes
 _MOST_STEPS: Final = 64
 
 
@@ -79,16 +81,34 @@ def _links(files: tuple[tuple[str, int, int, int], ...]) -> tuple[str, ...] | No
     found: list[str] = []
     try:
         for file, *_ in files:
-            data = read_regular(file, _LARGEST_SEARCHED, follow_links=True)
-            if _LINK_MARK not in data:
+            if not _has_links(file):
                 continue
-            entries = _entries(data)
+            entries = _entries(read_regular(file, _LARGEST_WITH_LINKS, follow_links=True))
             if entries is None or len(files) > 1:
                 return None
             found += [name for name, mode in entries if mode & 0o170000 == _LINK]
     except (OSError, struct.error, ValueError, IndexError):
         return None
     return tuple(found)
+
+
+def _has_links(file: str) -> bool:
+    """Whether the mark of a link occurs in an index, which is not held whole: it may be large.
+
+    Raises:
+        OSError: it is larger than what is searched, or cannot be read.
+    """
+    with open(open_regular(file, follow_links=True), "rb", buffering=0) as index:  # noqa: PTH123
+        size = os.fstat(index.fileno()).st_size
+        if size > _LARGEST_SEARCHED:
+            raise TooLargeError(f"it is larger than {_LARGEST_SEARCHED:,} bytes")
+        before = b""
+        while size > 0 and (piece := index.read(_PIECE)):
+            if _LINK_MARK in before + piece:
+                return True
+            before = piece[1 - len(_LINK_MARK) :]
+            size -= len(piece)
+    return False
 
 
 @lru_cache(maxsize=8)

@@ -60,6 +60,8 @@ def read_regular(path: str | Path, limit: int, *, follow_links: bool = False) ->
         OSError: as in `open_regular`, or it cannot be read.
     """
     with open(open_regular(path, follow_links=follow_links), "rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_size > limit:
+            raise TooLargeError(f"it is larger than {limit:,} bytes")
         pieces: list[bytes] = []
         left = limit + 1  # what the kernel makes up has no size before it is read
         while left > 0 and (piece := file.read(min(left, 1 << 20))):
