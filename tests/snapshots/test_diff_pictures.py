@@ -60,7 +60,7 @@ def review(*changes: FileChange, **on_disk: str) -> ReviewScreen:
         Desk(),
         base=SHOP,
         on_disk=standings,
-        guard=InputGrace(seconds=0),  # type: ignore[arg-type]
+        grace=InputGrace(seconds=0),  # type: ignore[arg-type]
     )
 
 
@@ -133,7 +133,7 @@ def all_changes() -> ChangesReport:
 async def test_the_changes_of_a_session_look_as_they_did(size: tuple[int, int], album: Album) -> None:
     async with staged(Stage(Recording().events), size) as (app, pilot):
         assert isinstance(app, TuiAgentApp)
-        app._main.diff.engine = PartialEngine({ChangesQuery: lambda _: all_changes()})
+        app._main.diff.compare_by(PartialEngine({ChangesQuery: lambda _: all_changes()}))
         await pilot.press("f3", "s")
         await app.workers.wait_for_complete()
         await settle(app, pilot)

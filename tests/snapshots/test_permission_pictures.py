@@ -156,7 +156,7 @@ class AskingStage(Stage):
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits: the guard is open, and what is said after a pause is said at once."""
+    """Nobody waits: the grace period is over, and what is said after a pause is said at once."""
     monkeypatch.setattr(InputGrace, "is_open", True)
     for module in (always, edited_command, permissions_try, rule_editor):
         monkeypatch.setattr(module, "_CALM_S", 0.001)

@@ -69,13 +69,13 @@ async def test_the_list_of_files_looks_as_it_did(size: tuple[int, int], album: A
             is_trusted=lambda: True,
             respects_ignore=lambda: True,
             recent=list,
-            on_change=prompt.offers.refresh,
+            on_change=prompt.completer.refresh,
         )
-        prompt.offers.use(finder)
+        prompt.offer_files(tmp_path, finder)
         for typed, name in (("why is @", "files-all"), ("refund", "files-found")):
             await pilot.press(*({" ": "space", "@": "at"}.get(letter, letter) for letter in typed))
             await finder.settle()
-            await prompt.offers.settle()
+            await prompt.completer.settle()
             if name == "files-found":
                 await pilot.press("down")
             await settle(app, pilot)

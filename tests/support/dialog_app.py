@@ -1,4 +1,4 @@
-"""What tests of screens share: an app with the real styles, a clock that is moved by hand, a desk that listens."""
+"""What tests of screens share: an app with the real styles, a clock that is moved by hand, a queue that listens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.input_grace import GUARD_SECONDS
 from tui_agent.ui.screens.question import WaitingScreen
 
-__all__ = ["Clock", "Dialog", "DialogApp", "FakeDesk", "readable", "screen_text"]
+__all__ = ["Clock", "Dialog", "DialogApp", "FakeQueue", "readable", "screen_text"]
 
 STYLES = Path(__file__).parents[2] / "styles"
 _MOST_PAUSES = 500
@@ -39,7 +39,7 @@ class Clock:
         self.now += 2 * GUARD_SECONDS
 
 
-class FakeDesk:
+class FakeQueue:
     """Writes down what a question screen says. `verdict` and `covered` are what it answers on inputs and on rules."""
 
     def __init__(self) -> None:
@@ -127,10 +127,10 @@ def screen_text(pilot: Pilot[Any]) -> str:
 
 
 async def readable(pilot: Pilot[Any], clock: Clock) -> None:
-    """Wait until the question on top has been painted, then let its guard's time go by."""
+    """Wait until the question on top has been painted, then let its grace period go by."""
     await pilot.pause()
     for _ in range(_MOST_PAUSES):
-        if not isinstance(pilot.app.screen, WaitingScreen) or pilot.app.screen.guard.is_counting:
+        if not isinstance(pilot.app.screen, WaitingScreen) or pilot.app.screen.grace.is_counting:
             break
         await pilot.pause()
     else:

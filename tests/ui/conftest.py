@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from dialog_app import Clock, Dialog, DialogApp, FakeDesk
+from dialog_app import Clock, Dialog, DialogApp, FakeQueue
 from reviews import CHANGE
 
 from tui_agent.changes import FileChange
@@ -24,13 +24,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def guard(clock: Clock) -> InputGrace:
+def grace(clock: Clock) -> InputGrace:
     return InputGrace(clock)
 
 
 @pytest.fixture
-def desk() -> FakeDesk:
-    return FakeDesk()
+def queue() -> FakeQueue:
+    return FakeQueue()
 
 
 @pytest.fixture
@@ -51,23 +51,23 @@ def asked() -> Callable[..., PermissionRequested]:
 
 
 @pytest.fixture
-def permission(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace) -> Dialog:
+def permission(asked: Callable[..., PermissionRequested], queue: FakeQueue, grace: InputGrace) -> Dialog:
     """Make the dialog that asks whether a call may run, about `npm test` if nothing is said."""
 
     def make(*, place: QueuePosition | None = None, draft: str | None = None, **fields: Any) -> DialogApp:
         request = asked(**fields)
-        screen = PermissionScreen(request, RequestView(request), desk, place=place, guard=guard, draft=draft)
+        screen = PermissionScreen(request, RequestView(request), queue, place=place, grace=grace, draft=draft)
         return DialogApp(screen)
 
     return make
 
 
 @pytest.fixture
-def review(asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace) -> Dialog:
+def review(asked: Callable[..., PermissionRequested], queue: FakeQueue, grace: InputGrace) -> Dialog:
     """Make the screen that asks about changes, about `reviews.CHANGE` if nothing is said."""
 
     def make(*changes: FileChange, place: QueuePosition | None = None, **fields: Any) -> DialogApp:
         request = asked(name="Edit", has_proposal=True, **({"offers": (("Edit(/cart/**)",),)} | fields))
-        return DialogApp(ReviewScreen(request, changes or (CHANGE,), desk, base="/w", place=place, guard=guard))
+        return DialogApp(ReviewScreen(request, changes or (CHANGE,), queue, base="/w", place=place, grace=grace))
 
     return make

@@ -44,7 +44,7 @@ async def test_it_has_its_row_its_dialog_and_its_result_in_the_app(place: Path, 
     front = await begin(place, *(look_up if is_deferred else []), NOTE, DONE)
     session = front.session
 
-    async def connect(_lobby: StartupPrompter) -> Engine:
+    async def connect(_prompter: StartupPrompter) -> Engine:
         return session
 
     app = TuiAgentApp(connect, history=PromptHistory(None), clock=lambda: 0.0)

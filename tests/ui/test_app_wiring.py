@@ -21,7 +21,7 @@ HOSTILE = "\x1b]52;c;aGFjaw==\x07\x1b]0;owned\x07\x9b31m\x1bc[@click=app.quit]x[
 
 
 def app_on(engine: FakeEngine, **options: object) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect, **options)  # type: ignore[arg-type]
@@ -43,7 +43,7 @@ async def test_the_first_frame_shows_before_the_engine_is_there() -> None:
     may_connect = asyncio.Event()
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         await may_connect.wait()
         return engine
 
@@ -58,7 +58,7 @@ async def test_the_first_frame_shows_before_the_engine_is_there() -> None:
 
 
 async def test_a_session_that_cannot_start_says_so_on_a_screen_that_works() -> None:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         raise OSError("no such [red]folder[/]")
 
     app = TuiAgentApp(connect)
@@ -69,7 +69,7 @@ async def test_a_session_that_cannot_start_says_so_on_a_screen_that_works() -> N
 
 
 async def test_a_person_who_declines_to_connect_leaves() -> None:
-    async def connect(lobby: StartupPrompter) -> None:
+    async def connect(prompter: StartupPrompter) -> None:
         return None
 
     app = TuiAgentApp(connect)

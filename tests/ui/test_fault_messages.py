@@ -28,7 +28,7 @@ def _canary(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def test_a_session_that_cannot_be_shown_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return FakeEngine()
 
     def fail(*_: object) -> None:
@@ -40,7 +40,7 @@ async def test_a_session_that_cannot_be_shown_says_why(monkeypatch: pytest.Monke
         await until(pilot, lambda: "no offers today" in screen_text(app))
 
 
-async def _nothing(_lobby: object) -> None:
+async def _nothing(_prompter: object) -> None:
     return None
 
 

@@ -107,7 +107,7 @@ async def test_it_opens_at_its_place_and_scrolls() -> None:
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

@@ -188,7 +188,7 @@ def test_another_look_reads_only_what_was_added(tmp_path: Path) -> None:
 # --- the panel ---------------------------------------------------------------------------------------------------------
 
 
-class Desk:
+class Harness:
     def __init__(self, pilot: Pilot[object], engine: FakeEngine) -> None:
         self.pilot = pilot
         self.engine = engine
@@ -217,7 +217,7 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+async def desk(tmp_path: Path) -> AsyncIterator[Harness]:
     path = tmp_path / "history.jsonl"
     for text, folder in (
         ("fix the totals", HERE),
@@ -228,13 +228,13 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         PromptHistory(path, folder=folder).add(text)
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(path, folder=HERE))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
-        yield Desk(pilot, engine)
+        yield Harness(pilot, engine)
 
 
 async def test_what_is_found_is_taken_for_editing_by_tab_and_by_the_right_arrow(tmp_path: Path) -> None:

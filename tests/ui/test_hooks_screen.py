@@ -83,7 +83,7 @@ async def test_the_command_opens_the_screen_where_there_are_hooks(book: HookRegi
     engine = FakeEngine()
     engine.hooks = book
 
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     app = TuiAgentApp(connect)

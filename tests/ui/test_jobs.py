@@ -170,7 +170,7 @@ async def running() -> AsyncIterator[tuple[TuiAgentApp, FakeEngine, Pilot[object
     """Run an app in whose session a turn has begun."""
     engine = FakeEngine()
 
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     app = TuiAgentApp(connect)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

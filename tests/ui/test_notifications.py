@@ -153,7 +153,7 @@ async def test_the_app_calls_when_its_terminal_is_not_in_front() -> None:
     engine = FakeEngine()
     written: list[str] = []
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     class App(TuiAgentApp):

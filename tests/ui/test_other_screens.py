@@ -117,10 +117,10 @@ async def test_keys_that_come_in_one_go_each_count_on_the_welcome_screen() -> No
     [(["1"], True), (["2"], False), (["escape"], False), (["enter"], False), (["up", "enter"], True)],
 )
 async def test_a_folder_is_trusted_only_when_the_person_says_so(
-    guard: InputGrace, clock: Clock, keys: list[str], is_trusted: bool
+    grace: InputGrace, clock: Clock, keys: list[str], is_trusted: bool
 ) -> None:
     app = DialogApp(
-        TrustScreen("/w", [WithheldSetting("rule", "\x1b[31mBash(*)", "/w/.claude/settings.json", 3)], guard=guard)
+        TrustScreen("/w", [WithheldSetting("rule", "\x1b[31mBash(*)", "/w/.claude/settings.json", 3)], grace=grace)
     )
     async with app.run_test() as pilot:
         await pilot.pause()
@@ -132,10 +132,10 @@ async def test_a_folder_is_trusted_only_when_the_person_says_so(
         assert app.result is is_trusted
 
 
-async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: InputGrace, clock: Clock) -> None:
+async def test_everything_that_is_wished_can_be_read_before_the_answer(grace: InputGrace, clock: Clock) -> None:
     wishes = [WithheldSetting("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
     app = DialogApp(
-        TrustScreen("/w", [*wishes, WithheldSetting("hook", "Stop: ./evil.sh", "/w/a.json", 1)], guard=guard)
+        TrustScreen("/w", [*wishes, WithheldSetting("hook", "Stop: ./evil.sh", "/w/a.json", 1)], grace=grace)
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -156,16 +156,16 @@ async def test_everything_that_is_wished_can_be_read_before_the_answer(guard: In
     [([], "its settings run commands"), ([WithheldSetting("hook", "x", "/w/a", 1)], "do such things")],
 )
 async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
-    wishes: list[WithheldSetting], words: str, guard: InputGrace
+    wishes: list[WithheldSetting], words: str, grace: InputGrace
 ) -> None:
-    app = DialogApp(TrustScreen("/w", wishes, guard=guard))
+    app = DialogApp(TrustScreen("/w", wishes, grace=grace))
     async with app.run_test(size=(110, 24)) as pilot:
         await pilot.pause()
         assert words in " ".join(screen_text(pilot).split())
 
 
-async def test_a_click_trusts_too(guard: InputGrace, clock: Clock) -> None:
-    app = DialogApp(TrustScreen("/w", [], guard=guard))
+async def test_a_click_trusts_too(grace: InputGrace, clock: Clock) -> None:
+    app = DialogApp(TrustScreen("/w", [], grace=grace))
     async with app.run_test() as pilot:
         await pilot.pause()
         clock.pass_guard()

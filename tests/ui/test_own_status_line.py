@@ -37,7 +37,7 @@ class Placed(FakeEngine):
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)
@@ -66,7 +66,7 @@ async def test_it_does_not_run_where_it_may_not(tmp_path: Path, why: str) -> Non
     app = app_on(engine)
     async with app.run_test(size=(100, 24)) as pilot:
         await until(pilot, lambda: app.projection.status.model)
-        assert (line := app._presence._line) is None or line._run is None
+        assert (line := app._focus_state._line) is None or line._run is None
     assert not (tmp_path / "ran").exists()
 
 
@@ -82,9 +82,9 @@ async def test_a_session_that_takes_over_ends_the_line_of_the_one_before(tmp_pat
     former = Placed(tmp_path, "true", line={"refreshInterval": 60})
     app = app_on(former)
     async with app.run_test(size=(100, 24)) as pilot:
-        await until(pilot, lambda: (line := app._presence._line) is not None and line._again is not None, tries=600)
-        line = app._presence._line
+        await until(pilot, lambda: (line := app._focus_state._line) is not None and line._again is not None, tries=600)
+        line = app._focus_state._line
         assert line is not None
-        app._presence.resume()
+        app._focus_state.resume()
         assert (line._again, line._run) == (None, None)
-        assert app._presence._line is None
+        assert app._focus_state._line is None

@@ -94,7 +94,7 @@ async def test_what_has_to_be_read_comes_later_and_foreign_text_is_cleaned() -> 
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect, models=lambda: [("claude-opus-5", "1M context")])

@@ -49,7 +49,7 @@ def run(place: Path) -> Run:
         model = ScriptedModel(*scripts)
         session = await open_session(SessionOptions(cwd=place, is_trusted=True, **options), model)
 
-        async def connect(_lobby: object) -> SessionDriver:
+        async def connect(_prompter: object) -> SessionDriver:
             return session
 
         app = TuiAgentApp(connect, initial_prompt="go")  # type: ignore[arg-type]

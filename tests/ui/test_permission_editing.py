@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from screen_text import until
 from textual import events
 from textual.pilot import Pilot
@@ -29,9 +29,9 @@ def editor(pilot: Pilot[Any]) -> CommandEditor:
 
 
 async def test_an_edited_command_is_judged_as_it_is_written_and_run_once(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
-    desk.verdict = judged
+    queue.verdict = judged
     async with permission(input={"command": "npm test", "cwd": "sub"}).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", "space", "-", "u")
@@ -39,11 +39,11 @@ async def test_an_edited_command_is_judged_as_it_is_written_and_run_once(
         editor(pilot).load_command("ls -la")
         await until(pilot, lambda: "✓ would be allowed: it only reads" in screen_text(pilot))
         await pilot.press("ctrl+j", *"pwd", "enter")
-        assert desk.decision == Decision(behavior="allow", input={"command": "ls -la\npwd", "cwd": "sub"})
+        assert queue.decision == Decision(behavior="allow", input={"command": "ls -la\npwd", "cwd": "sub"})
 
 
 async def test_keys_that_come_in_one_go_with_edit_answer_nothing(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
@@ -51,46 +51,46 @@ async def test_keys_that_come_in_one_go_with_edit_answer_nothing(
             pilot.app.post_message(events.Key(key, key))
         await until(pilot, lambda: editor(pilot).has_focus)
         await pilot.press("!")
-        assert desk.answers == []
+        assert queue.answers == []
         assert editor(pilot).command.endswith("!")
 
 
 async def test_a_denied_command_cannot_be_run_however_fast_enter_comes(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
-    desk.verdict = judged
+    queue.verdict = judged
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", *";rm", "enter")
-        assert desk.answers == []
+        assert queue.answers == []
         assert "✗ denied, so it cannot be run: `Bash(rm *)` denies it" in screen_text(pilot)
         assert "run this once" not in screen_text(pilot)
         await pilot.press("backspace", "backspace", "backspace", "enter")
-        assert desk.decision == Decision(behavior="allow")  # as it was proposed
+        assert queue.decision == Decision(behavior="allow")  # as it was proposed
 
 
 @pytest.mark.parametrize("keys", [["backspace"] * 8, [*["backspace"] * 8, "space"]])
-async def test_nothing_cannot_be_run(permission: Dialog, desk: FakeDesk, clock: Clock, keys: list[str]) -> None:
+async def test_nothing_cannot_be_run(permission: Dialog, queue: FakeQueue, clock: Clock, keys: list[str]) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", *keys, "enter")
-        assert desk.answers == []
+        assert queue.answers == []
         assert "nothing left to run" in screen_text(pilot)
 
 
-async def test_esc_goes_back_to_the_command_as_proposed(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_esc_goes_back_to_the_command_as_proposed(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", "x", "escape")
-        assert desk.answers == []
-        assert desk.drafts == {}
+        assert queue.answers == []
+        assert queue.drafts == {}
         assert "npm testx" not in screen_text(pilot)
         await pilot.press("1")
-        assert desk.decision == Decision(behavior="allow")
+        assert queue.decision == Decision(behavior="allow")
 
 
 async def test_characters_that_do_not_show_stay_as_they_are_where_they_are_not_edited(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     command = "echo a\u202eb\x1b]0;t\x07\tc \u00a0\r\n\U0010f003"
     async with permission(input={"command": command}).run_test(size=(100, 30)) as pilot:
@@ -103,10 +103,10 @@ async def test_characters_that_do_not_show_stay_as_they_are_where_they_are_not_e
         assert "echo a◆b◆]0;t◆⇥c ◆◆" in text
         assert editor(pilot).command == command
         await pilot.press("!", "enter")
-        assert desk.decision.input == {"command": command + "!"}
+        assert queue.decision.input == {"command": command + "!"}
 
 
-async def test_what_is_pasted_into_the_command_is_cleaned(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_what_is_pasted_into_the_command_is_cleaned(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e")
@@ -116,7 +116,7 @@ async def test_what_is_pasted_into_the_command_is_cleaned(permission: Dialog, de
 
 
 async def test_an_editor_that_opens_by_itself_takes_no_keys_typed_ahead(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission(draft="npm test --edited").run_test() as pilot:
         await pilot.pause()
@@ -124,29 +124,29 @@ async def test_an_editor_that_opens_by_itself_takes_no_keys_typed_ahead(
         await pilot.press("x", "backspace", "ctrl+j", "enter", "ctrl+u", "escape")
         pilot.app.post_message(events.Paste("y"))
         await pilot.pause()
-        assert desk.answers == []
+        assert queue.answers == []
         assert editor(pilot).command == "npm test --edited"
         clock.now += 0.2
         await pilot.press("enter")
-        assert desk.answers == [], "typing goes on"
+        assert queue.answers == [], "typing goes on"
         clock.pass_guard()
         await pilot.press("!", "enter")
-        assert desk.decision == Decision(behavior="allow", input={"command": "npm test --edited!"})
+        assert queue.decision == Decision(behavior="allow", input={"command": "npm test --edited!"})
 
 
 async def test_what_is_edited_is_kept_while_another_question_is_looked_at(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission(place=QueuePosition(1, 2)).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", *" ]", "tab")
-        assert desk.steps == [1]
-        assert desk.drafts == {"r1": "npm test ]"}
+        assert queue.steps == [1]
+        assert queue.drafts == {"r1": "npm test ]"}
 
 
-async def test_only_commands_are_edited(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_only_commands_are_edited(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission(name="WebFetch", input={"url": "https://example.com"}).run_test() as pilot:
         await readable(pilot, clock)
         assert "edit command" not in screen_text(pilot)
         await pilot.press("e", "enter")
-        assert desk.decision == Decision(behavior="allow")
+        assert queue.decision == Decision(behavior="allow")

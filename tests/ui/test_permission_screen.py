@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from textual import events
 from textual.widgets import Input
 
@@ -36,24 +36,24 @@ from tui_agent.ui.screens.question import QueuePosition
     ],
 )
 async def test_each_way_to_answer_gives_its_decision(
-    permission: Dialog, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+    permission: Dialog, queue: FakeQueue, clock: Clock, keys: list[str], decision: Decision
 ) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press(*keys)
-        assert desk.decision == decision
+        assert queue.decision == decision
 
 
-async def test_the_rule_can_be_edited_before_it_is_saved(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_the_rule_can_be_edited_before_it_is_saved(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "enter", "backspace", "backspace", "backspace", ")", "enter")
-        assert desk.decision == Decision(behavior="allow", rules=("Bash(npm test)",), scope="local")
+        assert queue.decision == Decision(behavior="allow", rules=("Bash(npm test)",), scope="local")
 
 
 @pytest.mark.parametrize("rule", ["  ", "Bash()", "(what)", "* (x)", "Glob(src)"])
 async def test_what_is_no_rule_is_not_saved_and_the_dialog_says_why(
-    permission: Dialog, desk: FakeDesk, clock: Clock, rule: str
+    permission: Dialog, queue: FakeQueue, clock: Clock, rule: str
 ) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
@@ -61,66 +61,68 @@ async def test_what_is_no_rule_is_not_saved_and_the_dialog_says_why(
         pilot.app.screen.query_one(".rule-field", Input).value = rule
         await pilot.press("enter", "escape", "2")
         await pilot.pause()
-        assert desk.answers == []
+        assert queue.answers == []
         assert pilot.app.screen.query_one("RuleLine .note.-problem").display
         await pilot.press("1")
-        assert desk.decision == Decision(behavior="allow")
+        assert queue.decision == Decision(behavior="allow")
 
 
-async def test_the_other_suggested_rules_are_offered_in_turn(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_the_other_suggested_rules_are_offered_in_turn(
+    permission: Dialog, queue: FakeQueue, clock: Clock
+) -> None:
     async with permission(offers=(("Bash(npm test *)", "Bash(npm test)"),)).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("r", "enter")
-        assert desk.decision == Decision(behavior="allow", rules=("Bash(npm test)",), scope="local")
+        assert queue.decision == Decision(behavior="allow", rules=("Bash(npm test)",), scope="local")
 
 
-async def test_keys_within_the_guards_time_do_nothing(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_keys_within_the_guards_time_do_nothing(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await pilot.pause()
         clock.now += 0.349
         await pilot.press("2", "3", "1", "escape", "enter", "down", "enter", "e", "enter", "4", "x", "space", "enter")
-        assert desk.answers == []
+        assert queue.answers == []
         assert not pilot.app.screen.query_one("#words").display
         assert not pilot.app.screen.query_one(EditedCommand).display
         clock.pass_guard()
         await pilot.press("1")
-        assert desk.decision.behavior == "allow"
+        assert queue.decision.behavior == "allow"
 
 
 async def test_the_end_of_a_sentence_typed_for_the_prompt_answers_nothing_and_writes_into_no_command(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission().run_test() as pilot:
         await pilot.pause()
         for key in (*"are", "space", "1", *"e4", "space", "enter"):
             clock.now += 0.3
             await pilot.press(key)
-        assert desk.answers == []
+        assert queue.answers == []
         assert not pilot.app.screen.query_one(EditedCommand).display
         clock.pass_guard()
         await pilot.press("3")
-        assert desk.decision.behavior == "deny"
+        assert queue.decision.behavior == "deny"
 
 
 async def test_digits_that_come_in_one_go_after_no_never_allow(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         for key in ("4", "1", "2", "enter"):
             pilot.app.post_message(events.Key(key, key if key.isdigit() else None))
         await pilot.pause()
-        assert desk.decision.behavior == "deny"
+        assert queue.decision.behavior == "deny"
 
 
-async def test_a_click_within_the_guards_time_does_nothing(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_click_within_the_guards_time_does_nothing(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await pilot.pause()
         await pilot.click("AnswerChoice")
-        assert desk.answers == []
+        assert queue.answers == []
         clock.pass_guard()
         await pilot.click("AnswerChoice")
-        assert desk.decision == Decision(behavior="allow")
+        assert queue.decision == Decision(behavior="allow")
 
 
 async def test_the_place_where_the_rule_is_kept_can_be_clicked(permission: Dialog, clock: Clock) -> None:
@@ -141,15 +143,15 @@ async def test_the_place_where_the_rule_is_kept_can_be_clicked(permission: Dialo
     ],
 )
 async def test_always_is_left_out_with_the_reason(
-    permission: Dialog, desk: FakeDesk, clock: Clock, fields: dict[str, Any], reason: str
+    permission: Dialog, queue: FakeQueue, clock: Clock, fields: dict[str, Any], reason: str
 ) -> None:
     async with permission(**fields).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("2", "r")
-        assert desk.answers == []
+        assert queue.answers == []
         assert reason in screen_text(pilot)
         await pilot.press("down", "enter")
-        assert desk.decision == Decision(behavior="deny")
+        assert queue.decision == Decision(behavior="deny")
 
 
 async def test_odd_characters_of_the_command_are_spelled_out(permission: Dialog, clock: Clock) -> None:
@@ -174,13 +176,13 @@ async def test_a_tool_is_called_as_in_the_conversation(permission: Dialog, clock
 
 
 async def test_it_says_which_question_of_how_many_it_is_and_looks_at_others(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission(place=QueuePosition(1, 3)).run_test() as pilot:
         await readable(pilot, clock)
         assert "1 of 3" in screen_text(pilot)
         await pilot.press("tab", "]", "[")
-        assert desk.steps == [1, 1, -1]
+        assert queue.steps == [1, 1, -1]
         screen = pilot.app.screen
         assert isinstance(screen, PermissionScreen)
         screen.show_place(QueuePosition(1, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from screen_text import until
 from textual.widgets import Input
 
@@ -41,44 +41,44 @@ KEEP_BOTH = Decision(behavior="allow", rules=("Bash(npm test *)", "Bash(git push
     ],
 )
 async def test_each_command_has_a_rule_that_can_be_edited_changed_or_left_out(
-    permission: Dialog, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+    permission: Dialog, queue: FakeQueue, clock: Clock, keys: list[str], decision: Decision
 ) -> None:
     async with permission(**SEVERAL).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press(*keys)
-        assert desk.decision == decision
+        assert queue.decision == decision
 
 
 async def test_with_every_rule_left_out_always_saves_and_runs_nothing(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with permission(**SEVERAL).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "space", "down", "space")
         await until(pilot, lambda: "no rule is left" in screen_text(pilot))
         await pilot.press("2")
-        assert desk.answers == []
+        assert queue.answers == []
 
 
-async def test_a_single_rule_cannot_be_left_out(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_single_rule_cannot_be_left_out(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "space", "2")
-        assert desk.decision.rules == ("Bash(npm test *)",)
+        assert queue.decision.rules == ("Bash(npm test *)",)
 
 
-async def test_a_rule_is_edited_by_a_click(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_rule_is_edited_by_a_click(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission(**SEVERAL).run_test() as pilot:
         await pilot.pause()
         await pilot.click("RuleLine .rule")
-        assert not pilot.app.screen.query_one(AlwaysField).is_editing  # the guard
+        assert not pilot.app.screen.query_one(AlwaysField).is_editing  # the grace period
         await readable(pilot, clock)
         await pilot.click("RuleLine .rule")
         await pilot.press(*["backspace"] * 3, ")", "enter")
-        assert desk.decision.rules == ("Bash(npm test)", "Bash(git push *)")
+        assert queue.decision.rules == ("Bash(npm test)", "Bash(git push *)")
 
 
-async def test_a_broad_rule_is_warned_of_and_may_be_saved(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_broad_rule_is_warned_of_and_may_be_saved(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with permission().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "enter")
@@ -86,16 +86,16 @@ async def test_a_broad_rule_is_warned_of_and_may_be_saved(permission: Dialog, de
         await pilot.pause()
         assert "allows whatever `python` is told to run" in screen_text(pilot)
         await pilot.press("enter")
-        assert desk.decision.rules == ("Bash(python *)",)
+        assert queue.decision.rules == ("Bash(python *)",)
 
 
 async def test_it_says_what_the_rules_would_have_covered_and_whether_this_call(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     def covered(rules: Sequence[str]) -> tuple[Sequence[str], bool]:
         return (["npm test -- -u", "npm test \x1b[2J"], True) if "Bash(npm test *)" in rules else ((), False)
 
-    desk.covered = covered
+    queue.covered = covered
     async with permission().run_test(size=(100, 30)) as pilot:
         await readable(pilot, clock)
         assert "would have covered 2 other calls of this session" in screen_text(pilot)
@@ -107,13 +107,13 @@ async def test_it_says_what_the_rules_would_have_covered_and_whether_this_call(
         assert "does not cover this call" in screen_text(pilot)
 
 
-async def test_each_part_says_whether_and_why_it_asks(permission: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_each_part_says_whether_and_why_it_asks(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
     parts = [
         PartVerdict(command=f"step{number}", behavior="allow", by="rule", reason="ok", rule="Bash(step*)")
         for number in range(8)
     ]
     parts[6] = PartVerdict(command="git push", behavior="ask", by="default", reason="it sends", check="network")
-    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    queue.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
     async with permission(**SEVERAL, check="network").run_test(size=(100, 40)) as pilot:
         await readable(pilot, clock)
         text = screen_text(pilot)
@@ -126,14 +126,14 @@ async def test_each_part_says_whether_and_why_it_asks(permission: Dialog, desk: 
 
 
 async def test_in_a_low_terminal_what_is_asked_scrolls_and_every_answer_stays_in_sight(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     command = " && ".join(f"git push origin branch-{number}" for number in range(12))
     parts = [
         PartVerdict(command=f"step {number}", behavior="ask", by="default", reason=f"reason {number}", check="network")
         for number in range(4)
     ]
-    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    queue.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
     offers = (("Bash(git fetch *)",), ("Edit(./out.log)",), ("Bash(git push *)",))
     async with permission(input={"command": command}, offers=offers).run_test(size=(60, 20)) as pilot:
         await readable(pilot, clock)
@@ -163,13 +163,13 @@ async def test_in_a_low_terminal_what_is_asked_scrolls_and_every_answer_stays_in
 
 
 async def test_parts_scrolled_over_in_a_small_window_are_all_seen_in_a_larger_one(
-    permission: Dialog, desk: FakeDesk, clock: Clock
+    permission: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     parts = [
         PartVerdict(command=command, behavior="ask", by="default", reason=f"`{command}` changes files", check="edits")
         for command in ("touch a.txt", "rm -f b.txt", "echo done")
     ]
-    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    queue.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
     app = permission(input={"command": "touch a.txt && rm -f b.txt; echo done > c.txt"})
     async with app.run_test(size=(60, 20)) as pilot:
         await readable(pilot, clock)
@@ -183,13 +183,13 @@ async def test_parts_scrolled_over_in_a_small_window_are_all_seen_in_a_larger_on
 
 @pytest.mark.parametrize("height", range(4, 14))
 async def test_the_chosen_answer_is_in_sight_in_however_few_lines(
-    permission: Dialog, desk: FakeDesk, clock: Clock, height: int
+    permission: Dialog, queue: FakeQueue, clock: Clock, height: int
 ) -> None:
     parts = [
         PartVerdict(command=command, behavior="ask", by="default", reason=f"`{command}` changes files", check="edits")
         for command in ("touch a.txt", "rm -f b.txt")
     ]
-    desk.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
+    queue.verdict = lambda _: Verdict(behavior="ask", by="default", reason="no rule allows it", parts=tuple(parts))
     async with permission(input={"command": "touch a.txt && rm -f b.txt"}).run_test(size=(30, height)) as pilot:
         await readable(pilot, clock)
         assert "❯ 1  Yes, once" in screen_text(pilot)

@@ -51,11 +51,11 @@ async def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         settings_file(place).write_text(json.dumps({"permissions": RULES}, indent=2))
         front = await begin(place, **options)
         fronts.append(front)
-        room = front.session.permissions
+        service = front.session.permissions
         names = [name for name, _ in front.session.tool_names]
         report = front.session.query(PermissionsQuery()).result()
         assert report is not None
-        return PermissionsScreen(front.session, report, names, call=call), place, room
+        return PermissionsScreen(front.session, report, names, call=call), place, service
 
     yield make
     for front in fronts:
@@ -95,9 +95,10 @@ async def test_rules_stand_by_list_with_their_places_and_what_does_nothing_says_
 
 
 async def test_a_rule_is_added_checked_as_it_is_written_and_kept_where_it_was_said(opened: Open) -> None:
-    screen, place, room = await opened()
-    room._broker.log.note_asked(
-        ToolCall(tool="Bash", input={}, command="make lint"), await room.explain_call("Bash", {"command": "make lint"})
+    screen, place, service = await opened()
+    service._broker.log.note_asked(
+        ToolCall(tool="Bash", input={}, command="make lint"),
+        await service.explain_call("Bash", {"command": "make lint"}),
     )
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.pause()
@@ -114,24 +115,24 @@ async def test_a_rule_is_added_checked_as_it_is_written_and_kept_where_it_was_sa
         await pilot.press("tab", "tab", "right", "right", "enter")
         await until(pilot, lambda: pilot.app.screen is screen)
         await shows(pilot, "Bash(make *)")
-    assert "Bash(make *)" in [row.text for row in room.rules() if row.kind == "user"]
-    assert (await room.explain_call("Bash", {"command": "make all"})).behavior == "allow"
+    assert "Bash(make *)" in [row.text for row in service.rules() if row.kind == "user"]
+    assert (await service.explain_call("Bash", {"command": "make all"})).behavior == "allow"
     assert saved(settings_file(place)) == RULES
 
 
 async def test_esc_adds_nothing(opened: Open) -> None:
-    screen, place, room = await opened()
-    before = room.rules()
+    screen, place, service = await opened()
+    before = service.rules()
     async with PermissionsApp(screen).run_test() as pilot:
         await pilot.pause()
         await pilot.press("a", *"Bash", "escape", "escape")
         await pilot.pause()
-    assert room.rules() == before
+    assert service.rules() == before
     assert saved(settings_file(place)) == RULES
 
 
 async def test_an_edited_rule_takes_the_place_of_the_one_it_was(opened: Open) -> None:
-    screen, place, room = await opened()
+    screen, place, service = await opened()
     async with PermissionsApp(screen).run_test() as pilot:
         await pilot.pause()
         choose(pilot, "npm test")
@@ -140,7 +141,7 @@ async def test_an_edited_rule_takes_the_place_of_the_one_it_was(opened: Open) ->
         await pilot.press("backspace", "backspace", *"-x *)", "enter")
         await shows(pilot, "took the place of")
     assert saved(settings_file(place))["allow"] == ["Edit(src/**)", "Glob(x)", "Bash(npm test -x *)"]
-    assert "Bash(npm test *)" not in [row.text for row in room.rules()]
+    assert "Bash(npm test *)" not in [row.text for row in service.rules()]
 
 
 async def test_an_edited_rule_can_move_to_another_list(opened: Open) -> None:
@@ -156,7 +157,7 @@ async def test_an_edited_rule_can_move_to_another_list(opened: Open) -> None:
 
 
 async def test_a_rule_is_removed_when_it_is_said_twice_in_a_row(opened: Open) -> None:
-    screen, place, room = await opened()
+    screen, place, service = await opened()
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         choose(pilot, "npm test")
@@ -170,11 +171,11 @@ async def test_a_rule_is_removed_when_it_is_said_twice_in_a_row(opened: Open) ->
         await pilot.press("d")
         await shows(pilot, "is gone")
     assert saved(settings_file(place))["allow"] == ["Edit(src/**)", "Glob(x)"]
-    assert "Bash(npm test *)" not in [row.text for row in room.rules()]
+    assert "Bash(npm test *)" not in [row.text for row in service.rules()]
 
 
 async def test_what_the_command_line_gave_says_why_it_stays(opened: Open) -> None:
-    screen, _, room = await opened(allowed=("Bash(cargo *)",))
+    screen, _, service = await opened(allowed=("Bash(cargo *)",))
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         choose(pilot, "cargo")
@@ -183,7 +184,7 @@ async def test_what_the_command_line_gave_says_why_it_stays(opened: Open) -> Non
             await pilot.press(key, key)
             await pilot.pause()
         assert pilot.app.screen is screen
-    assert "Bash(cargo *)" in [row.text for row in room.rules()]
+    assert "Bash(cargo *)" in [row.text for row in service.rules()]
 
 
 async def test_another_programs_file_is_left_alone(opened: Open, tmp_path: Path) -> None:
@@ -201,7 +202,7 @@ async def test_another_programs_file_is_left_alone(opened: Open, tmp_path: Path)
 
 
 async def test_a_file_that_cannot_be_changed_says_so_and_loses_nothing(opened: Open) -> None:
-    screen, place, room = await opened()
+    screen, place, service = await opened()
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.pause()
         choose(pilot, "npm test")
@@ -209,12 +210,12 @@ async def test_a_file_that_cannot_be_changed_says_so_and_loses_nothing(opened: O
         await pilot.press("d", "d")
         await shows(pilot, "It was not removed")
     assert settings_file(place).read_text() == "{ broken"
-    assert "Bash(npm test *)" in [row.text for row in room.rules()]
+    assert "Bash(npm test *)" in [row.text for row in service.rules()]
 
 
 async def test_what_was_refused_is_listed_newest_first_and_explained(opened: Open) -> None:
-    screen, _, room = await opened()
-    log = room._broker.log
+    screen, _, service = await opened()
+    log = service._broker.log
     log.note_denied(
         ToolCall(tool="Bash", input={}, command="npm test --all"), by="person", reason="not now, \x1b[2Jplease"
     )
@@ -232,9 +233,9 @@ async def test_what_was_refused_is_listed_newest_first_and_explained(opened: Ope
 
 
 async def test_a_refused_command_of_several_lines_is_judged_as_it_was(opened: Open) -> None:
-    screen, _, room = await opened()
+    screen, _, service = await opened()
     command = "npm test\nrm \u202ex \x1b"
-    room._broker.log.note_denied(ToolCall(tool="Bash", input={}, command=command), by="person", reason="no")
+    service._broker.log.note_denied(ToolCall(tool="Bash", input={}, command=command), by="person", reason="no")
     async with PermissionsApp(screen).run_test(size=(100, 32)) as pilot:
         await pilot.press("tab", "enter")
         await until(pilot, lambda: screen.query_one("#input", Input).value)
@@ -280,11 +281,11 @@ async def test_a_call_is_judged_as_it_is_typed(opened: Open, tool: str, text: st
 
 
 async def test_a_command_given_with_the_command_is_tried_at_once_and_a_new_rule_counts_for_it(opened: Open) -> None:
-    screen, _, room = await opened(call="make a && npm test")
+    screen, _, service = await opened(call="make a && npm test")
     async with PermissionsApp(screen).run_test(size=(60, 20)) as pilot:
         await shows(pilot, "asks")
         assert "make a" in screen_text(pilot)
-        room.add_rule("Bash(make *)")
+        service.add_rule("Bash(make *)")
         await pilot.press("tab", "tab", "tab")
         await shows(pilot, "✓ allowed")
 

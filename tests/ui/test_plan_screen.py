@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialog_app import Clock, DialogApp, FakeDesk, readable, screen_text
+from dialog_app import Clock, DialogApp, FakeQueue, readable, screen_text
 from fake_engine import FakeEngine
 from textual.widgets import Input
 
@@ -31,13 +31,13 @@ def engine() -> FakeEngine:
 
 @pytest.fixture
 def dialog(
-    asked: Callable[..., PermissionRequested], desk: FakeDesk, guard: InputGrace, engine: FakeEngine
+    asked: Callable[..., PermissionRequested], queue: FakeQueue, grace: InputGrace, engine: FakeEngine
 ) -> Callable[..., DialogApp]:
     def make(text: str = PLAN, **offered: Any) -> DialogApp:
         values: dict[str, Any] = {"file": "/h/plans/x.md", "modes": ("acceptEdits", "default"), "before": "default"}
         offer = engine.offer = PlanOffer(text=text, **(values | offered))
         request = asked(name="ExitPlanMode", input={}, offers=())
-        return DialogApp(PlanScreen(request, offer, engine, desk, guard=guard))
+        return DialogApp(PlanScreen(request, offer, engine, queue, grace=grace))
 
     return make
 
@@ -57,12 +57,12 @@ def dialog(
     ],
 )
 async def test_each_way_to_answer(
-    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+    dialog: Callable[..., DialogApp], queue: FakeQueue, clock: Clock, keys: list[str], decision: Decision
 ) -> None:
     async with dialog().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press(*keys)
-        assert desk.decision == decision
+        assert queue.decision == decision
 
 
 async def test_the_answers_take_no_more_room_than_they_need(dialog: Callable[..., DialogApp], clock: Clock) -> None:
@@ -104,20 +104,20 @@ async def test_the_foot_says_what_keys_do_while_words_are_written(
 
 
 async def test_keys_typed_just_before_it_opened_answer_nothing(
-    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+    dialog: Callable[..., DialogApp], queue: FakeQueue, clock: Clock
 ) -> None:
     async with dialog().run_test() as pilot:
         await pilot.pause()
         await pilot.press("1", "enter", "3", "escape", "ctrl+g")
         await pilot.click(".choice")
-        assert not desk.answers
+        assert not queue.answers
         await readable(pilot, clock)
         await pilot.press("1")
-        assert desk.decision == ALLOWED["edits"]
+        assert queue.decision == ALLOWED["edits"]
 
 
 async def test_bypassing_is_offered_where_it_may_be_and_marked_where_it_was_on(
-    dialog: Callable[..., DialogApp], desk: FakeDesk, clock: Clock
+    dialog: Callable[..., DialogApp], queue: FakeQueue, clock: Clock
 ) -> None:
     modes = ("acceptEdits", "default", "bypassPermissions")
     app = dialog(modes=modes, before="bypassPermissions")
@@ -125,7 +125,7 @@ async def test_bypassing_is_offered_where_it_may_be_and_marked_where_it_was_on(
         await readable(pilot, clock)
         assert "❯ 3  Yes, and bypass permissions" in screen_text(pilot)
         await pilot.press("enter")
-        assert desk.decision == Decision(behavior="allow", mode="bypassPermissions")
+        assert queue.decision == Decision(behavior="allow", mode="bypassPermissions")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (44, 12), (30, 8)])
@@ -216,7 +216,7 @@ async def test_that_a_plan_is_empty_is_said(dialog: Callable[..., DialogApp], cl
 
 
 async def test_shift_tab_goes_to_the_next_mode_and_never_out_of_a_field(engine: FakeEngine) -> None:
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     app = TuiAgentApp(connect)  # type: ignore[arg-type]
@@ -231,7 +231,7 @@ async def test_shift_tab_goes_to_the_next_mode_and_never_out_of_a_field(engine: 
                 request_id="r", tool_use_id=use, name="ExitPlanMode", input={}, by="tool", reason="it waits"
             )
         )
-        while not (isinstance(app.screen, PlanScreen) and app.screen.guard.is_open):
+        while not (isinstance(app.screen, PlanScreen) and app.screen.grace.is_open):
             await pilot.pause(0.02)
         await pilot.press("shift+tab")
         assert engine.mode == "acceptEdits"
@@ -244,7 +244,7 @@ async def test_shift_tab_goes_to_the_next_mode_and_never_out_of_a_field(engine: 
 
 
 async def test_the_mode_stands_at_the_prompt_and_below(engine: FakeEngine) -> None:
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     app = TuiAgentApp(connect)  # type: ignore[arg-type]
@@ -268,24 +268,24 @@ async def test_the_mode_stands_at_the_prompt_and_below(engine: FakeEngine) -> No
 
 
 async def test_commands_for_plan_mode_and_for_secrets(engine: FakeEngine) -> None:
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     app = TuiAgentApp(connect)  # type: ignore[arg-type]
     async with app.run_test(size=(100, 30)) as pilot:
         while app.engine is None:
             await pilot.pause(0.01)
-        app._desk.run("plan", "mend the refunds")
+        app._command_runner.run("plan", "mend the refunds")
         assert engine.mode == "plan"
         assert ("submit", "mend the refunds") in engine.asked
-        app._desk.run("secrets", "off")
+        app._command_runner.run("secrets", "off")
         while not app.projection.status.shows_secrets:
             await pilot.pause(0.01)
         await pilot.pause()
         assert "secrets shown" in screen_text(pilot)
-        app._desk.run("secrets", "status")
-        app._desk.run("secrets", "maybe")
-        app._desk.run("secrets", "on")
+        app._command_runner.run("secrets", "status")
+        app._command_runner.run("secrets", "maybe")
+        app._command_runner.run("secrets", "on")
         while app.projection.status.shows_secrets:
             await pilot.pause(0.01)
         await pilot.pause()
@@ -306,7 +306,7 @@ async def test_commands_for_plan_mode_and_for_secrets(engine: FakeEngine) -> Non
 async def test_the_state_of_secrets_is_said_in_whole_sentences(
     engine: FakeEngine, is_masking: bool, names: tuple[str, ...], said: str
 ) -> None:
-    async def connect(_lobby: object) -> FakeEngine:
+    async def connect(_prompter: object) -> FakeEngine:
         return engine
 
     engine.is_masking, engine.secret_names = is_masking, names
@@ -314,7 +314,7 @@ async def test_the_state_of_secrets_is_said_in_whole_sentences(
     async with app.run_test(size=(100, 30)) as pilot:
         while app.engine is None:
             await pilot.pause(0.01)
-        app._desk.run("secrets", "")
+        app._command_runner.run("secrets", "")
         async with asyncio.timeout(20):
             while f"Secrets in what tools find {said}" not in " ".join(screen_text(pilot).split()):
                 await pilot.pause(0.01)

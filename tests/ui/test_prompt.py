@@ -17,7 +17,7 @@ from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.widgets.prompt import Prompt
 
 
-class Desk:
+class Harness:
     """A running app, its engine and its prompt."""
 
     def __init__(self, pilot: Pilot[object], engine: FakeEngine) -> None:
@@ -41,16 +41,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Desk]:
+async def desk(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Harness]:
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
-        yield Desk(pilot, engine)
+        yield Harness(pilot, engine)
 
 
 async def test_enter_sends_and_empties_the_prompt() -> None:

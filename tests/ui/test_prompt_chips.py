@@ -62,7 +62,7 @@ class App:
         self.engine = FakeEngine()
         self.engine.workspace = Workspace(root)
 
-        async def connect(lobby: StartupPrompter) -> Engine:
+        async def connect(prompter: StartupPrompter) -> Engine:
             return self.engine
 
         self._running = TuiAgentApp(connect, history=PromptHistory(None)).run_test(size=size)

@@ -93,7 +93,7 @@ def test_a_file_is_written_where_it_was_named(text: str, path: str, goes_on: boo
 async def test_values_are_taken_by_tab_and_typed_words_are_sent_as_typed() -> None:
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None), models=lambda: MODELS)

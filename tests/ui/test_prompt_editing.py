@@ -29,7 +29,7 @@ from tui_agent.ui.widgets.prompt_text import PromptText
 NAMES = {" ": "space", "/": "slash", "!": "exclamation_mark", "\n": "ctrl+j", "$": "dollar_sign", ".": "full_stop"}
 
 
-class Desk:
+class Harness:
     """A running app with its prompt."""
 
     def __init__(self, pilot: Pilot[object], engine: FakeEngine) -> None:
@@ -47,11 +47,11 @@ class Desk:
         text, at = self.area.text, self.area.at
         return f"{text[:at]}|{text[at:]}"
 
-    async def press(self, *keys: str) -> Desk:
+    async def press(self, *keys: str) -> Harness:
         await self.pilot.press(*keys)
         return self
 
-    async def write(self, text: str) -> Desk:
+    async def write(self, text: str) -> Harness:
         return await self.press(*(NAMES.get(letter, letter) for letter in text))
 
     async def sees(self, words: str) -> None:
@@ -64,17 +64,17 @@ class Desk:
 @asynccontextmanager
 async def desk(
     mode: str = "normal", remaps: dict[str, str] | None = None, *, history: Path | None = None
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[Harness]:
     engine = FakeEngine()
     engine.settings = editing(mode, remaps)
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(history, folder="/home/dev/src/shop"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
-        at = Desk(pilot, engine)
+        at = Harness(pilot, engine)
         await until(pilot, lambda: bool(at.area.vi_mode) == (mode == "vim"))
         yield at
 

@@ -73,7 +73,7 @@ async def files(folder: Path, names: list[str] | None = None, size: tuple[int, i
     engine = FakeEngine()
     engine.workspace = Workspace(root, home=folder / "home")
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))
@@ -197,11 +197,11 @@ async def test_new_files_are_found_and_ignored_ones_are_not(tmp_path: Path) -> N
         (at.root / ".gitignore").write_text("*.log\n")
         (at.root / "out.log").write_text("x")
         await at.write("@out")
-        await at.prompt.offers.settle()
+        await at.prompt.completer.settle()
         await at.write(" @total")
         await at.offered("cart/total.py")
         (at.root / "total_new.py").write_text("x")
-        at.prompt.offers.files_changed()
+        at.prompt.completer.files_changed()
         await at.write(" @total")
         await until(at.pilot, lambda: "total_new.py" in at.names)
         assert "out.log" not in at.names

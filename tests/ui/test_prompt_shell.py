@@ -29,7 +29,7 @@ from tui_agent.ui.widgets.prompt import Prompt
 NAMES = {" ": "space", "!": "exclamation_mark", "/": "slash", "-": "minus", ".": "full_stop"}
 
 
-class Desk:
+class Harness:
     def __init__(self, pilot: Pilot[object], engine: Engine) -> None:
         self.pilot = pilot
         self.engine = engine
@@ -50,19 +50,19 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(engine: Engine) -> AsyncIterator[Desk]:
-    async def connect(lobby: StartupPrompter) -> Engine:
+async def harness(engine: Engine) -> AsyncIterator[Harness]:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.engine is not None)
-        yield Desk(pilot, engine)
+        yield Harness(pilot, engine)
 
 
 async def test_the_mark_says_that_it_is_a_command_and_enter_runs_it() -> None:
     engine = FakeEngine()
-    async with desk(engine) as at:
+    async with harness(engine) as at:
         await at.write("!ls -la")
         await at.sees("shell ❯ !ls -la")
         await at.press("enter")
@@ -73,7 +73,7 @@ async def test_the_mark_says_that_it_is_a_command_and_enter_runs_it() -> None:
 
 
 async def test_the_empty_shell_is_left_by_three_keys() -> None:
-    async with desk(FakeEngine()) as at:
+    async with harness(FakeEngine()) as at:
         for key in ("backspace", "escape", "ctrl+u"):
             await at.write("!")
             await at.sees("shell ❯")
@@ -86,7 +86,7 @@ async def test_the_empty_shell_is_left_by_three_keys() -> None:
 
 async def test_up_goes_back_through_commands_alone() -> None:
     engine = FakeEngine()
-    async with desk(engine) as at:
+    async with harness(engine) as at:
         for text in ("!one", "words", "!two"):
             await at.write(text)
             await at.press("enter")
@@ -102,7 +102,7 @@ async def test_up_goes_back_through_commands_alone() -> None:
 async def test_what_cannot_be_run_comes_back_to_be_mended() -> None:
     engine = FakeEngine()
     engine.run_shell = lambda command: "There is no Bash in this session."  # type: ignore[method-assign]
-    async with desk(engine) as at:
+    async with harness(engine) as at:
         await at.write("!ls")
         await at.press("enter")
         await at.sees("There is no Bash in this session.")
@@ -115,7 +115,7 @@ async def test_tab_completes_names_of_files_and_goes_through_them(tmp_path: Path
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inner").write_text("")
     engine = FakeEngine()
-    async with desk(engine) as at:
+    async with harness(engine) as at:
         engine.say(SessionStarted(cwd=str(tmp_path), model="m", mode="default", version="0"))
         await until(at.pilot, lambda: at.prompt.drafting.folder() == str(tmp_path))
         await at.write("!cat b")
@@ -143,7 +143,7 @@ async def test_tab_completes_names_of_files_and_goes_through_them(tmp_path: Path
 
 
 async def test_tab_completes_commands_that_were_given_before() -> None:
-    async with desk(FakeEngine()) as at:
+    async with harness(FakeEngine()) as at:
         await at.write("!pytest -q tests")
         await at.press("enter")
         await at.write("!pyt")
@@ -181,7 +181,7 @@ async def test_a_command_runs_in_the_app_and_its_output_stands_open(
     work.mkdir()
     values = json.dumps({"respondToBashCommands": False})
     session = await open_session(SessionOptions(cwd=work, is_trusted=True, settings=values), ScriptedModel())
-    async with desk(session) as at:
+    async with harness(session) as at:
         await at.write("!echo one; echo two")
         await at.press("enter")
         await at.sees("✓ Bash echo one; echo two")

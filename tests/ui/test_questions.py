@@ -53,11 +53,11 @@ class Harness(App[None]):
 
     CSS_PATH = [STYLES / "dialogs.tcss"]  # noqa: RUF012
 
-    def __init__(self, guard: Callable[[], InputGrace]) -> None:
+    def __init__(self, grace: Callable[[], InputGrace]) -> None:
         super().__init__()
         self.engine = FakeEngine()
         self.projection = Projection()
-        self.questions = Questions(self, self.engine, self.projection, guard=guard)
+        self.questions = Questions(self, self.engine, self.projection, grace=grace)
         self.modes = 0  # how often the mode was changed
 
     def feed(self, *events: Any) -> None:

@@ -51,7 +51,7 @@ class Harness(App[None]):
                 AnswerForm: lambda command: self.answered.append((command.request_id, command.answers)),
             },
         )
-        self.questions = Questions(self, engine, self.projection, guard=lambda: InputGrace(clock))
+        self.questions = Questions(self, engine, self.projection, grace=lambda: InputGrace(clock))
 
     def feed(self, *events: Any) -> None:
         self.questions.refresh_from(self.projection, self.projection.apply(events))

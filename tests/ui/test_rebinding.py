@@ -64,7 +64,7 @@ def start(tmp_path: Path) -> Start:
             write(file, **contexts)
         engine = FakeEngine()
 
-        async def connect(lobby: StartupPrompter) -> Engine:
+        async def connect(prompter: StartupPrompter) -> Engine:
             return engine
 
         app = TuiAgentApp(connect, key_files=[tmp_path / "theirs.json", file])

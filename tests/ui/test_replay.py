@@ -36,7 +36,7 @@ async def test_the_same_recording_gives_the_same_picture(tmp_path: Path) -> None
 
 async def test_a_torn_last_line_is_left_out_and_told(tmp_path: Path) -> None:
     torn = load(written(tmp_path / "a.jsonl", tail='{"v":1,"type":"not'))
-    assert len(torn.deck.tape) == len(EVENTS) + 1
+    assert len(torn.playback.timeline) == len(EVENTS) + 1
     app = replay_app(torn)
     async with app.run_test(size=(100, 24)) as pilot:
         while app.engine is None or app.is_behind:

@@ -1,4 +1,4 @@
-"""The keys of a replay: the tape obeys them everywhere, the screen follows, and nothing that was asked can be answered."""
+"""The keys of a replay: the timeline obeys them everywhere, the screen follows, and nothing that was asked can be answered."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ def bar_text(app: ReplayApp) -> str:
 
 async def test_it_begins_where_it_is_told_to_and_says_so() -> None:
     async with playing("50%") as (app, _):
-        deck = app._deck
-        assert deck.count == deck.tape.parse("50%")[1] > 0
+        playback = app._playback
+        assert playback.count == playback.timeline.parse("50%")[1] > 0
         assert "paused" in bar_text(app)
-        assert f" {clock_text(deck.position)} ╋━" in bar_text(app)
-        assert clock_text(deck.tape.total) in bar_text(app)
+        assert f" {clock_text(playback.position)} ╋━" in bar_text(app)
+        assert clock_text(playback.timeline.total) in bar_text(app)
         assert "turn 1 of 1" in bar_text(app)
 
 
 async def test_steps_go_to_the_end_and_back_and_the_screen_follows() -> None:
     async with playing(f"#{len(EVENTS) - 6}") as (app, pilot):
-        counts = [app._deck.count]
-        while app._deck.state != "end":
+        counts = [app._playback.count]
+        while app._playback.state != "end":
             await pilot.press("right")
-            counts.append(app._deck.count)
+            counts.append(app._playback.count)
         assert counts[-1] == len(EVENTS)
         assert app.projection.turn is not None
         assert app.projection.turn.outcome == "done"
         await pilot.press("left")
-        assert app._deck.count == app._deck.tape.steps[-2]
+        assert app._playback.count == app._playback.timeline.steps[-2]
         assert app.projection.turn.outcome == ""
         await pilot.press("home")
         assert not app.projection.blocks
@@ -76,7 +76,7 @@ async def test_a_leap_takes_all_in_at_once_and_paints_once(monkeypatch: pytest.M
         painted: list[int] = []
         real = ReplayScreen.refresh_from
         monkeypatch.setattr(
-            ReplayScreen, "refresh_from", lambda self, *news: painted.append(app._deck.count) or real(self, *news)
+            ReplayScreen, "refresh_from", lambda self, *news: painted.append(app._playback.count) or real(self, *news)
         )
         for key in ("end", "left", "home"):
             await pilot.press(key)
@@ -85,15 +85,15 @@ async def test_a_leap_takes_all_in_at_once_and_paints_once(monkeypatch: pytest.M
 
 async def test_single_events_the_ends_and_turns_have_keys() -> None:
     async with playing() as (app, pilot):
-        deck = app._deck
-        first = deck.tape.turns[0]
+        playback = app._playback
+        first = playback.timeline.turns[0]
         for key, expected in (
             ("full_stop", 1), ("full_stop", 2), ("comma", 1), ("end", len(EVENTS)),
             ("left_square_bracket", first), ("left_square_bracket", 0),
             ("right_square_bracket", first), ("right_square_bracket", len(EVENTS)), ("home", 0),
         ):  # fmt: skip
             await pilot.press(key)
-            assert deck.count == expected, key
+            assert playback.count == expected, key
 
 
 async def test_space_plays_and_pauses_and_speed_changes_are_told() -> None:
@@ -101,10 +101,10 @@ async def test_space_plays_and_pauses_and_speed_changes_are_told() -> None:
         await pilot.press("minus", "minus", "minus")
         assert "0.25×" in bar_text(app)
         await pilot.press("space")
-        assert app._deck.is_playing
+        assert app._playback.is_playing
         assert "playing" in bar_text(app)
         await pilot.press("plus", "equals_sign", "space")
-        assert not app._deck.is_playing
+        assert not app._playback.is_playing
         assert "paused" in bar_text(app)
         assert "1×" in bar_text(app)
 
@@ -113,17 +113,17 @@ async def test_a_question_shows_as_it_was_and_no_key_or_click_answers_it() -> No
     async with playing(f"#{ASKED}") as (app, pilot):
         screen = app.screen
         assert isinstance(screen, WaitingScreen)
-        screen.guard.restart()
+        screen.grace.restart()
         await pilot.press("enter", "1", "3", "4", "escape", "tab")
         await pilot.click(".choice")
         assert app.screen is screen
         assert len(app.projection.requests) == 1
-        while app._deck.count < SETTLED:
+        while app._playback.count < SETTLED:
             await pilot.press("right")
         await pilot.pause()
         assert not app.projection.requests
         assert app.screen is app._main
-        app._deck.go_to_count(ASKED)
+        app._playback.go_to_count(ASKED)
         await pilot.pause()
         assert isinstance(app.screen, WaitingScreen)
         assert "paused" in bar_text(app)
@@ -146,7 +146,7 @@ async def test_a_place_can_be_written_and_what_is_none_is_told() -> None:
         app.screen.query_one(Input).value = ""
         await pilot.press(*"turn", "space", "1", "enter")
         await pilot.pause()
-        assert app._deck.count == app._deck.tape.turns[0]
+        assert app._playback.count == app._playback.timeline.turns[0]
         await pilot.press("g", "escape")
         assert app.screen is app._main
 
@@ -156,9 +156,9 @@ async def test_a_click_on_the_tape_goes_there() -> None:
         bar = app.screen.query_one(ReplayBar)
         first, cells = bar._bar
         await pilot.click(bar, offset=(first + cells - 1, 0))
-        assert app._deck.state == "end"
+        assert app._playback.state == "end"
         await pilot.click(bar, offset=(first, 0))
-        assert app._deck.position == pytest.approx(0)
+        assert app._playback.position == pytest.approx(0)
 
 
 async def test_help_names_the_keys_and_takes_them_for_itself() -> None:
@@ -166,7 +166,7 @@ async def test_help_names_the_keys_and_takes_them_for_itself() -> None:
         await pilot.press("f1")
         assert isinstance(app.screen, HelpScreen)
         await pilot.press("end", "right")
-        assert app._deck.count == 0
+        assert app._playback.count == 0
 
 
 async def test_ctrl_c_leaves_though_a_turn_was_running() -> None:
@@ -177,17 +177,17 @@ async def test_ctrl_c_leaves_though_a_turn_was_running() -> None:
 
 async def test_the_line_fits_and_nothing_in_it_moves() -> None:
     async with playing("100%", size=(200, 20)) as (app, pilot):
-        app._deck.leap = None  # the line alone is looked at
+        app._playback.leap = None  # the line alone is looked at
         bar = app._main.query_one(ReplayBar)
         for width in (200, 80, 40, 20):
             await pilot.resize_terminal(width, 20)
             await pilot.pause()
             lines = []
             for part in range(10):
-                app._deck.go(*app._deck.tape.parse(f"{part * 10}%"))
+                app._playback.go(*app._playback.timeline.parse(f"{part * 10}%"))
                 lines.append(bar.render().plain)
             assert all(len(line) <= width for line in lines)
-            assert len({line.find(clock_text(app._deck.tape.total)) for line in lines}) == 1
+            assert len({line.find(clock_text(app._playback.timeline.total)) for line in lines}) == 1
 
 
 async def test_nothing_ticks_while_it_stands_still_though_a_turn_runs_there() -> None:
@@ -206,7 +206,7 @@ async def test_what_a_damaged_recording_lacks_is_told_wherever_one_goes() -> Non
     async with playing("100%", problems=("a.jsonl:4: not JSON",)) as (app, pilot):
         for key in ("home", "end", "left"):
             await pilot.press(key)
-            if app._deck.count:
+            if app._playback.count:
                 assert "a.jsonl:4" in app.projection.blocks[0].text
 
 

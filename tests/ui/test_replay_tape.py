@@ -1,4 +1,4 @@
-"""The tape: recorded events on one time line, and what a deck does with it, on a clock that is moved by hand."""
+"""The timeline: recorded events on one time line, and what a playback does with it, on a clock that is moved by hand."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def two_turns() -> list[Event]:
 
 
 def test_a_long_pause_is_shortened_and_says_by_how_much() -> None:
-    tape = Timeline(notices(1000, 1500, 61_500, 61_600))
-    assert tape.times == pytest.approx([0, 0.5, 0.5 + LONGEST_PAUSE_S, 0.6 + LONGEST_PAUSE_S])
-    assert tape.left_out_after(2) == pytest.approx(60 - LONGEST_PAUSE_S)
-    assert tape.left_out_after(1) == tape.left_out_after(3) == 0
-    assert tape.left_out == pytest.approx(60 - LONGEST_PAUSE_S)
+    timeline = Timeline(notices(1000, 1500, 61_500, 61_600))
+    assert timeline.times == pytest.approx([0, 0.5, 0.5 + LONGEST_PAUSE_S, 0.6 + LONGEST_PAUSE_S])
+    assert timeline.left_out_after(2) == pytest.approx(60 - LONGEST_PAUSE_S)
+    assert timeline.left_out_after(1) == timeline.left_out_after(3) == 0
+    assert timeline.left_out == pytest.approx(60 - LONGEST_PAUSE_S)
 
 
 def test_the_clock_of_another_process_goes_on_where_the_first_ended() -> None:
-    tape = Timeline(notices(9_000_000, 9_000_500, 100, 600))
-    assert tape.times == pytest.approx([0, 0.5, 0.5, 1.0])
+    timeline = Timeline(notices(9_000_000, 9_000_500, 100, 600))
+    assert timeline.times == pytest.approx([0, 0.5, 0.5, 1.0])
 
 
 def test_what_has_no_time_of_its_own_comes_with_what_is_beside_it() -> None:
@@ -70,9 +70,9 @@ stamps = st.lists(st.floats(1, 200_000), min_size=1, max_size=12)
 @settings(deadline=None)
 @given(stamps=stamps, parts=st.lists(st.floats(0, 1), min_size=2, max_size=6))
 def test_the_recorded_clock_never_goes_back_while_the_tape_goes_on(stamps: list[float], parts: list[float]) -> None:
-    tape = Timeline(notices(*sorted(stamps)))
-    places = sorted(part * tape.total for part in parts)
-    shown = [tape.recorded_ms(place, tape.count_at(place)) for place in places]
+    timeline = Timeline(notices(*sorted(stamps)))
+    places = sorted(part * timeline.total for part in parts)
+    shown = [timeline.recorded_ms(place, timeline.count_at(place)) for place in places]
     assert shown == sorted(shown)
     assert min(stamps) - 1e-6 <= shown[0]
     assert shown[-1] <= max(stamps) + 1e-6
@@ -81,22 +81,22 @@ def test_the_recorded_clock_never_goes_back_while_the_tape_goes_on(stamps: list[
 @settings(deadline=None)
 @given(stamps=stamps)
 def test_an_event_is_on_the_tape_at_its_recorded_time(stamps: list[float]) -> None:
-    tape = Timeline(notices(*sorted(stamps)))
+    timeline = Timeline(notices(*sorted(stamps)))
     for count in range(1, len(stamps) + 1):
-        assert tape.recorded_ms(tape.time_of(count), count) == pytest.approx(sorted(stamps)[count - 1])
+        assert timeline.recorded_ms(timeline.time_of(count), count) == pytest.approx(sorted(stamps)[count - 1])
 
 
 @settings(deadline=None)
 @given(stamps=st.lists(st.floats(0, 90_000), min_size=1, max_size=30))
 def test_steps_go_through_the_whole_tape_and_back_the_same_way(stamps: list[float]) -> None:
-    tape = Timeline(notices(*stamps))
+    timeline = Timeline(notices(*stamps))
     there = [0]
-    while there[-1] < len(tape):
-        there.append(tape.step_after(there[-1]))
+    while there[-1] < len(timeline):
+        there.append(timeline.step_after(there[-1]))
     assert there == sorted(set(there))
-    back = [len(tape)]
+    back = [len(timeline)]
     while back[-1] > 0:
-        back.append(tape.step_before(back[-1]))
+        back.append(timeline.step_before(back[-1]))
     assert back == there[::-1]
 
 
@@ -112,12 +112,17 @@ def test_a_step_ends_where_a_question_shows_however_soon_it_was_answered() -> No
 
 def test_turns_begin_with_the_words_of_the_person() -> None:
     events = two_turns()
-    tape = Timeline(events)
-    assert len(tape.turns) == 2
+    timeline = Timeline(events)
+    assert len(timeline.turns) == 2
     shown = Projection()
-    shown.apply(events[: tape.turns[1]])
+    shown.apply(events[: timeline.turns[1]])
     assert shown.blocks[-1].text == "and once more"
-    assert [tape.turn_at(count) for count in (0, tape.turns[0], tape.turns[1] - 1, tape.turns[1])] == [0, 1, 1, 2]
+    assert [timeline.turn_at(count) for count in (0, timeline.turns[0], timeline.turns[1] - 1, timeline.turns[1])] == [
+        0,
+        1,
+        1,
+        2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -125,19 +130,19 @@ def test_turns_begin_with_the_words_of_the_person() -> None:
     [("0:04", 4), ("4", 4), ("4s", 4), ("4.5 s", 4.5), ("50%", None), ("99:59", None), ("0", 0)],
 )
 def test_a_place_can_be_written_as_a_time_or_a_part(written: str, seconds: float | None) -> None:
-    tape = Timeline(EVENTS)
-    found, count = tape.parse(written)
+    timeline = Timeline(EVENTS)
+    found, count = timeline.parse(written)
     if seconds is None:
-        seconds = tape.total / 2 if written == "50%" else tape.total
+        seconds = timeline.total / 2 if written == "50%" else timeline.total
     assert found == pytest.approx(seconds)
-    assert count == tape.count_at(found)
+    assert count == timeline.count_at(found)
 
 
 def test_a_place_can_be_written_as_a_turn_or_a_number_of_events() -> None:
-    tape = Timeline(two_turns())
-    assert tape.parse("turn 2")[1] == tape.parse(" T2 ")[1] == tape.turns[1]
-    assert tape.parse("#7") == (tape.times[6], 7)
-    assert tape.parse("#100000")[1] == len(tape)
+    timeline = Timeline(two_turns())
+    assert timeline.parse("turn 2")[1] == timeline.parse(" T2 ")[1] == timeline.turns[1]
+    assert timeline.parse("#7") == (timeline.times[6], 7)
+    assert timeline.parse("#100000")[1] == len(timeline)
 
 
 @pytest.mark.parametrize("written", ["", "soon", "turn", "turn 0", "turn 3", "1:75", "-4", "#"])
@@ -147,8 +152,8 @@ def test_what_is_no_place_is_said(written: str) -> None:
 
 
 def test_an_empty_tape_has_one_place() -> None:
-    tape = Timeline([])
-    assert (tape.total, tape.count_at(0), tape.recorded_ms(0, 0), tape.steps) == (0, 0, 0.0, [])
+    timeline = Timeline([])
+    assert (timeline.total, timeline.count_at(0), timeline.recorded_ms(0, 0), timeline.steps) == (0, 0, 0.0, [])
 
 
 # --- the same state, whichever way -----------------------------------------------------------------------------------
@@ -176,12 +181,12 @@ def _use(use: Any) -> Any:
 
 
 class Screen:
-    """What the app does with a deck."""
+    """What the app does with a playback."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.projection = Projection()
-        self.deck = Playback(Timeline(events), lambda event: self._apply([event]))
-        self.deck.leap = self._leap
+        self.playback = Playback(Timeline(events), lambda event: self._apply([event]))
+        self.playback.leap = self._leap
 
     def _apply(self, new: Sequence[Event]) -> None:
         self.projection.apply(new)
@@ -222,12 +227,12 @@ def test_the_state_at_a_place_is_what_playing_up_to_it_gives(walk: list[tuple[st
     screen = Screen(events)
     for what, argument in walk:
         if what == "part":
-            seconds = argument * screen.deck.tape.total
-            screen.deck.go(seconds, screen.deck.tape.count_at(seconds))
+            seconds = argument * screen.playback.timeline.total
+            screen.playback.go(seconds, screen.playback.timeline.count_at(seconds))
         else:
-            getattr(screen.deck, what)(argument)
+            getattr(screen.playback, what)(argument)
     played = Projection()
-    for event in events[: screen.deck.count]:
+    for event in events[: screen.playback.count]:
         played.apply([event])
     assert state(screen.projection) == state(played)
 
@@ -247,11 +252,11 @@ def test_joined_pieces_are_the_same_text_in_fewer_events(size: int, cut: int) ->
     assert fewer[-1:] == events[-1:]
 
 
-# --- the deck --------------------------------------------------------------------------------------------------------
+# --- the playback --------------------------------------------------------------------------------------------------------
 
 
 class Given(list[Event]):
-    """Collects what a deck gives."""
+    """Collects what a playback gives."""
 
 
 def deck_of(events: Sequence[Event], clock: Clock, **how: Any) -> tuple[Playback, Given]:
@@ -260,97 +265,97 @@ def deck_of(events: Sequence[Event], clock: Clock, **how: Any) -> tuple[Playback
 
 
 async def test_nothing_is_given_before_its_time_and_pausing_stands_still(clock: Clock) -> None:
-    deck, given = deck_of(notices(1, 1501, 3001), clock)
-    deck.play()
+    playback, given = deck_of(notices(1, 1501, 3001), clock)
+    playback.play()
     await asyncio.sleep(0)
     assert [event.seq for event in given] == [1]
     clock.now += 1.0
-    assert deck.position == pytest.approx(1.0)
-    assert deck.recorded_ms == pytest.approx(1001)
-    deck.pause()
+    assert playback.position == pytest.approx(1.0)
+    assert playback.recorded_ms == pytest.approx(1001)
+    playback.pause()
     clock.now += 50
-    assert (deck.position, deck.state) == (pytest.approx(1.0), "paused")
+    assert (playback.position, playback.state) == (pytest.approx(1.0), "paused")
 
 
 async def test_the_position_waits_for_an_event_that_is_late(clock: Clock) -> None:
-    deck, _ = deck_of(notices(1, 1501, 3001), clock)
-    deck.play()
+    playback, _ = deck_of(notices(1, 1501, 3001), clock)
+    playback.play()
     await asyncio.sleep(0)
     clock.now += 40
-    assert deck.position == pytest.approx(1.5)
-    deck.pause()
+    assert playback.position == pytest.approx(1.5)
+    playback.pause()
 
 
 async def test_another_speed_counts_from_where_the_tape_is(clock: Clock) -> None:
-    deck, _ = deck_of(notices(1, 2001, 4001), clock)
-    deck.play()
+    playback, _ = deck_of(notices(1, 2001, 4001), clock)
+    playback.play()
     await asyncio.sleep(0)
     clock.now += 0.5
-    deck.set_speed(0.5)
-    assert deck.position == pytest.approx(0.5)
+    playback.set_speed(0.5)
+    assert playback.position == pytest.approx(0.5)
     clock.now += 1.0
-    assert deck.position == pytest.approx(1.0)
-    assert deck.is_playing
-    deck.pause()
+    assert playback.position == pytest.approx(1.0)
+    assert playback.is_playing
+    playback.pause()
 
 
 async def test_played_to_its_end_it_says_so_and_begins_again_from_there() -> None:
     given = Given()
-    deck = Playback(Timeline(notices(1, 41, 91)), given.append, speed=64)
+    playback = Playback(Timeline(notices(1, 41, 91)), given.append, speed=64)
     seen: list[str] = []
-    deck.on_change = lambda: seen.append(deck.state)
-    deck.play()
-    await asyncio.wait_for(deck.wait(), 10)
+    playback.on_change = lambda: seen.append(playback.state)
+    playback.play()
+    await asyncio.wait_for(playback.wait(), 10)
     assert [event.seq for event in given] == [1, 2, 3]
-    assert (deck.state, deck.position) == ("end", deck.tape.total)
+    assert (playback.state, playback.position) == ("end", playback.timeline.total)
     assert seen == ["playing", "end"]
-    deck.toggle()
-    await asyncio.wait_for(deck.wait(), 10)
+    playback.toggle()
+    await asyncio.wait_for(playback.wait(), 10)
     assert [event.seq for event in given] == [1, 2, 3, 1, 2, 3]
 
 
 async def test_it_has_no_timer_while_it_stands_still(clock: Clock) -> None:
-    deck, _ = deck_of(EVENTS, clock)
+    playback, _ = deck_of(EVENTS, clock)
     before = len(asyncio.all_tasks())
-    deck.play()
-    deck.pause()
-    deck.step(1)
+    playback.play()
+    playback.pause()
+    playback.step(1)
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert len(asyncio.all_tasks()) == before
 
 
 async def test_a_leap_goes_on_playing_and_a_step_stands_still(clock: Clock) -> None:
-    deck, _ = deck_of(EVENTS, clock)
-    deck.play()
-    deck.go(*deck.tape.parse("50%"))
-    assert deck.is_playing
-    deck.step(-1)
-    assert not deck.is_playing
+    playback, _ = deck_of(EVENTS, clock)
+    playback.play()
+    playback.go(*playback.timeline.parse("50%"))
+    assert playback.is_playing
+    playback.step(-1)
+    assert not playback.is_playing
 
 
 def test_speeds_go_up_and_down_between_a_quarter_and_sixty_four(clock: Clock) -> None:
-    deck, _ = deck_of(EVENTS, clock, speed=3.0)
-    up = [deck.speed]
+    playback, _ = deck_of(EVENTS, clock, speed=3.0)
+    up = [playback.speed]
     while len(up) < 10:
-        deck.change_speed(1)
-        up.append(deck.speed)
+        playback.change_speed(1)
+        up.append(playback.speed)
     assert up == [3.0, 4.0, 8.0, 16.0, 32.0, 64.0, 64.0, 64.0, 64.0, 64.0]
     for _ in SPEEDS:
-        deck.change_speed(-1)
-    assert deck.speed == 0.25
+        playback.change_speed(-1)
+    assert playback.speed == 0.25
 
 
 def test_back_to_the_turn_before_only_from_where_this_one_begins(clock: Clock) -> None:
-    deck, _ = deck_of(two_turns(), clock)
-    first, second = deck.tape.turns
-    deck.go_to_count(len(deck.tape))
+    playback, _ = deck_of(two_turns(), clock)
+    first, second = playback.timeline.turns
+    playback.go_to_count(len(playback.timeline))
     places = []
     for _ in range(3):
-        deck.turn(-1)
-        places.append(deck.count)
+        playback.turn(-1)
+        places.append(playback.count)
     assert places == [second, first, 0]
     for _ in range(3):
-        deck.turn(1)
-        places.append(deck.count)
-    assert places[3:] == [first, second, len(deck.tape)]
+        playback.turn(1)
+        places.append(playback.count)
+    assert places[3:] == [first, second, len(playback.timeline)]

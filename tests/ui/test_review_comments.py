@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, DENY, OTHER, flowing, on_line, written
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.widgets.review_editors import CommentEditor
 
 
-async def test_comments_go_along_with_what_is_applied(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_comments_go_along_with_what_is_applied(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "why not a constant?")
@@ -20,7 +20,7 @@ async def test_comments_go_along_with_what_is_applied(review: Dialog, desk: Fake
         await written(pilot, "good")
         assert "with 2 comments" in flowing(pilot)
         await pilot.press("enter")
-    assert desk.decision == Decision(
+    assert queue.decision == Decision(
         behavior="allow",
         approved=(CHANGE.approve([1, 2]),),
         comments=(
@@ -30,19 +30,19 @@ async def test_comments_go_along_with_what_is_applied(review: Dialog, desk: Fake
     )
 
 
-async def test_comments_are_the_reason_of_a_refusal(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_comments_are_the_reason_of_a_refusal(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review(CHANGE, OTHER).run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.press("r")
         await pilot.pause()
-        assert desk.answers == []
+        assert queue.answers == []
         assert "Nothing is written" in screen_text(pilot)
         await pilot.press("n")
         await written(pilot, "in the other file")
         await pilot.press("p", "down", "down")
         await written(pilot, "and here")
         await pilot.press("r")
-    assert desk.decision == Decision(
+    assert queue.decision == Decision(
         behavior="deny",
         comments=(
             on_line(3, "and here", "line three"),
@@ -51,7 +51,7 @@ async def test_comments_are_the_reason_of_a_refusal(review: Dialog, desk: FakeDe
     )
 
 
-async def test_several_lines_can_be_chosen_for_one_comment(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_several_lines_can_be_chosen_for_one_comment(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.press("down", "down", "shift+down", "shift+down")
@@ -60,10 +60,10 @@ async def test_several_lines_can_be_chosen_for_one_comment(review: Dialog, desk:
         await written(pilot, "one thing")
         assert "on lines 3–5: one thing" in screen_text(pilot)
         await pilot.press("r")
-    assert desk.decision.comments == (on_line(3, "one thing", "line three\nline 4\nline 5", last=5),)
+    assert queue.decision.comments == (on_line(3, "one thing", "line three\nline 4\nline 5", last=5),)
 
 
-async def test_a_comment_can_be_changed_and_taken_away(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_comment_can_be_changed_and_taken_away(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "first")
@@ -80,33 +80,33 @@ async def test_a_comment_can_be_changed_and_taken_away(review: Dialog, desk: Fak
         await written(pilot, "third")
         await written(pilot, " ")
         await pilot.press("enter")
-    assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
+    assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
-async def test_a_plain_no_asks_before_it_drops_comments(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_plain_no_asks_before_it_drops_comments(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "wait")
         await pilot.press("escape")
         await pilot.pause()
-        assert desk.answers == []
+        assert queue.answers == []
         assert "r refuses with 1 comment" in screen_text(pilot)
         await pilot.press("escape")
-    assert desk.decision == DENY
+    assert queue.decision == DENY
 
 
 async def test_refusing_all_hunks_and_a_refusal_with_words_take_the_comments_along(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review().run_test(size=(80, 30)) as pilot:
         await readable(pilot, clock)
         await written(pilot, "this")
         await pilot.press("X", "enter")
-        assert desk.decision == Decision(behavior="deny", comments=(on_line(3, "this", "line 3", side="old"),))
-        desk.answers.clear()
+        assert queue.decision == Decision(behavior="deny", comments=(on_line(3, "this", "line 3", side="old"),))
+        queue.answers.clear()
         await pilot.press("w", "n", "o", "enter")
-        assert desk.decision.message == "no"
-        assert [one.text for one in desk.decision.comments] == ["this"]
+        assert queue.decision.message == "no"
+        assert [one.text for one in queue.decision.comments] == ["this"]
 
 
 async def test_a_click_goes_to_a_line_and_a_click_on_a_comment_opens_it(review: Dialog, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import BEFORE, CHANGE, DENY
 from textual.app import App
 from textual.pilot import Pilot
@@ -18,7 +18,7 @@ from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.widgets.review_editors import HunkEditor
 
 
-async def test_a_hunk_can_be_edited_in_place(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_hunk_can_be_edited_in_place(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e")
@@ -26,17 +26,17 @@ async def test_a_hunk_can_be_edited_in_place(review: Dialog, desk: FakeDesk, clo
         assert editor.text == "line three"
         editor.load_text("line 3, edited")
         await pilot.press("ctrl+s", "j", "x", "enter")
-        (approved,) = desk.decision.approved
+        (approved,) = queue.decision.approved
         assert approved.is_edited
         assert (approved.accepted, approved.refused) == ((0, 2), (1,))
         assert approved.after == CHANGE.select([0, 2]).replace("line three", "line 3, edited")
 
 
-async def test_an_edit_that_is_given_up_changes_nothing(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_an_edit_that_is_given_up_changes_nothing(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("e", "z", "escape", "enter")
-        assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
+        assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ async def opened(pilot: Pilot[Any]) -> None:
 
 
 async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
-    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+    review: Dialog, queue: FakeQueue, clock: Clock, editor: Callable[[str], None]
 ) -> None:
     editor("assert path.name == 'refund.py'; path.write_text(path.read_text().replace('three', 'III'))")
     async with review().run_test(size=(80, 24)) as pilot:
@@ -68,13 +68,13 @@ async def test_what_was_saved_in_the_persons_editor_is_what_is_written(
         await opened(pilot)
         assert "Enter writes 2 of 2 hunks as edited" in screen_text(pilot)
         await pilot.press("enter")
-    (approved,) = desk.decision.approved
+    (approved,) = queue.decision.approved
     assert approved.is_edited
     assert approved.after == CHANGE.select([0, 2]).replace("three", "III")
 
 
 async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
-    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None]
+    review: Dialog, queue: FakeQueue, clock: Clock, editor: Callable[[str], None]
 ) -> None:
     editor(f"path.write_text({BEFORE!r})")
     async with review().run_test(size=(80, 24)) as pilot:
@@ -82,7 +82,7 @@ async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
         await opened(pilot)
         assert "Enter refuses it all" in screen_text(pilot)
         await pilot.press("enter")
-    assert desk.decision == DENY
+    assert queue.decision == DENY
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
     ],
 )
 async def test_an_editor_that_fails_changes_nothing(
-    review: Dialog, desk: FakeDesk, clock: Clock, editor: Callable[[str], None], lines: str, words: str
+    review: Dialog, queue: FakeQueue, clock: Clock, editor: Callable[[str], None], lines: str, words: str
 ) -> None:
     editor(lines)
     async with review().run_test(size=(80, 24)) as pilot:
@@ -102,7 +102,7 @@ async def test_an_editor_that_fails_changes_nothing(
         await opened(pilot)
         assert words in screen_text(pilot)
         await pilot.press("enter")
-    assert desk.decision.approved == (CHANGE.approve(),)
+    assert queue.decision.approved == (CHANGE.approve(),)
 
 
 async def test_a_terminal_that_cannot_be_lent_says_so(review: Dialog, clock: Clock) -> None:

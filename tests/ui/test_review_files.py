@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, DENY, FRESH, OTHER, flowing, written
 
 from tui_agent.ui.widgets.review_editors import HunkEditor
 
 
 async def test_enter_takes_all_files_whole_in_the_order_of_the_proposal(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
         assert "Enter writes 5 of 5 hunks in 3 of 3 files" in screen_text(pilot)
         await pilot.press("enter")
-    assert desk.decision.approved == (CHANGE.approve(), OTHER.approve(), FRESH.approve())
+    assert queue.decision.approved == (CHANGE.approve(), OTHER.approve(), FRESH.approve())
 
 
 async def test_what_is_decided_in_one_file_stays_while_another_is_looked_at(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
@@ -29,11 +29,11 @@ async def test_what_is_decided_in_one_file_stays_while_another_is_looked_at(
         assert "file 1/3" in text
         assert "Enter writes 3 of 5 hunks in 2 of 3 files" in text
         await pilot.press("enter")
-    assert desk.decision.approved == (CHANGE.approve([0, 2]), OTHER.approve(), FRESH.approve([]))
+    assert queue.decision.approved == (CHANGE.approve([0, 2]), OTHER.approve(), FRESH.approve([]))
 
 
 async def test_the_last_decision_in_a_file_goes_on_to_the_next_file(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review(CHANGE, OTHER).run_test() as pilot:
         await readable(pilot, clock)
@@ -41,27 +41,27 @@ async def test_the_last_decision_in_a_file_goes_on_to_the_next_file(
         await pilot.pause()
         assert "file 2/2" in screen_text(pilot)
         await pilot.press("x", "enter")
-    assert desk.decision.approved == (CHANGE.approve([0, 1]), OTHER.approve([]))
+    assert queue.decision.approved == (CHANGE.approve([0, 1]), OTHER.approve([]))
 
 
-async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review(OTHER, FRESH).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("X", "n", "X")
         await pilot.pause()
         assert "Enter refuses it all" in screen_text(pilot)
         await pilot.press("enter")
-    assert desk.decision == DENY
+    assert queue.decision == DENY
 
 
-async def test_only_the_file_that_was_edited_counts_as_edited(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_only_the_file_that_was_edited_counts_as_edited(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review(CHANGE, OTHER).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("n", "e")
         await pilot.pause()
         pilot.app.screen.query_one(HunkEditor).load_text("edited")
         await pilot.press("ctrl+s", "enter")
-    first, second = desk.decision.approved
+    first, second = queue.decision.approved
     assert first == CHANGE.approve()
     assert second.is_edited
     assert second.after == "edited\nb\n"

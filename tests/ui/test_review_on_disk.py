@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, FRESH, OTHER
 
 from tui_agent.permissions.verdict import Decision
@@ -47,7 +47,7 @@ async def test_the_line_stands_only_while_the_file_is_another(review: Dialog, cl
 
 
 async def test_what_is_being_written_is_left_alone_and_the_answer_is_still_the_persons(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
@@ -59,9 +59,9 @@ async def test_what_is_being_written_is_left_alone_and_the_answer_is_still_the_p
         await pilot.press(*" not")
         assert screen.query_one(CommentEditor).text == "why not"
         await pilot.press("enter", "enter")
-    assert isinstance(desk.decision, Decision)
-    assert desk.decision.behavior == "allow"
-    assert desk.decision.approved == (CHANGE.approve([1, 2]),)
+    assert isinstance(queue.decision, Decision)
+    assert queue.decision.behavior == "allow"
+    assert queue.decision.approved == (CHANGE.approve([1, 2]),)
 
 
 async def test_of_several_files_only_those_of_which_something_is_taken_hold_the_others_up(

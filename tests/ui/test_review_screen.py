@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from dialog_app import Clock, Dialog, FakeDesk, readable, screen_text
+from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, DENY
 
 from tui_agent.changes import FileChange
@@ -27,18 +27,18 @@ KEYS = {
 
 
 async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
-    review: Dialog, desk: FakeDesk, clock: Clock
+    review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         for chosen, keys in KEYS.items():
-            desk.answers.clear()
+            queue.answers.clear()
             await pilot.press("k", "k", *keys, "enter")
             if not chosen:
-                assert desk.decision == DENY
+                assert queue.decision == DENY
                 continue
-            assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(chosen),))
-            assert desk.decision.approved[0].after == CHANGE.select(chosen)
+            assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve(chosen),))
+            assert queue.decision.approved[0].after == CHANGE.select(chosen)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
     ],
 )
 async def test_each_way_to_answer_gives_its_decision(
-    review: Dialog, desk: FakeDesk, clock: Clock, keys: list[str], decision: Decision
+    review: Dialog, queue: FakeQueue, clock: Clock, keys: list[str], decision: Decision
 ) -> None:
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press(*keys)
-        assert desk.decision == decision
+        assert queue.decision == decision
 
 
 async def test_the_foot_says_what_enter_will_write(review: Dialog, clock: Clock) -> None:
@@ -98,36 +98,36 @@ async def test_while_words_are_written_nothing_is_said_that_holds_elsewhere(
         assert "Enter refuses it all" in screen_text(pilot)
 
 
-async def test_keys_within_the_guards_time_do_nothing(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_keys_within_the_guards_time_do_nothing(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test() as pilot:
         await pilot.pause()
         clock.now += 0.3
         await pilot.press("x", "X", "enter", "q", "escape", "2", "w", "e")
-        assert desk.answers == []
+        assert queue.answers == []
         clock.pass_guard()
         await pilot.press("enter")
-        assert desk.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
+        assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve(),))
 
 
-async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_a_recorded_proposal_can_be_read_but_not_applied(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     recorded = FileChange.from_json(CHANGE.to_json())
     async with review(recorded).run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
         assert "line three" in screen_text(pilot)
         assert "recording" in screen_text(pilot)
         await pilot.press("a", "enter", "e")
-        assert desk.answers == []
+        assert queue.answers == []
 
 
-async def test_an_empty_new_file_can_be_accepted(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_an_empty_new_file_can_be_accepted(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     empty = FileChange.between("/w/__init__.py", None, "")
     async with review(empty).run_test() as pilot:
         await readable(pilot, clock)
         await pilot.press("a", "j", "enter")
-        assert desk.decision == Decision(behavior="allow", approved=(empty.approve(),))
+        assert queue.decision == Decision(behavior="allow", approved=(empty.approve(),))
 
 
-async def test_the_keys_in_the_foot_can_be_clicked(review: Dialog, desk: FakeDesk, clock: Clock) -> None:
+async def test_the_keys_in_the_foot_can_be_clicked(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
     async with review().run_test(size=(120, 40)) as pilot:
         await readable(pilot, clock)
         lines = screen_text(pilot).split("\n")

@@ -70,7 +70,8 @@ class Harness(App[None]):
 
     def compose(self) -> ComposeResult:
         pane = DiffPane()
-        pane.engine = over_changes(self.change_history) if self.change_history is not None else None
+        if self.change_history is not None:
+            pane.compare_by(over_changes(self.change_history))
         yield pane
 
     def on_diff_pane_patch_wanted(self) -> None:

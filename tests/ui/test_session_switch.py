@@ -25,10 +25,10 @@ class Sessions:
         self.opened: list[tuple[str, Path]] = []
         self.app = TuiAgentApp(self.connect, reconnect=self.reconnect)
 
-    async def connect(self, lobby: StartupPrompter) -> Engine:
+    async def connect(self, prompter: StartupPrompter) -> Engine:
         return self.first
 
-    async def reconnect(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
+    async def reconnect(self, prompter: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
         self.opened.append((session_id, cwd))
         if self.problem is not None:
             raise self.problem
@@ -108,7 +108,7 @@ async def test_questions_of_the_other_session_are_its_own() -> None:
         sessions.second.say(ev.PermissionRequested(request_id="q", tool_use_id=use, name="Bash", **asked))
         await until(pilot, lambda: "Yes, once" in screen_text(app))
         await pilot.press("escape")
-        app.screen.guard._clock = lambda: 1e9  # type: ignore[attr-defined] - it has been read
+        app.screen.grace._clock = lambda: 1e9  # type: ignore[attr-defined] - it has been read
         await pilot.press("escape")
         await until(pilot, lambda: sessions.second.asked[-1][0] == "answer")
 
@@ -116,7 +116,7 @@ async def test_questions_of_the_other_session_are_its_own() -> None:
 async def test_where_nothing_can_be_taken_up_it_says_so() -> None:
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)

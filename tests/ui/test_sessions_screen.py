@@ -203,12 +203,12 @@ async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest
     monkeypatch.setattr(FakeEngine, "id", ids[0])
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)
     told: list[tuple[str, ...]] = []
-    monkeypatch.setattr(app, "tell", lambda *words, **_: told.append(words))
+    monkeypatch.setattr(app, "notify_user", lambda *words, **_: told.append(words))
     async with app.run_test(size=(200, 30)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press(*"/export ", *str(work / "talk.md"), "enter")

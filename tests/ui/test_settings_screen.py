@@ -169,7 +169,7 @@ async def test_the_command_opens_it_for_the_session(desk: Desk) -> None:
     engine = FakeEngine()
     engine.settings = filled(desk).load()
 
-    async def connect(_lobby: Any) -> Any:
+    async def connect(_prompter: Any) -> Any:
         return engine
 
     app = TuiAgentApp(connect)
@@ -194,7 +194,7 @@ async def test_what_is_held_back_is_shown_and_counts_after_a_yes(desk: Desk, ans
     engine = FakeEngine()
     engine.settings = desk.load(is_trusted=None)
 
-    async def connect(_lobby: Any) -> Any:
+    async def connect(_prompter: Any) -> Any:
         return engine
 
     app = TuiAgentApp(connect)
@@ -215,7 +215,7 @@ async def test_what_is_held_back_is_shown_and_counts_after_a_yes(desk: Desk, ans
 async def test_where_nothing_is_held_back_trust_has_nothing_to_show(desk: Desk) -> None:
     engine = FakeEngine()
 
-    async def connect(_lobby: Any) -> Any:
+    async def connect(_prompter: Any) -> Any:
         return engine
 
     app = TuiAgentApp(connect)
@@ -237,7 +237,7 @@ async def test_where_nothing_is_held_back_trust_has_nothing_to_show(desk: Desk) 
 async def test_who_comes_back_has_settings_looked_at_even_while_a_turn_runs() -> None:
     engine = FakeEngine()
 
-    async def connect(_lobby: Any) -> Any:
+    async def connect(_prompter: Any) -> Any:
         return engine
 
     app = TuiAgentApp(connect)
@@ -256,7 +256,7 @@ async def test_who_comes_back_has_settings_looked_at_even_while_a_turn_runs() ->
 async def test_what_changed_is_told_in_the_conversation_and_cannot_write_markup() -> None:
     engine = FakeEngine()
 
-    async def connect(_lobby: Any) -> Any:
+    async def connect(_prompter: Any) -> Any:
         return engine
 
     app = TuiAgentApp(connect)
@@ -286,7 +286,7 @@ BROKEN = Problem("/w/.claude/settings.json", 3, "column 2: what\u202e; the file 
 )
 async def test_each_way_on_from_a_broken_file(keys: list[str], way: str) -> None:
     clock = Clock()
-    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=InputGrace(clock)))
+    app = DialogApp(BrokenSettingsScreen([BROKEN], grace=InputGrace(clock)))
     async with app.run_test() as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -301,7 +301,7 @@ async def test_each_way_on_from_a_broken_file(keys: list[str], way: str) -> None
 async def test_without_an_editor_that_is_said_and_the_screen_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", "/no/such/editor")
     clock = Clock()
-    app = DialogApp(BrokenSettingsScreen([BROKEN], guard=InputGrace(clock)))
+    app = DialogApp(BrokenSettingsScreen([BROKEN], grace=InputGrace(clock)))
     async with app.run_test() as pilot:
         await pilot.pause()
         clock.pass_guard()

@@ -21,7 +21,7 @@ from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeSc
 from tui_agent.ui.startup import Startup
 
 
-class FakeLobby:
+class FakePrompter:
     """Answers screens from a list, and remembers which were shown."""
 
     def __init__(self, *answers: Any) -> None:
@@ -29,7 +29,7 @@ class FakeLobby:
         self.shown: list[type] = []
         self.said: list[str] = []
 
-    def say_later(self, text: str, *, level: str) -> None:
+    def notify_later(self, text: str, *, level: str) -> None:
         self.said.append(text)
 
     async def ask(self, screen: Any) -> Any:
@@ -67,12 +67,12 @@ async def start(session: Any) -> list[Any]:
 
 async def test_with_a_key_only_the_folder_is_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
-    lobby = FakeLobby(True)
-    events = await start(await entrance(folder).connect(lobby))
-    assert lobby.shown == [TrustScreen]
+    prompter = FakePrompter(True)
+    events = await start(await entrance(folder).connect(prompter))
+    assert prompter.shown == [TrustScreen]
     assert is_trusted(folder)
     assert next(event for event in events if isinstance(event, SessionStarted)).trusted
-    again = FakeLobby()
+    again = FakePrompter()
     await start(await entrance(folder).connect(again))
     assert again.shown == []
 
@@ -81,7 +81,7 @@ async def test_a_folder_that_is_not_trusted_is_worked_in_all_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
-    events = await start(await entrance(folder).connect(FakeLobby(None)))
+    events = await start(await entrance(folder).connect(FakePrompter(None)))
     assert not is_trusted(folder)
     assert not next(event for event in events if isinstance(event, SessionStarted)).trusted
 
@@ -91,9 +91,9 @@ async def test_a_key_that_is_entered_is_kept_where_that_was_wanted(
 ) -> None:
     kept: list[str] = []
     monkeypatch.setattr(keyring_key, "keep", lambda key: kept.append(key) or "")
-    lobby = FakeLobby(UseKey("sk-test-123456", keep=True), True)
-    await start(await entrance(folder).connect(lobby))
-    assert lobby.shown == [WelcomeScreen, TrustScreen]
+    prompter = FakePrompter(UseKey("sk-test-123456", keep=True), True)
+    await start(await entrance(folder).connect(prompter))
+    assert prompter.shown == [WelcomeScreen, TrustScreen]
     assert kept == ["sk-test-123456"]
 
 
@@ -101,34 +101,34 @@ async def test_a_keyring_that_refuses_is_mentioned_and_the_key_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyring_key, "keep", lambda _key: "locked")
-    lobby = FakeLobby(UseKey("sk-test-123456", keep=True), True)
-    await start(await entrance(folder).connect(lobby))
-    assert any("locked" in text and "sk-test" not in text for text in lobby.said)
+    prompter = FakePrompter(UseKey("sk-test-123456", keep=True), True)
+    await start(await entrance(folder).connect(prompter))
+    assert any("locked" in text and "sk-test" not in text for text in prompter.said)
 
 
 async def test_a_kept_key_spares_the_welcome(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyring_key, "kept", lambda: "sk-kept-123456")
-    lobby = FakeLobby(True)
-    await start(await entrance(folder).connect(lobby))
-    assert lobby.shown == [TrustScreen]
+    prompter = FakePrompter(True)
+    await start(await entrance(folder).connect(prompter))
+    assert prompter.shown == [TrustScreen]
 
 
 async def test_an_endpoint_needs_no_key(folder: Path) -> None:
-    lobby = FakeLobby(UseEndpoint("http://127.0.0.1:9"), True)
-    assert await start(await entrance(folder).connect(lobby))
+    prompter = FakePrompter(UseEndpoint("http://127.0.0.1:9"), True)
+    assert await start(await entrance(folder).connect(prompter))
 
 
 async def test_leaving_the_welcome_leaves_the_program(folder: Path) -> None:
-    assert await entrance(folder).connect(FakeLobby(None)) is None
+    assert await entrance(folder).connect(FakePrompter(None)) is None
 
 
 async def test_the_demo_works_in_its_own_folder_which_is_gone_afterwards(folder: Path) -> None:
-    lobby = FakeLobby(UseDemo())
+    prompter = FakePrompter(UseDemo())
     door = entrance(folder)
-    session = await door.connect(lobby)
+    session = await door.connect(prompter)
     assert session is not None
     place = Path(session.query(StateQuery()).result().root)
-    assert lobby.shown == [WelcomeScreen]
+    assert prompter.shown == [WelcomeScreen]
     assert place != folder
     assert (place / "README.md").exists()
     await start(session)
@@ -139,10 +139,10 @@ async def test_the_demo_works_in_its_own_folder_which_is_gone_afterwards(folder:
 async def test_a_demo_that_was_asked_for_shows_no_welcome(folder: Path) -> None:
     demo = demo_module.start_demo(pace=0.0)
     door = Startup(lambda place: SessionOptions(cwd=place or folder, is_trusted=True), demo=demo)
-    lobby = FakeLobby()
-    await start(await door.connect(lobby))
+    prompter = FakePrompter()
+    await start(await door.connect(prompter))
     door.close()
-    assert lobby.shown == []
+    assert prompter.shown == []
 
 
 async def test_a_broken_settings_file_is_shown_before_anything_else(
@@ -152,13 +152,13 @@ async def test_a_broken_settings_file_is_shown_before_anything_else(
     file = folder / ".claude/settings.json"
     file.parent.mkdir()
     file.write_text("{")
-    lobby = FakeLobby("again", "without", True)
-    assert await start(await entrance(folder).connect(lobby))
-    assert lobby.shown == [BrokenSettingsScreen, BrokenSettingsScreen, TrustScreen]
-    leaving = FakeLobby("leave")
+    prompter = FakePrompter("again", "without", True)
+    assert await start(await entrance(folder).connect(prompter))
+    assert prompter.shown == [BrokenSettingsScreen, BrokenSettingsScreen, TrustScreen]
+    leaving = FakePrompter("leave")
     assert await entrance(folder).connect(leaving) is None
     file.write_text("{}")
-    again = FakeLobby()
+    again = FakePrompter()
     assert await start(await entrance(folder).connect(again))
     assert again.shown == []
 
@@ -169,16 +169,16 @@ async def test_the_way_to_a_model_may_stand_in_ones_own_settings_but_not_in_a_fo
     (folder / ".claude").mkdir()
     foreign = {"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:6", "ANTHROPIC_AUTH_TOKEN": "foreign"}}
     (folder / ".claude/settings.json").write_text(json.dumps(foreign))
-    lobby = FakeLobby(None)
-    assert await entrance(folder).connect(lobby) is None
-    assert lobby.shown == [WelcomeScreen], "nothing but a folder that is not trusted says where to send everything"
+    prompter = FakePrompter(None)
+    assert await entrance(folder).connect(prompter) is None
+    assert prompter.shown == [WelcomeScreen], "nothing but a folder that is not trusted says where to send everything"
     own = tmp_path / "config/tui-agent/settings.json"
     own.parent.mkdir(parents=True)
     own.write_text('{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:7", "ANTHROPIC_AUTH_TOKEN": "token"}}')
-    lobby = FakeLobby(False)
-    session = await entrance(folder).connect(lobby)
+    prompter = FakePrompter(False)
+    session = await entrance(folder).connect(prompter)
     assert session is not None
-    assert lobby.shown == [TrustScreen]
+    assert prompter.shown == [TrustScreen]
     models = session._graph.model._models
     assert isinstance(models, ModelClients)
     assert models._client("anthropic").base_url == "http://127.0.0.1:7"
@@ -190,10 +190,10 @@ async def test_a_model_at_a_provider_of_ones_own_needs_no_other_key(folder: Path
     own = tmp_path / "config/tui-agent/settings.json"
     own.parent.mkdir(parents=True)
     own.write_text(json.dumps({"model": "local/qwen", "providers": {"local": {"baseUrl": "http://127.0.0.1:7"}}}))
-    lobby = FakeLobby(False)
-    session = await entrance(folder).connect(lobby)
+    prompter = FakePrompter(False)
+    session = await entrance(folder).connect(prompter)
     assert session is not None
-    assert lobby.shown == [TrustScreen]
+    assert prompter.shown == [TrustScreen]
     assert session.query(StateQuery()).result().model == "local/qwen"
     await start(session)
 
@@ -202,23 +202,23 @@ async def test_a_provider_of_the_folders_own_leads_nowhere(folder: Path) -> None
     (folder / ".claude").mkdir()
     foreign = {"model": "local/qwen", "providers": {"local": {"baseUrl": "http://127.0.0.1:6"}}}
     (folder / ".claude/settings.json").write_text(json.dumps(foreign))
-    lobby = FakeLobby(None)
-    assert await entrance(folder).connect(lobby) is None
-    assert lobby.shown == [WelcomeScreen]
+    prompter = FakePrompter(None)
+    assert await entrance(folder).connect(prompter) is None
+    assert prompter.shown == [WelcomeScreen]
 
 
 async def test_of_a_session_that_goes_on_the_end_is_shown_before_anything_is_asked(folder: Path) -> None:
-    class Lobby(FakeLobby):
+    class Prompter(FakePrompter):
         def preview(self, ending: list[Any]) -> None:
             self.shown.append(type(ending[-1]))
 
     journal = folder / "journal.jsonl"
     started, notice = SessionStarted(cwd="/w", model="m", mode="default", version="0"), Notice(level="info", text="x")
     journal.write_text("".join(json.dumps(to_json(event)) + "\n" for event in (started, notice)))
-    lobby = Lobby(None)
+    prompter = Prompter(None)
     door = Startup(lambda place: SessionOptions(cwd=place or folder), find_record=lambda: journal)
-    assert await door.connect(lobby) is None
-    assert lobby.shown == [Notice, WelcomeScreen]
+    assert await door.connect(prompter) is None
+    assert prompter.shown == [Notice, WelcomeScreen]
 
 
 # --- settings that change in a folder that is trusted ------------------------------------------------------------------
@@ -241,21 +241,21 @@ async def test_settings_that_changed_since_the_folder_was_trusted_are_asked_abou
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
     write(folder, "Bash(a)")
-    session = await entrance(folder).connect(FakeLobby(True))
+    session = await entrance(folder).connect(FakePrompter(True))
     assert allowed(session) == {"Bash(a)"}
     await start(session)
     write(folder, "Bash(a)", "Bash(evil)")
     for answer, expected in ((False, {"Bash(a)"}), (None, {"Bash(a)"}), (True, {"Bash(a)", "Bash(evil)"})):
-        lobby = FakeLobby(answer)
-        session = await entrance(folder).connect(lobby)
-        assert lobby.shown == [TrustScreen]
+        prompter = FakePrompter(answer)
+        session = await entrance(folder).connect(prompter)
+        assert prompter.shown == [TrustScreen]
         assert allowed(session) == expected
         events = await start(session)
         told = [event.text for event in events if isinstance(event, Notice) and "Held back" in event.text]
         assert len(told) == (answer is not True), told
         assert next(event for event in events if isinstance(event, SessionStarted)).trusted
-    session = await entrance(folder).connect(lobby := FakeLobby())
-    assert lobby.shown == []
+    session = await entrance(folder).connect(prompter := FakePrompter())
+    assert prompter.shown == []
     await start(session)
 
 
@@ -265,7 +265,7 @@ async def test_what_comes_to_the_settings_under_the_question_does_not_count(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
     write(folder, "Bash(a)")
 
-    class SlowLobby(FakeLobby):
+    class SlowLobby(FakePrompter):
         async def ask(self, screen: Any) -> Any:
             write(folder, "Bash(a)", "Bash(evil)")
             return await super().ask(screen)
@@ -273,7 +273,7 @@ async def test_what_comes_to_the_settings_under_the_question_does_not_count(
     session = await entrance(folder).connect(SlowLobby(True))
     assert allowed(session) == {"Bash(a)"}
     await start(session)
-    session = await entrance(folder).connect(FakeLobby(False))
+    session = await entrance(folder).connect(FakePrompter(False))
     assert allowed(session) == {"Bash(a)"}
     await start(session)
 
@@ -282,7 +282,7 @@ async def test_what_comes_while_the_session_runs_waits_and_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
-    session: Any = await entrance(folder).connect(FakeLobby(True))
+    session: Any = await entrance(folder).connect(FakePrompter(True))
     told = session.subscribe("test")
     session.send(Start())
     write(folder, "Bash(evil)")

@@ -87,7 +87,7 @@ async def test_a_word_for_the_moment_takes_the_place_of_the_sandbox_rather_than_
         line = app.query_one(BottomLine)
         line.show(status(mode="plan"))
         await pilot.pause()
-        line.flash("esc again clears what you write")
+        line.show_briefly("esc again clears what you write")
         assert line.render().plain.endswith("esc again clears what you write")
 
 

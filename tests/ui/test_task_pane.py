@@ -16,7 +16,7 @@ from tui_agent.ui.panes.tasks import next_extent
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)

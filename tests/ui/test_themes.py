@@ -100,7 +100,7 @@ async def test_what_is_chosen_in_a_list_is_told_by_more_than_a_colour(
         monkeypatch.setenv("NO_COLOR", no_color)
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, theme=theme)
@@ -123,7 +123,7 @@ async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_ask
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORFGBG", "")
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return FakeEngine()
 
     app = TuiAgentApp(connect, theme="dark")

@@ -20,7 +20,7 @@ from tui_agent.ui.widgets.prompt_text import PromptText
 
 
 def app_on(engine: FakeEngine) -> TuiAgentApp:
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     return TuiAgentApp(connect)
@@ -69,7 +69,7 @@ async def test_the_command_takes_on_and_off_and_switches_without(argument: str, 
     app = app_on(engine)
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: engine.asked)
-        app._desk.run("thinking", argument)
+        app._command_runner.run("thinking", argument)
         await pilot.pause()
         assert wishes(engine) == expected
         if not expected:

@@ -83,7 +83,7 @@ def test_what_still_runs_counts_up_to_now(
     talk = [] if talks is None else [(talks, now)]
     expected = time_saved([*runs, *open_runs], [*stream, *talk])
     assert spans.saved(since, talks, now) == pytest.approx(expected, abs=1e-4)
-    axis = spans.axis((0, now), since, talks)
+    axis = spans.time_axis((0, now), since, talks)
     assert axis.length == pytest.approx(TimeAxis.of((0, now), [*runs, *stream, *open_runs, *talk]).length, abs=1e-3)
 
 

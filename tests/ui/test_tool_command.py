@@ -25,8 +25,8 @@ from tui_agent.ui.widgets.prompt import Prompt
 
 
 @asynccontextmanager
-async def desk(engine: Engine) -> AsyncIterator[tuple[Pilot[object], Prompt]]:
-    async def connect(lobby: StartupPrompter) -> Engine:
+async def harness(engine: Engine) -> AsyncIterator[tuple[Pilot[object], Prompt]]:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect, history=PromptHistory(None))
@@ -46,7 +46,7 @@ def ran(engine: FakeEngine) -> list[str]:
 
 async def test_a_line_goes_to_the_engine_and_what_is_wrong_comes_back() -> None:
     engine = FakeEngine()
-    async with desk(engine) as (pilot, prompt):
+    async with harness(engine) as (pilot, prompt):
         await write(pilot, prompt, "/tool Read --file_path='a b'")
         await pilot.press("enter")
         assert (ran(engine), prompt.text.text) == (["Read --file_path='a b'"], "")
@@ -58,7 +58,7 @@ async def test_a_line_goes_to_the_engine_and_what_is_wrong_comes_back() -> None:
 
 async def test_a_value_may_have_several_lines() -> None:
     engine = FakeEngine()
-    async with desk(engine) as (pilot, prompt):
+    async with harness(engine) as (pilot, prompt):
         await write(pilot, prompt, "/tool Read --x='a\nb'")
         await pilot.press("enter")
         assert ran(engine) == ["Read --x='a\nb'"]
@@ -67,7 +67,7 @@ async def test_a_value_may_have_several_lines() -> None:
 
 async def test_tools_are_offered_by_name() -> None:
     engine = FakeEngine()
-    async with desk(engine) as (pilot, prompt):
+    async with harness(engine) as (pilot, prompt):
         await write(pilot, prompt, "/tool ")
         await until(pilot, lambda: "❯ Bash   run a command" in screen_text(pilot.app))
         await pilot.press("r")
@@ -88,7 +88,7 @@ async def test_a_tool_runs_in_the_app_and_stands_there_like_any_other(
     work.mkdir()
     (work / "a.txt").write_text("hello\n")
     session = await open_session(SessionOptions(cwd=work, is_trusted=True), ScriptedModel(reply(says(0, "Hi."))))
-    async with desk(session) as (pilot, prompt):
+    async with harness(session) as (pilot, prompt):
         await write(pilot, prompt, "/tool Read --file_path=a.txt")
         await pilot.press("enter")
         await until(pilot, lambda: "✓ Read a.txt · 1 line" in screen_text(pilot.app))

@@ -42,8 +42,8 @@ class Resumed(FakeEngine):
 async def test_the_end_is_there_before_the_session_and_the_line_being_read_stays() -> None:
     engine, may_open = Resumed(turns(0, 1000)), asyncio.Event()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
-        lobby.preview(turns(990, 1000))
+    async def connect(prompter: StartupPrompter) -> Engine:
+        prompter.preview(turns(990, 1000))
         await may_open.wait()
         return engine
 
@@ -66,8 +66,8 @@ async def test_the_end_is_there_before_the_session_and_the_line_being_read_stays
 async def test_a_recording_is_not_scrolled_through_while_it_is_taken_in(count: int) -> None:
     engine, may_open = Resumed(turns(0, count)), asyncio.Event()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
-        lobby.preview(turns(count - 10, count))
+    async def connect(prompter: StartupPrompter) -> Engine:
+        prompter.preview(turns(count - 10, count))
         await may_open.wait()
         return engine
 

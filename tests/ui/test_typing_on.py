@@ -29,7 +29,7 @@ async def at(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[At]:
     monkeypatch.setattr(draft_keys, "_GOES_ON_S", 60.0)
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)

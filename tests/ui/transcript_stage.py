@@ -43,7 +43,7 @@ class Stage:
 async def stage(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
     engine = FakeEngine()
 
-    async def connect(lobby: StartupPrompter) -> Engine:
+    async def connect(prompter: StartupPrompter) -> Engine:
         return engine
 
     app = TuiAgentApp(connect)

@@ -83,11 +83,11 @@ class TuiAgentApp(SessionApp):
         )
         read_pastes()
         read_alt()
-        self.keep_theme = keep_theme
-        self.keep_model = keep_model
-        self.keyboard = Keyboard(self, key_files, run=self._run_bound, say=self.flash)
+        self.keyboard = Keyboard(self, key_files, run=self._run_bound, notify=self._notify_briefly)
         self._models = models
-        self._outside = SystemOpen(self, self.flash)
+        self._keep_theme = keep_theme
+        self._keep_model = keep_model
+        self._system = SystemOpen(self, self._notify_briefly)
         self._asked_to_leave = -LEAVE_WITHIN_S
 
     def on_mount(self) -> None:
@@ -95,11 +95,17 @@ class TuiAgentApp(SessionApp):
         self.keyboard.rebinding.look()
 
     @cached_property
-    def _desk(self) -> CommandRunner:
+    def _command_runner(self) -> CommandRunner:
         """What carries out commands; the first frame does without."""
         from tui_agent.ui.command_runner import CommandRunner
 
-        return CommandRunner(self, self._models)
+        return CommandRunner(
+            self,
+            self._models,
+            keep_theme=self._keep_theme,
+            keep_model=self._keep_model,
+            edit_keybindings=self._edit_keybindings,
+        )
 
     def _resume(self, engine: Engine) -> None:
         super()._resume(engine)
@@ -107,7 +113,7 @@ class TuiAgentApp(SessionApp):
 
     def _equip_prompt(self, engine: Engine) -> None:
         super()._equip_prompt(engine)
-        self._main.conversation.prompt.offers.values = self._desk.values
+        self._main.conversation.prompt.offer_values(self._command_runner.values)
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
@@ -123,6 +129,13 @@ class TuiAgentApp(SessionApp):
             if await self.keyboard.press(event, super().on_event):
                 self._main.paint_at_once()
 
+    async def _edit_keybindings(self) -> None:
+        """Open the user's own bindings in their editor, and take in what was saved."""
+        from tui_agent.ui.terminal.keybindings_file import edit_keybindings
+
+        if await edit_keybindings(self, self.keyboard.rebinding.files, self.notify_user):
+            self.look_at_keys()
+
     def look_at_keys(self) -> None:
         """Take in how keys are bound now."""
         self.keyboard.rebinding.look()
@@ -132,11 +145,11 @@ class TuiAgentApp(SessionApp):
         """Name keys as they are bound, and say which bindings do not count."""
         self._main.name_keys()
         for words in self.keyboard.rebinding.problems():
-            self.tell(words)
+            self.notify_user(words)
 
     def _run_bound(self, command: str) -> None:
         if self.screen is self._main:  # what is open has its own business first
-            self._desk.run(command)
+            self._command_runner.run(command)
 
     @on(KeyOrder.Arrived)
     def _let_next_key_go(self, event: KeyOrder.Arrived) -> None:
@@ -163,12 +176,9 @@ class TuiAgentApp(SessionApp):
         self._main.conversation.transcript.action_end()
         self.run_shell(event.command)
 
-    @on(Prompt.Said)
-    def _prompt_said(self, event: Prompt.Said) -> None:
-        if event.is_problem:
-            self.tell(event.words)
-        else:
-            self.flash(event.words)
+    @on(Prompt.Notification)
+    def _prompt_said(self, event: Prompt.Notification) -> None:
+        self.notify_user(event.text, level=event.level)
 
     @on(Prompt.TakeBackWanted)
     def _take_back(self) -> None:
@@ -179,13 +189,13 @@ class TuiAgentApp(SessionApp):
 
     @on(Prompt.CommandGiven)
     def _command(self, event: Prompt.CommandGiven) -> None:
-        self._desk.run(event.name, event.argument)
+        self._command_runner.run(event.name, event.argument)
 
     # --- what keys do ------------------------------------------------------------------------------------------------
 
     def action_help(self) -> None:
         """Show keys and commands."""
-        self._desk.run("help")
+        self._command_runner.run("help")
 
     def action_cycle_mode(self) -> None:
         """Go to the next permission mode."""
@@ -196,17 +206,17 @@ class TuiAgentApp(SessionApp):
 
     def action_choose_model(self) -> None:
         """Choose the model."""
-        self._desk.run("model")
+        self._command_runner.run("model")
 
     def action_toggle_thinking(self) -> None:
         """Let the model think before it answers, or not, where nothing else is open."""
         if self.screen is self._main:
-            self._desk.run("thinking")
+            self._command_runner.run("thinking")
 
     def action_command_palette(self) -> None:
         """Open the palette, where nothing else is open."""
         if self.screen is self._main:
-            self._desk.open_palette()
+            self._command_runner.open_palette()
 
     @on(MainScreen.InterruptWanted)
     def _interrupt(self) -> None:
@@ -223,7 +233,7 @@ class TuiAgentApp(SessionApp):
         """Copy what is selected; else interrupt; else clear the prompt; a second press soon after ends the program."""
         if self.screen is not self._main:
             if selected := self.screen.get_selected_text():
-                self._outside.copy(selected)
+                self._system.copy(selected)
             elif self.engine is None:
                 self.exit(0)
             elif self.is_busy:
@@ -234,14 +244,14 @@ class TuiAgentApp(SessionApp):
         if conversation.transcript.has_selection:
             conversation.transcript.action_copy()
         elif area.has_focus and area.selected_text:
-            self._outside.copy(area.selected_text)
+            self._system.copy(area.selected_text)
         elif self.is_busy:
             self._interrupt()
         else:
             if not conversation.prompt.clear() and time.monotonic() - self._asked_to_leave < LEAVE_WITHIN_S:
                 self.exit(0)
             key = named_key(self, "Global", "^c")
-            self.flash(f"press {key} again to leave" if key else "once more to leave")
+            self.notify_user(f"press {key} again to leave" if key else "once more to leave", level="brief")
             self._asked_to_leave = time.monotonic()
 
     @on(Prompt.LeaveWanted)
@@ -249,9 +259,8 @@ class TuiAgentApp(SessionApp):
         """Leave."""
         self.exit(0)
 
-    def flash(self, words: str) -> None:
-        """Say something that need not be remembered."""
-        self._main.bottom.flash(words)
+    def _notify_briefly(self, text: str) -> None:
+        self.notify_user(text, level="brief")
 
     # --- what panes say ----------------------------------------------------------------------------------------------
 
@@ -273,16 +282,9 @@ class TuiAgentApp(SessionApp):
         else:
             self.engine.send(StopTool(event.tool_use_id))
 
-    def show_jobs(self) -> None:
-        """Go to the background jobs, or say that there are none."""
-        if self.projection.jobs:
-            self._main.show_jobs()
-        else:
-            self.flash("nothing runs in the background")
-
     @on(DiffPane.PatchWanted)
     def _write_patch(self) -> None:
-        self._desk.run("patch")
+        self._command_runner.run("patch")
 
     def action_to_background(self) -> None:
         """Let the command that runs go on in the background; of several the newest."""
@@ -307,13 +309,13 @@ class TuiAgentApp(SessionApp):
     @on(ViewWidget.HitClicked)
     def _view_hit(self, event: ViewWidget.HitClicked) -> None:
         if event.action == "link":
-            self._outside.follow(event.argument)
+            self._system.follow(event.argument)
 
     @on(Transcript.LinkClicked)
     def _link(self, event: Transcript.LinkClicked) -> None:
-        self._outside.follow(*event.addresses)
+        self._system.follow(*event.addresses)
 
     @on(Transcript.Copied)
     def _copied(self, event: Transcript.Copied) -> None:
-        self._outside.copy(event.text, event.what)
+        self._system.copy(event.text, event.what)
         self._main.conversation.transcript.clear_selection()

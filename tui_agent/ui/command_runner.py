@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tui_agent.commands import Clear, ConfirmSettings, DropResult, ReloadSettings, RunTool, SetSpendingLimit
 from tui_agent.queries import (
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
         SettingsReport,
         WithheldReport,
     )
-    from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.palette_entries import PaletteEntry
+    from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["CommandRunner"]
 
@@ -46,11 +46,24 @@ A = TypeVar("A")
 
 
 class CommandRunner:
-    """One method a command, each with what followed its name. `models` gives names with words on them, for the chooser."""
+    """One method a command, each with what followed its name. `models` gives names with words on them, for the chooser.
 
-    def __init__(self, app: TuiAgentApp, models: Callable[[], Iterable[tuple[str, str]]]) -> None:
+    `keep_theme` and `keep_model` keep what was chosen for later runs; without `keep_model` a model counts for this one.
+    `edit_keybindings` opens the user's own bindings in their editor.
+    """
+
+    def __init__(
+        self,
+        app: SessionApp,
+        models: Callable[[], Iterable[tuple[str, str]]],
+        *,
+        keep_theme: Callable[[str], None],
+        keep_model: Callable[[str], None] | None,
+        edit_keybindings: Callable[[], Coroutine[Any, Any, None]],
+    ) -> None:
         self._app = app
         self._models = models
+        self._edit_keybindings = edit_keybindings
         self._values: dict[str, Sequence[tuple[str, str]]] = {}
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
@@ -69,14 +82,14 @@ class CommandRunner:
             "tool": self._tool,
             "keybindings": self._keybindings,
             "quit": self._quit,
-            **SwitchCommands(app, models).doers,
+            **SwitchCommands(app, models, keep_theme=keep_theme, keep_model=keep_model).doers,
         }
 
     def run(self, name: str, argument: str = "") -> None:
         """Carry out a command, or say that there is none of this name."""
         command = commands.find(name)
         if command is None:
-            self._app.tell(f"There is no command /{name}.", "/help lists the commands.")
+            self._app.notify_user(f"There is no command /{name}.", "/help lists the commands.")
         else:
             self._doers[command.name](argument)
 
@@ -155,7 +168,7 @@ class CommandRunner:
 
         def show(report: PermissionsReport | None, found: ToolList) -> None:
             if engine is None or report is None:
-                self._app.tell("Nothing is judged here.")
+                self._app.notify_user("Nothing is judged here.")
                 return
             from tui_agent.ui.screens.permissions import PermissionsScreen
 
@@ -171,7 +184,7 @@ class CommandRunner:
     def _hooks(self, _argument: str) -> None:
         def show(report: HooksReport | None) -> None:
             if report is None:
-                self._app.tell("No hooks run here.")
+                self._app.notify_user("No hooks run here.")
                 return
             from tui_agent.ui.screens.hooks import HooksScreen
 
@@ -190,7 +203,7 @@ class CommandRunner:
 
         def show(report: SettingsReport | None) -> None:
             if report is None:
-                self._app.tell("There are no settings here.")
+                self._app.notify_user("There are no settings here.")
                 return
             from tui_agent.ui.screens.settings import SettingsScreen
 
@@ -203,23 +216,23 @@ class CommandRunner:
 
     def _ask_trust(self, report: WithheldReport | None) -> None:
         if report is None:
-            self._app.tell("There are no settings here.")
+            self._app.notify_user("There are no settings here.")
         elif not report.is_trusted:
-            self._app.tell("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
+            self._app.notify_user("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
         elif not report.hashes:
-            self._app.tell("Nothing in this folder's settings is held back.", level="info")
+            self._app.notify_user("Nothing in this folder's settings is held back.", level="info")
         else:
             from tui_agent.ui.screens.trust import TrustScreen
 
             def confirm(is_trusted: bool | None) -> None:
                 if is_trusted and self._app.engine is not None:  # what was shown, and nothing that has come since
-                    self._app.engine.send(ConfirmSettings(report.hashes)).then(self._tell_error)
+                    self._app.engine.send(ConfirmSettings(report.hashes)).then(self._notify_error)
 
             self._app.push_screen(TrustScreen(report.project_root, report.settings, is_changed=True), confirm)
 
-    def _tell_error(self, reply: Reply[Done]) -> None:
+    def _notify_error(self, reply: Reply[Done]) -> None:
         if reply.error:
-            self._app.tell(reply.error)
+            self._app.notify_user(reply.error)
 
     def _ask(self, query: Query[A], show: Callable[[A | None], object]) -> None:
         """Ask the engine and show the answer; without an engine, or one that has none, None."""
@@ -245,9 +258,9 @@ class CommandRunner:
             try:
                 engine.send(SetSpendingLimit(parse_limit(amount)))
             except ValueError:
-                self._app.tell(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
+                self._app.notify_user(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
         elif word and word != "limit":
-            self._app.tell(f"/cost takes limit and an amount, not {argument}.")
+            self._app.notify_user(f"/cost takes limit and an amount, not {argument}.")
         else:
             from tui_agent.ui.screens.cost import CostScreen
 
@@ -263,7 +276,7 @@ class CommandRunner:
         engine = self._app.engine
         report = await engine.query(ContextQuery()) if engine is not None else None
         if engine is None or report is None:
-            self._app.tell("Nothing is sent to a model here.")
+            self._app.notify_user("Nothing is sent to a model here.")
             return
         from tui_agent.ui.screens.context import ContextScreen
 
@@ -293,7 +306,7 @@ class CommandRunner:
             folder = find_session(state_home(), session_id)
             info = session_info(folder) if folder is not None else None
             if info is None:
-                self._app.tell(f"No conversation found with session ID: {session_id}.", "/resume lists them.")
+                self._app.notify_user(f"No conversation found with session ID: {session_id}.", "/resume lists them.")
             else:
                 self._app.resume(info.id, Path(info.cwd))
             return
@@ -325,9 +338,9 @@ class CommandRunner:
         except (OSError, ValueError) as error:
             what = f"The conversation cannot be exported into {folder}: {getattr(error, 'strerror', None) or error}"
             is_none = isinstance(error, FileNotFoundError | NotADirectoryError)
-            self._app.tell(what, "/export takes a folder that is there; it names the file." if is_none else "")
+            self._app.notify_user(what, "/export takes a folder that is there; it names the file." if is_none else "")
         else:
-            self._app.tell(f"The conversation was written to {path}", level="info")
+            self._app.notify_user(f"The conversation was written to {path}", level="info")
 
     def _patch(self, name: str) -> None:
         self._app.run_worker(self._write_patch(self._app.engine, name), exit_on_error=False)
@@ -337,10 +350,10 @@ class CommandRunner:
 
         patch = await engine.query(PatchQuery()) if engine is not None else None
         if patch is None:
-            self._app.tell("There is nothing here to make a patch of.")
+            self._app.notify_user("There is nothing here to make a patch of.")
             return
         said = await write_patch(patch, self._app.projection.status.cwd, name)
-        self._app.tell(said.text, said.hint, level="info" if said.is_done else "warning")
+        self._app.notify_user(said.text, said.hint, level="info" if said.is_done else "warning")
 
     def _tasks(self, _argument: str) -> None:
         self._app.show_jobs()
@@ -352,15 +365,13 @@ class CommandRunner:
 
         def take(reply: Reply[Done]) -> None:
             if reply.error:
-                self._app.tell(reply.error)
+                self._app.notify_user(reply.error)
                 self._app.draft(f"/tool {line}")  # to be mended
 
         engine.send(RunTool(line)).then(take)
 
     def _keybindings(self, _argument: str) -> None:
-        from tui_agent.ui.terminal.keybindings_file import edit_keybindings
-
-        self._app.run_worker(edit_keybindings(self._app), group="editor", exclusive=True, exit_on_error=False)
+        self._app.run_worker(self._edit_keybindings(), group="editor", exclusive=True, exit_on_error=False)
 
     def _quit(self, _argument: str) -> None:
         self._app.exit(0)

@@ -28,7 +28,7 @@ class StartupPrompter(Protocol):
         """Show a screen and return what it is dismissed with."""
         ...
 
-    def say_later(self, text: str, *, level: Literal["info", "warning"]) -> None:
+    def notify_later(self, text: str, *, level: Literal["info", "warning"]) -> None:
         """Say something in the conversation, when there is one."""
         ...
 

@@ -164,7 +164,7 @@ class MainScreen(PacedScreen):
     def action_tasks(self) -> None:
         """Show some of the tasks, all of them, or none."""
         if self._projection is None or not self._projection.tasks:
-            self.bottom.flash("there are no tasks")
+            self.bottom.show_briefly("there are no tasks")
             return
         from tui_agent.ui.panes.tasks import next_extent
 
@@ -173,7 +173,7 @@ class MainScreen(PacedScreen):
         self._show_tasks()
         if self._task_extent == "none":
             key = named_key(self.app, "Global", "^t")
-            self.bottom.flash(f"tasks are hidden, {key} shows them" if key else "tasks are hidden")
+            self.bottom.show_briefly(f"tasks are hidden, {key} shows them" if key else "tasks are hidden")
 
     # --- keys --------------------------------------------------------------------------------------------------------
 

@@ -20,9 +20,8 @@ from tui_agent.ui.terminal.shown_keys import named_keys
 from tui_agent.ui.widgets.statusbar import MODES as MODE_WORDS
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.dom import DOMNode
-
-    from tui_agent.ui.app import TuiAgentApp
 
 __all__ = ["Kind", "PaletteEntry", "command_entries", "entries", "found", "key_entries", "prompt_entries"]
 
@@ -45,7 +44,7 @@ class PaletteEntry:
 
 
 def entries(
-    app: TuiAgentApp, models: Iterable[tuple[str, str]], run: Callable[[str, str], object]
+    app: App[object], models: Iterable[tuple[str, str]], run: Callable[[str, str], object]
 ) -> list[PaletteEntry]:
     """Return all that is there at once: sessions, which have to be read, are not. `run` carries out a command."""
     return [
@@ -80,7 +79,7 @@ def command_entries(
         )
 
 
-def key_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
+def key_entries(app: App[object]) -> Iterator[PaletteEntry]:
     """Yield what the keys of the screen and its panes do, each once, with the key."""
     seen: set[tuple[str, str]] = set()
     for node, place in _holders(app):
@@ -93,7 +92,7 @@ def key_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
             yield PaletteEntry("key", binding.description, words, keys, partial(_act, app, node, binding.action))
 
 
-def prompt_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
+def prompt_entries(app: App[object]) -> Iterator[PaletteEntry]:
     """Yield what single keys of the prompt do: to take one is to press it there."""
     from tui_agent.ui.screen_text.help_text import PROMPT_KEYS
 
@@ -106,7 +105,7 @@ def prompt_entries(app: TuiAgentApp) -> Iterator[PaletteEntry]:
             yield PaletteEntry("key", words, "in the prompt", named_keys(app, "Chat", keys), partial(_press, app, key))
 
 
-def _press(app: TuiAgentApp, key: Key) -> None:
+def _press(app: App[object], key: Key) -> None:
     from tui_agent.ui.widgets.prompt_text import PromptText
 
     text = app.screen.query_one(PromptText)
@@ -114,7 +113,7 @@ def _press(app: TuiAgentApp, key: Key) -> None:
     text.give(key)
 
 
-def _holders(app: TuiAgentApp) -> Iterator[tuple[DOMNode, str]]:
+def _holders(app: App[object]) -> Iterator[tuple[DOMNode, str]]:
     """Yield what holds keys: the screen, then the panes on it, with what each is called."""
     from tui_agent.ui.panes.diff import DiffPane
     from tui_agent.ui.panes.tools import ToolPane
@@ -133,7 +132,7 @@ def _bindings(node: DOMNode) -> Sequence[Binding]:
     return [binding for binding in own if isinstance(binding, Binding)]
 
 
-async def _act(app: TuiAgentApp, node: DOMNode, action: str) -> None:
+async def _act(app: App[object], node: DOMNode, action: str) -> None:
     await app.run_action(action, default_namespace=node)
 
 

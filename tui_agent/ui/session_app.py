@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tui_agent.events import Event
     from tui_agent.queries import Preferences, SessionState, ToolList, ToolName
     from tui_agent.ui.engine import Connect, Reconnect
+    from tui_agent.ui.notice_level import Level
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
     from tui_agent.ui.screens.questions import Questions
@@ -90,10 +91,10 @@ class SessionApp(ReportingApp):
         self._questions: Questions | None = None
         self.frames = FrameScheduler(self, self._take, self._report)
         self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
-        self._presence = FocusState(self.write_raw, self._main.show_own_line, lambda: self.size)
+        self._focus_state = FocusState(self.write_raw, self._main.show_own_line, lambda: self.size)
         self._unsent: list[str | Draft] = [first] if first else []
         self._unrun: list[str] = []
-        self._unsaid: list[tuple[str, Literal["info", "warning"]]] = []
+        self._notices: list[tuple[str, Literal["info", "warning"]]] = []
         self._preferences: Preferences | None = None
         self._reported: set[str] = set()
 
@@ -147,7 +148,7 @@ class SessionApp(ReportingApp):
     async def on_unmount(self) -> None:
         """End the session in order, however the app came to its end."""
         self.frames.close()
-        self._presence.end()
+        self._focus_state.end()
         if self.engine is not None:
             from tui_agent.commands import Close
 
@@ -161,7 +162,7 @@ class SessionApp(ReportingApp):
         try:
             engine = await self._connect(self)
         except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, on a screen that still works
-            self.tell(f"The session cannot start: {error}", str(getattr(error, "hint", "")), level="error")
+            self.notify_user(f"The session cannot start: {error}", str(getattr(error, "hint", "")), level="error")
             return
         if engine is None:
             self.exit(0)
@@ -172,22 +173,22 @@ class SessionApp(ReportingApp):
         """Show this engine's session from now on."""
         from tui_agent.commands import Start, Submit
 
-        self._presence.resume()
+        self._focus_state.resume()
         self.engine = engine
         self.session_id, self._preferences = "", None
         self._ask_preferences(engine)
         self._equip_prompt(engine)
         self._questions = self._make_questions(engine)
-        self._main.diff.engine = engine
+        self._main.diff.compare_by(engine)
         self.frames.listen(engine)
         engine.send(Start())
-        for words, level in self._unsaid:
-            self.tell(words, level=level)
+        for words, level in self._notices:
+            self.notify_user(words, level=level)
         for command in self._unrun:
             self.run_shell(command)
         for text in self._unsent:
             engine.send(Submit.of(text))
-        self._unsaid.clear()
+        self._notices.clear()
         self._unrun.clear()
         self._unsent.clear()
 
@@ -197,7 +198,7 @@ class SessionApp(ReportingApp):
 
         def take(found: Preferences | None) -> None:
             self._preferences = found
-            self._presence.preferences = found
+            self._focus_state.preferences = found
             self._main.conversation.prompt.drafting.prefer(found)
 
         engine.query(PreferencesQuery()).then(take)
@@ -206,7 +207,7 @@ class SessionApp(ReportingApp):
         """Let the prompt offer what there is in this session."""
         from tui_agent.queries import StateQuery, ToolsQuery
 
-        offers = self._main.conversation.prompt.offers
+        prompt = self._main.conversation.prompt
 
         known: list[ToolName] = []
 
@@ -218,12 +219,12 @@ class SessionApp(ReportingApp):
             engine.query(ToolsQuery()).then(take)
             return [(tool.name, tool.words) for tool in known]
 
-        offers.tool_names = tool_names
+        prompt.offer_tools(tool_names)
         engine.query(StateQuery()).then(self._take_state)
 
     def _take_state(self, state: SessionState) -> None:
         """Know which session it is, and let the prompt offer the files of its folder."""
-        self.session_id = self._presence.session_id = state.session_id
+        self.session_id = self._focus_state.session_id = state.session_id
         if not state.root:
             return
         from pathlib import Path
@@ -231,17 +232,15 @@ class SessionApp(ReportingApp):
         from tui_agent.ui.prompting.file_finder import FileFinder, worked_on
 
         prompt = self._main.conversation.prompt
-        prompt.pasting.root = Path(state.root)
-        prompt.offers.use(
-            FileFinder(
-                Path(state.root),
-                Path(state.home),
-                is_trusted=lambda: self._preferences is not None and self._preferences.is_trusted,
-                respects_ignore=lambda: self._preferences is None or self._preferences.respects_gitignore,
-                recent=lambda: worked_on(self.projection.tools),
-                on_change=prompt.offers.refresh,
-            )
+        finder = FileFinder(
+            Path(state.root),
+            Path(state.home),
+            is_trusted=lambda: self._preferences is not None and self._preferences.is_trusted,
+            respects_ignore=lambda: self._preferences is None or self._preferences.respects_gitignore,
+            recent=lambda: worked_on(self.projection.tools),
+            on_change=prompt.completer.refresh,
         )
+        prompt.offer_files(Path(state.root), finder)
 
     def write_raw(self, text: str) -> None:
         """Send text to the terminal as it is; to none where there is none."""
@@ -301,7 +300,7 @@ class SessionApp(ReportingApp):
 
         def take(reply: Reply[Done]) -> None:
             if reply.error:
-                self.tell(reply.error)
+                self.notify_user(reply.error)
                 self.draft(f"!{command}")
 
         self.engine.send(RunShell(command)).then(take)
@@ -345,14 +344,14 @@ class SessionApp(ReportingApp):
         if dirty.status and self.engine is not None:
             self._ask_preferences(self.engine)
         if not self.frames.backlog.is_long:
-            self._presence.follow(self.projection, has_new_status=dirty.status)
+            self._focus_state.follow(self.projection, has_new_status=dirty.status)
         self._main.refresh_from(self.projection, dirty)
         if self._questions is not None:
             self._questions.refresh_from(self.projection, dirty)
         if dirty.status:
             self._main.conversation.prompt.drafting.follow(self.projection.status)
         if dirty.changes or dirty.tools:
-            self._main.conversation.prompt.offers.files_changed()
+            self._main.conversation.prompt.completer.files_changed()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -370,19 +369,19 @@ class SessionApp(ReportingApp):
         text = f"Something in the screen failed: {type(error).__name__}: {error}"
         if text not in self._reported:
             self._reported.add(text)
-            self.tell(text, "The session goes on.", level="error")
+            self.notify_user(text, "The session goes on.", level="error")
 
     # --- the terminal ------------------------------------------------------------------------------------------------
 
     async def on_app_focus(self) -> None:
         """The user is back: what other programs changed meanwhile may be shown wrongly."""
-        self._presence.is_in_front = True
+        self._focus_state.is_in_front = True
         if self.engine is not None:
             self._refresh_surroundings(self.engine)
 
     async def on_app_blur(self) -> None:
         """The user looks elsewhere."""
-        self._presence.is_in_front = False
+        self._focus_state.is_in_front = False
 
     @work(exit_on_error=False, group="refresh", exclusive=True)
     async def _refresh_surroundings(self, engine: Engine) -> None:
@@ -405,6 +404,13 @@ class SessionApp(ReportingApp):
 
     # --- the user is told ------------------------------------------------------------------------------------------
 
+    def show_jobs(self) -> None:
+        """Go to the background jobs, or say that there are none."""
+        if self.projection.jobs:
+            self._main.show_jobs()
+        else:
+            self.notify_user("nothing runs in the background", level="brief")
+
     def draft(self, text: str) -> None:
         """Put text into the prompt, unless something is being written there."""
         prompt = self._main.conversation.prompt
@@ -415,8 +421,11 @@ class SessionApp(ReportingApp):
         """Put messages that were not sent into the prompt, before what stands there."""
         self._main.conversation.prompt.take_back(messages)
 
-    def tell(self, text: str, hint: str = "", *, level: Literal["info", "warning", "error"] = "warning") -> None:
-        """Say something in the conversation that will still be there later."""
+    def notify_user(self, text: str, hint: str = "", *, level: Level = "warning") -> None:
+        """Tell the user something: `brief` for a moment in the bottom line, else in the conversation, where it stays."""
+        if level == "brief":
+            self._main.bottom.show_briefly(text)
+            return
         from tui_agent.events import Notice
 
         notice = Notice(level=level, text=text, hint=hint)
@@ -425,6 +434,6 @@ class SessionApp(ReportingApp):
         else:
             self._take([notice])
 
-    def say_later(self, text: str, *, level: Literal["info", "warning"]) -> None:
-        """Say something in the conversation as soon as there is a session."""
-        self._unsaid.append((text, level))
+    def notify_later(self, text: str, *, level: Literal["info", "warning"]) -> None:
+        """Tell the user something as soon as there is a session."""
+        self._notices.append((text, level))

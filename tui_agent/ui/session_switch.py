@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tui_agent.commands import Close, Interrupt
 from tui_agent.queries import IdleQuery
+from tui_agent.ui.engine import StartupPrompter
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Engine
+    from tui_agent.drafts import Draft
     from tui_agent.ui.engine import Reconnect
-    from tui_agent.ui.session_app import SessionApp
+    from tui_agent.ui.notice_level import Level
 
-__all__ = ["switch"]
+__all__ = ["SwitchingApp", "switch"]
 
 
-async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, cwd: Path) -> None:
+class SwitchingApp(StartupPrompter, Protocol):
+    """As much of an app as is needed to go from one session to another."""
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine of the session that is shown."""
+        ...
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a turn is running."""
+        ...
+
+    def notify_user(self, text: str, hint: str = "", *, level: Level = "warning") -> None:
+        """Tell the user something."""
+        ...
+
+    def give_back(self, *messages: Draft) -> None:
+        """Put messages that were not sent into the prompt."""
+        ...
+
+    def change_to(self, engine: Engine) -> None:
+        """Show another session in the place of this one."""
+        ...
+
+
+async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str, cwd: Path) -> None:
     """Open the recorded session, close the one that is open, and show the new one. Call from a worker.
 
     Where a turn runs, the user is asked first, and it is interrupted before anything else: two sessions never work at once.
     """
     if reconnect is None:
-        app.tell("Recorded sessions cannot be taken up here.")
+        app.notify_user("Recorded sessions cannot be taken up here.")
         return
     before = app.engine
     if before is not None and app.is_busy:
@@ -37,7 +66,7 @@ async def switch(app: SessionApp, reconnect: Reconnect | None, session_id: str, 
     try:
         engine = await reconnect(app, session_id, cwd)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
-        app.tell(f"That session cannot be taken up: {error}", level="error")
+        app.notify_user(f"That session cannot be taken up: {error}", level="error")
         return
     if engine is None:
         return

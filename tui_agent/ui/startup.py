@@ -91,7 +91,7 @@ class Startup:
         # The way to a model that the user gave for this run.
         self._given: _Given | None = None
 
-    async def connect(self, lobby: StartupPrompter) -> Engine | None:
+    async def connect(self, prompter: StartupPrompter) -> Engine | None:
         """Return the session, not started yet; None when the user chose to leave.
 
         Raises:
@@ -100,22 +100,22 @@ class Startup:
         """
         ending = await asyncio.to_thread(_ending, self._find_record)
         if ending:
-            lobby.preview(ending)
+            prompter.preview(ending)
         options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
-        if self._demo is None and not await self._settings_can_be_read(lobby, options):
+        if self._demo is None and not await self._settings_can_be_read(prompter, options):
             return None
-        models = await self._models(lobby, options)
+        models = await self._models(prompter, options)
         if models is None:
             return None
         options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
         if options.resume == "":
-            chosen = await self._choose(lobby, options)
+            chosen = await self._choose(prompter, options)
             if chosen is None:
                 return None
             options = chosen
-        return await self._open(lobby, options, models)
+        return await self._open(prompter, options, models)
 
-    async def resume(self, lobby: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
+    async def resume(self, prompter: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
         """Return a recorded session, not started yet; None when the user chose not to go on with it.
 
         Model and mode are those it had, whatever the command line says of the session that was first.
@@ -136,30 +136,30 @@ class Startup:
             from tui_agent.engine.opening import SessionConfigError
 
             raise SessionConfigError(f"its folder is gone: {cwd}")
-        models = await self._models(lobby, options)
-        return None if models is None else await self._open(lobby, options, models)
+        models = await self._models(prompter, options)
+        return None if models is None else await self._open(prompter, options, models)
 
-    async def _choose(self, lobby: StartupPrompter, options: SessionOptions) -> SessionOptions | None:
+    async def _choose(self, prompter: StartupPrompter, options: SessionOptions) -> SessionOptions | None:
         """Let the user choose the session to go on with; None: none."""
         from dataclasses import replace
 
         from tui_agent.settings.places import state_home
         from tui_agent.ui.screens.sessions import SessionsScreen
 
-        info = await lobby.ask(SessionsScreen(options.state or state_home(), options.cwd))
+        info = await prompter.ask(SessionsScreen(options.state or state_home(), options.cwd))
         if info is None:
             return None
         cwd = Path(info.cwd)
         is_trusted = options.is_trusted if cwd == options.cwd else None
         return replace(options, resume=info.id, cwd=cwd, is_trusted=is_trusted)
 
-    async def _open(self, lobby: StartupPrompter, options: SessionOptions, models: ModelClients) -> Engine:
+    async def _open(self, prompter: StartupPrompter, options: SessionOptions, models: ModelClients) -> Engine:
         if options.is_trusted is None:
-            options = await self._with_trust(lobby, options)
+            options = await self._with_trust(prompter, options)
         opening = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.opening")
         engine: Engine = await opening.open_engine(options, models)
         for level, text in self._notices:
-            lobby.say_later(text, level=level)
+            prompter.notify_later(text, level=level)
         self._notices.clear()
         self._warming = asyncio.create_task(_warm_up(models, engine))
         return engine
@@ -173,7 +173,7 @@ class Startup:
         """Keep words for the user until there is a conversation to say them in."""
         self._notices.append((level, text))
 
-    async def _models(self, lobby: StartupPrompter, options: SessionOptions) -> ModelClients | None:
+    async def _models(self, prompter: StartupPrompter, options: SessionOptions) -> ModelClients | None:
         """Return the way to models, asking for one where none is set up for the model that is wanted; None: to leave."""
         if self._demo is not None:
             return await asyncio.to_thread(_models_of, self._demo)
@@ -188,16 +188,16 @@ class Startup:
             key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
             if key:
                 return way.resolve(_Given(api_key=key))
-        return await self._welcome(lobby, way)
+        return await self._welcome(prompter, way)
 
-    async def _welcome(self, lobby: StartupPrompter, way: _WayToModels) -> ModelClients | None:
+    async def _welcome(self, prompter: StartupPrompter, way: _WayToModels) -> ModelClients | None:
         from tui_agent.model import keyring_key
         from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
 
         can_keep = False
         with contextlib.suppress(TimeoutError):
             can_keep = await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
-        match await lobby.ask(WelcomeScreen(can_keep=can_keep)):
+        match await prompter.ask(WelcomeScreen(can_keep=can_keep)):
             case UseKey(key=key, keep=keep):
                 problem = await asyncio.to_thread(keyring_key.keep, key) if keep else ""
                 if problem:
@@ -218,17 +218,17 @@ class Startup:
             case _:
                 return None
 
-    async def _settings_can_be_read(self, lobby: StartupPrompter, options: SessionOptions) -> bool:
+    async def _settings_can_be_read(self, prompter: StartupPrompter, options: SessionOptions) -> bool:
         """Whether to go on: all settings files can be read, were mended, or the user wants to do without."""
         while broken := await asyncio.to_thread(_broken_files, options):
             from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 
-            way = await lobby.ask(BrokenSettingsScreen(broken))
+            way = await prompter.ask(BrokenSettingsScreen(broken))
             if way != "again":
                 return way == "without"
         return True
 
-    async def _with_trust(self, lobby: StartupPrompter, options: SessionOptions) -> SessionOptions:
+    async def _with_trust(self, prompter: StartupPrompter, options: SessionOptions) -> SessionOptions:
         """Ask about a folder that is not trusted yet, or whose settings are not those that were; then the session goes on."""
         from dataclasses import replace
 
@@ -240,7 +240,7 @@ class Startup:
 
         folder = trusted_root(options.cwd)
         screen = TrustScreen(str(folder), settings.wishes, is_changed=settings.is_trusted)
-        answer: bool | None = await lobby.ask(screen)
+        answer: bool | None = await prompter.ask(screen)
         if answer is not True:
             return replace(options, is_trusted=settings.is_trusted, confirmed=settings.confirmed)
         try:

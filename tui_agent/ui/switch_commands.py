@@ -12,8 +12,8 @@ from tui_agent.ui.widgets.prompt_text import PromptText
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.queries import Masking, SessionState
-    from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.screens.choosers import ChosenModel
+    from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["SwitchCommands"]
 
@@ -21,8 +21,17 @@ __all__ = ["SwitchCommands"]
 class SwitchCommands:
     """One method a command, each with what followed its name. `models` gives names with words on them, for the chooser."""
 
-    def __init__(self, app: TuiAgentApp, models: Callable[[], Iterable[tuple[str, str]]]) -> None:
+    def __init__(
+        self,
+        app: SessionApp,
+        models: Callable[[], Iterable[tuple[str, str]]],
+        *,
+        keep_theme: Callable[[str], None],
+        keep_model: Callable[[str], None] | None,
+    ) -> None:
         self._app = app
+        self._keep_theme = keep_theme
+        self._keep_model = keep_model
         self._models = models
         self.doers: dict[str, Callable[[str], object]] = {
             "model": self._model,
@@ -42,18 +51,18 @@ class SwitchCommands:
         else:
             choices = [ChooserItem(model, words) for model, words in self._models()]
             current = self._app.projection.status.model
-            screen = ModelChooser(choices, current=current, can_keep=self._app.keep_model is not None)
+            screen = ModelChooser(choices, current=current, can_keep=self._keep_model is not None)
             self._app.push_screen(screen, self._choose_model)
 
     def _choose_model(self, chosen: ChosenModel | None) -> None:
         if chosen is None:
             return
         self._set_model(chosen.name)
-        if chosen.is_kept and self._app.keep_model is not None:
+        if chosen.is_kept and self._keep_model is not None:
             try:
-                self._app.keep_model(chosen.name)
+                self._keep_model(chosen.name)
             except (OSError, ValueError) as error:
-                self._app.tell(f"The model counts for this session only: {error}")
+                self._app.notify_user(f"The model counts for this session only: {error}")
 
     def _set_model(self, name: str | None) -> None:
         if name and self._app.engine is not None:
@@ -63,7 +72,7 @@ class SwitchCommands:
         if self._app.engine is None:
             return
         if wanted.lower() not in {"", "on", "off"}:
-            self._app.tell(f"/thinking takes on or off, not {wanted}.")
+            self._app.notify_user(f"/thinking takes on or off, not {wanted}.")
             return
         self._app.engine.query(StateQuery()).then(lambda state: self._switch_thinking(state, wanted.lower()))
 
@@ -76,7 +85,7 @@ class SwitchCommands:
 
         def tell(now: SessionState) -> None:
             if now.is_thinking == is_on:  # else the engine has said why not
-                self._app.flash(switched(now.model, is_on=is_on))
+                self._app.notify_user(switched(now.model, is_on=is_on), level="brief")
 
         engine.send(SetThinking(is_on)).then(lambda _: engine.query(StateQuery()).then(tell))
 
@@ -95,7 +104,7 @@ class SwitchCommands:
             return
         mode = next((mode for mode in MODES if mode.lower() == name.lower()), None)
         if mode is None:
-            self._app.tell(f"There is no mode {name}.", f"There are {', '.join(MODES)}.")
+            self._app.notify_user(f"There is no mode {name}.", f"There are {', '.join(MODES)}.")
         elif self._app.engine is not None:
             self._app.engine.send(SetMode(mode))
 
@@ -120,16 +129,16 @@ class SwitchCommands:
                 engine.send(SetMasking(word == "on"))
                 if word == "off":
                     hint = "The model, the record and exports get them from here on. /secrets on hides them again."
-                    self._app.tell("Secrets in what tools find are shown until this session ends.", hint)
+                    self._app.notify_user("Secrets in what tools find are shown until this session ends.", hint)
             case "" | "status":
                 known = f", and the values of {', '.join(masking.names)}" if masking.names else ""
                 if masking.on:
                     said, hint = "hidden", f"That is keys of known kinds{known}. /secrets off shows them."
                 else:
                     said, hint = "shown", f"/secrets on hides keys of known kinds{known}."
-                self._app.tell(f"Secrets in what tools find are {said}.", hint, level="info")
+                self._app.notify_user(f"Secrets in what tools find are {said}.", hint, level="info")
             case _:
-                self._app.tell(f"/secrets takes on, off or status, not {wanted}.")
+                self._app.notify_user(f"/secrets takes on, off or status, not {wanted}.")
 
     def _theme(self, name: str) -> None:
         from tui_agent.ui.screens.choosers import ThemeChooser
@@ -144,11 +153,11 @@ class SwitchCommands:
 
         if name and self._app.apply_theme(fitting(name) or name):
             try:
-                self._app.keep_theme(name)
+                self._keep_theme(name)
             except (OSError, ValueError) as error:
-                self._app.tell(f"The theme counts for this run only: {error}")
+                self._app.notify_user(f"The theme counts for this run only: {error}")
         elif name:
-            self._app.tell(f"There is no theme {name}.", "/theme lists them.")
+            self._app.notify_user(f"There is no theme {name}.", "/theme lists them.")
 
     def _vim(self, _argument: str) -> None:
         from tui_agent.ui.prompting import editor_mode
@@ -158,6 +167,6 @@ class SwitchCommands:
         words = "vi" if area.vi_mode else "the usual"
         try:
             editor_mode.keep("vim" if area.vi_mode else "normal")
-            self._app.tell(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
+            self._app.notify_user(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
         except (OSError, ValueError) as error:
-            self._app.tell(f"The prompt has {words} keys, for this run only: {error}")
+            self._app.notify_user(f"The prompt has {words} keys, for this run only: {error}")

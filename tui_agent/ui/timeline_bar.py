@@ -43,18 +43,20 @@ def runs_until(use: ToolUse, now_ms: float) -> list[Span]:
     return [*use.runs, (use.running_since_ms, max(now_ms, use.running_since_ms))]
 
 
-def bar(use: ToolUse, axis: TimeAxis, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
-    """Return what the tool was doing in each of `width` equal slices of `axis`.
+def bar(use: ToolUse, time_axis: TimeAxis, stream: Sequence[Span], now_ms: float, width: int) -> list[Slice]:
+    """Return what the tool was doing in each of `width` equal slices of `time_axis`.
 
     A slice in which it ran at all shows that, however short: a tool that took a millisecond still has its mark.
     """
-    step = max(axis.length, _SHORTEST_MS) / max(width, 1)
+    step = max(time_axis.length, _SHORTEST_MS) / max(width, 1)
     runs = runs_until(use, now_ms)
-    drawn = [axis.span(run) for run in runs]
+    drawn = [time_axis.span(run) for run in runs]
     marks = union((began, max(ended, began + _SHORTEST_MS)) for began, ended in drawn)
-    early = [axis.span(span) for span in overlap(union(_at_least(runs)), union(stream))]
-    rest = {kind: [axis.span(span) for span in spans] for kind, spans in _other_spans(use, union(runs), now_ms).items()}
-    breaks = {min(int(place / step), width - 1) for place in axis.breaks}
+    early = [time_axis.span(span) for span in overlap(union(_at_least(runs)), union(stream))]
+    rest = {
+        kind: [time_axis.span(span) for span in spans] for kind, spans in _other_spans(use, union(runs), now_ms).items()
+    }
+    breaks = {min(int(place / step), width - 1) for place in time_axis.breaks}
     slices: list[Slice] = []
     for index in range(width):
         piece = [(index * step, (index + 1) * step)]

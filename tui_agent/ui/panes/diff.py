@@ -40,7 +40,7 @@ _NO_TEXT: Final = "what is between is not in the record"
 class DiffPane(Vertical):
     """Shows one change at a time, the newest until the user goes to another with `n` and `p`; or all of the session's.
 
-    `engine` knows what they come to; in a recording there are only the changes one by one.
+    The engine knows what they come to; in a recording there are only the changes one by one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,7 +65,7 @@ class DiffPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.engine: Engine | None = None
+        self._engine: Engine | None = None
         self._has_files = False  # to compare, and to put back
         self._projection: Projection | None = None
         self._shown: ChangeKey | None = None  # the change the user went to; None is the newest
@@ -74,6 +74,10 @@ class DiffPane(Vertical):
         self._opened: dict[int, tuple[int, int]] = {}
         self._nets: list[NetChange] | None = None  # what the session comes to; None while single changes are shown
         self._file = 0  # which of them
+
+    def compare_by(self, engine: Engine) -> None:
+        """Let this engine tell what the changes of the session come to."""
+        self._engine = engine
 
     def compose(self) -> ComposeResult:
         yield DiffBody()
@@ -304,7 +308,7 @@ class DiffPane(Vertical):
     async def _compare(self) -> None:
         from tui_agent.queries import ChangesQuery
 
-        report = await self.engine.query(ChangesQuery()) if self.engine is not None else None
+        report = await self._engine.query(ChangesQuery()) if self._engine is not None else None
         nets = list(report.files) if report is not None else []
         self._has_files = report is not None
         if self._nets is None:
@@ -323,7 +327,7 @@ class DiffPane(Vertical):
         """Ask, and take back what the session did to the file; where that changes meanwhile, ask again."""
         change, net = self.change, self._net
         path = net.path if net is not None else change.path if change is not None else ""
-        engine = self.engine
+        engine = self._engine
         plan = await _plan(engine, path) if engine is not None and path else None
         if plan is None or engine is None:
             self.border_subtitle = Content("there is nothing to undo here")

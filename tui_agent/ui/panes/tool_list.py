@@ -21,7 +21,7 @@ __all__ = ["ToolList"]
 
 
 class ToolList:
-    """All lines of the pane. `refresh` takes in news; the rest answers what stands where."""
+    """All lines of the pane. `refresh` takes in what changed; the rest answers what stands where."""
 
     def __init__(self) -> None:
         self.turns: list[TurnRows] = []
@@ -32,7 +32,7 @@ class ToolList:
         self._starts: list[int] = []  # the line of each, below the heading
         self._lines = 0  # of all of them
 
-    # --- news --------------------------------------------------------------------------------------------------------
+    # --- what changed --------------------------------------------------------------------------------------------------------
 
     def refresh(self, projection: Projection, changed: Iterable[str]) -> None:
         """Take in new turns and tool uses, and the tool uses that changed."""

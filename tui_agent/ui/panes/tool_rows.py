@@ -44,18 +44,24 @@ def counts(running: int, waiting: int, queued: int) -> str:
 
 
 def paint(
-    row: ToolRow, width: int, now_ms: float, state: RenderState, axis: TimeAxis | None = None, *, is_still: bool = False
+    row: ToolRow,
+    width: int,
+    now_ms: float,
+    state: RenderState,
+    time_axis: TimeAxis | None = None,
+    *,
+    is_still: bool = False,
 ) -> list[Segment]:
     """Return the row's line at exactly `width` cells.
 
     Args:
-        axis: the time line of the row's turn; None counts it.
+        time_axis: the time line of the row's turn; None counts it.
         is_still: leave out what moves without anything having changed.
     """
     palette = state.palette
     match row.kind:
         case "use" if row.use is not None:
-            line = _paint_use(row, row.use, width, now_ms, state, axis, is_still=is_still)
+            line = _paint_use(row, row.use, width, now_ms, state, time_axis, is_still=is_still)
         case "job" if row.use is not None:
             line = _paint_job(row.use, width, now_ms, state)
         case "tail":
@@ -70,7 +76,14 @@ def paint(
 
 
 def _paint_use(
-    row: ToolRow, use: ToolUse, width: int, now_ms: float, state: RenderState, axis: TimeAxis | None, *, is_still: bool
+    row: ToolRow,
+    use: ToolUse,
+    width: int,
+    now_ms: float,
+    state: RenderState,
+    time_axis: TimeAxis | None,
+    *,
+    is_still: bool,
 ) -> list[Segment]:
     """Return one tool use as a line: state, title, word and time, and its bar on the turn's time line."""
     palette = state.palette
@@ -88,7 +101,7 @@ def _paint_use(
     segments.append(Segment(" " + right, style))
     if cells:
         segments.append(Segment(" ▕", palette.faint))
-        segments += _bar(row.turn, use, axis or row.turn.axis(now_ms), cells, now_ms, palette)
+        segments += _bar(row.turn, use, time_axis or row.turn.time_axis(now_ms), cells, now_ms, palette)
         segments.append(Segment("▏", palette.faint))
     return segments
 
@@ -153,8 +166,10 @@ def _word_and_time(use: ToolUse, word: str, now_ms: float, *, has_time: bool) ->
     return f"{word:<{_WORD}} {time:>{_TIME}}"
 
 
-def _bar(turn: TurnRows, use: ToolUse, axis: TimeAxis, width: int, now_ms: float, palette: Palette) -> list[Segment]:
-    slices = bar(use, axis, turn.info.stream_until(now_ms), now_ms, width)
+def _bar(
+    turn: TurnRows, use: ToolUse, time_axis: TimeAxis, width: int, now_ms: float, palette: Palette
+) -> list[Segment]:
+    slices = bar(use, time_axis, turn.info.stream_until(now_ms), now_ms, width)
     styles: dict[Slice, Style] = {
         "empty": palette.faint, "arriving": palette.faint, "queued": palette.muted, "early": palette.accent,
         "running": palette.running, "asking": palette.waiting, "held": palette.muted, "break": palette.faint,

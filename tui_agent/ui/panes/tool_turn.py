@@ -94,7 +94,7 @@ class TurnRows:
         """How many lines its tool uses take."""
         return self._heights.total
 
-    # --- news --------------------------------------------------------------------------------------------------------
+    # --- what changed --------------------------------------------------------------------------------------------------------
 
     def grow(self) -> None:
         """Take in tool uses that are new, and when the model talked since."""
@@ -229,8 +229,8 @@ class TurnRows:
         """Return the milliseconds that early start and running side by side saved."""
         return self.spans.saved(self._open_runs(), self.info.stream_since_ms, now_ms)
 
-    def axis(self, now_ms: float) -> TimeAxis:
+    def time_axis(self, now_ms: float) -> TimeAxis:
         """Return the turn's time line as it is drawn."""
         info = self.info
         end = info.ended_ms if info.ended_ms is not None else max(now_ms, info.started_ms)
-        return self.spans.axis((info.started_ms, end), self._open_runs(), info.stream_since_ms)
+        return self.spans.time_axis((info.started_ms, end), self._open_runs(), info.stream_since_ms)

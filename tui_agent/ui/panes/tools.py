@@ -241,7 +241,7 @@ class ToolPane(ScrollView, can_focus=True):
             style += state.palette.cursor
             # On the cursor's ground what steps back elsewhere would be too faint to read.
             state = replace(state, palette=replace(state.palette, muted=state.palette.text))
-        strip = Strip(paint(row, width, now, state, self._axis(row.turn, now), is_still=is_still))
+        strip = Strip(paint(row, width, now, state, self._time_axis(row.turn, now), is_still=is_still))
         return strip.apply_style(style).adjust_cell_length(width, style)
 
     @property
@@ -249,11 +249,11 @@ class ToolPane(ScrollView, can_focus=True):
         is_filtered = self._list is not None and bool(self._list.filter)
         return "Nothing is like this." if is_filtered else "Nothing has run yet."
 
-    def _axis(self, turn: TurnRows, now: float) -> TimeAxis:
+    def _time_axis(self, turn: TurnRows, now: float) -> TimeAxis:
         """Return a turn's time line, counted once for all rows of a frame."""
         found = self._axes.get(turn.key)
         if found is None or found[0] != now:
-            found = self._axes[turn.key] = (now, turn.axis(now))
+            found = self._axes[turn.key] = (now, turn.time_axis(now))
         return found[1]
 
     @property

@@ -96,7 +96,7 @@ class TurnSpans:
         early = self._early - length(overlap(known, talked)) + length(overlap(together, union([*talked, *stream])))
         return self._ran + length(runs) - total + early
 
-    def axis(self, whole: Span, running_since: Sequence[float], stream_since: float | None) -> TimeAxis:
+    def time_axis(self, whole: Span, running_since: Sequence[float], stream_since: float | None) -> TimeAxis:
         """Return the turn's time line as it is drawn; `whole` ends now while the turn runs."""
         now = whole[1]
         since = min([*running_since, now if stream_since is None else stream_since])

@@ -1,4 +1,4 @@
-"""The app that plays a recording: the session's own screen, with the keys of a tape.
+"""The app that plays a recording: the session's own screen, with the keys of a timeline.
 
 The recording is read while the screen stands already: a long one takes its time. The keys work over the questions that were
 recorded too, whatever key means what there: nobody can answer them.
@@ -66,30 +66,30 @@ class ReplayApp(TuiAgentApp):
         self.fault: JournalError | PlaceError | None = None
         self._read = read
         self._ending = ending
-        self._deck = Playback(Timeline(()), lambda _: None)  # until the recording is there
+        self._playback = Playback(Timeline(()), lambda _: None)  # until the recording is there
         if isinstance(self._main, ReplayScreen):
-            self._main.deck = self._deck
+            self._main.playback = self._playback
 
     def _now_ms(self) -> float:
         return self.engine.now_ms() if isinstance(self.engine, Player) else 0.0
 
-    async def _load(self, lobby: StartupPrompter) -> Player | None:
+    async def _load(self, prompter: StartupPrompter) -> Player | None:
         if self._ending:
-            lobby.preview(self._ending)
+            prompter.preview(self._ending)
         try:
             player = await asyncio.to_thread(self._read)
         except (JournalError, PlaceError) as error:
             self.fault = error
             return None
-        self._deck = player.deck
-        self._deck.leap = self._leap
-        self._deck.on_change = self._show_place
+        self._playback = player.playback
+        self._playback.leap = self._leap
+        self._playback.on_change = self._show_place
         for bar in self._main.query(ReplayBar):
-            bar.use(self._deck)
+            bar.use(self._playback)
         return player
 
     def _make_questions(self, engine: Engine) -> Questions:
-        return RecordedQuestions(self, engine, self.projection, self._deck)
+        return RecordedQuestions(self, engine, self.projection, self._playback)
 
     # --- places ------------------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class ReplayApp(TuiAgentApp):
 
     def _show_place(self) -> None:
         if self._main.is_mounted:
-            is_still = not self._deck.is_playing
+            is_still = not self._playback.is_playing
             self._main.tools.hold_time(is_still)
             self._main.conversation.activity.hold_time(is_still)
         for screen in self.screen_stack:
@@ -117,7 +117,7 @@ class ReplayApp(TuiAgentApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys to fields that are written into, and to dialogs that are not recorded."""
         if action in ACTIONS:
-            if not len(self._deck.tape):
+            if not len(self._playback.timeline):
                 return action == "leave"
             if isinstance(self.screen, WaitingScreen):
                 return True
@@ -127,35 +127,35 @@ class ReplayApp(TuiAgentApp):
 
     def action_play(self) -> None:
         """Pause or go on."""
-        self._deck.toggle()
+        self._playback.toggle()
 
     def action_step(self, direction: int) -> None:
         """Go to the next step, or the one before."""
-        self._deck.step(direction)
+        self._playback.step(direction)
 
     def action_nudge(self, direction: int) -> None:
         """Go one recorded event on or back."""
-        self._deck.nudge(direction)
+        self._playback.nudge(direction)
 
     def action_turn(self, direction: int) -> None:
         """Go to the next turn, or back."""
-        self._deck.turn(direction)
+        self._playback.turn(direction)
 
     def action_speed(self, direction: int) -> None:
         """Play faster or slower."""
-        self._deck.change_speed(direction)
+        self._playback.change_speed(direction)
 
     def action_edge(self, end: int) -> None:
         """Go to the beginning or to the end."""
-        self._deck.go_to_count(len(self._deck.tape) if end else 0)
+        self._playback.go_to_count(len(self._playback.timeline) if end else 0)
 
     def action_ask_place(self) -> None:
         """Ask where to go."""
-        self.push_screen(GoToScreen(self._deck.tape), self._go)
+        self.push_screen(GoToScreen(self._playback.timeline), self._go)
 
     def _go(self, place: tuple[float, int] | None) -> None:
         if place is not None:
-            self._deck.go(*place)
+            self._playback.go(*place)
 
     def action_leave(self) -> None:
         """Leave."""
@@ -169,7 +169,7 @@ class ReplayApp(TuiAgentApp):
             self.exit(0)
 
     def action_help(self) -> None:
-        """Show the keys, those of the tape first."""
+        """Show the keys, those of the timeline first."""
         from tui_agent.ui.screen_text.help_text import sections
         from tui_agent.ui.screens.help import HelpScreen, section
 

@@ -1,7 +1,7 @@
-"""Plays a tape: gives its events at their times, stops, goes faster, and goes to any place of it.
+"""Plays a timeline: gives its events at their times, stops, goes faster, and goes to any place of it.
 
 It has a timer only while it plays. What it gives goes to `give`; a leap goes to `leap` in one piece, with whether it starts
-from nothing: going back is playing the tape from its beginning to that place, all at once.
+from nothing: going back is playing the timeline from its beginning to that place, all at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DeckState = Literal["playing", "paused", "end"]
 
 
 class Leap(Protocol):
-    """Takes in the events between two places of the tape; `is_anew` forgets what was shown first."""
+    """Takes in the events between two places of the timeline; `is_anew` forgets what was shown first."""
 
     def __call__(self, new: Sequence[Event], *, is_anew: bool) -> None:
         """Show them, in one go."""
@@ -33,33 +33,33 @@ class Leap(Protocol):
 
 
 class Playback:
-    """One tape and where it stands: `count` events were given. `clock` gives seconds on a clock that never goes back."""
+    """One timeline and where it stands: `count` events were given. `clock` gives seconds on a clock that never goes back."""
 
     def __init__(
         self,
-        tape: Timeline,
+        timeline: Timeline,
         give: Callable[[Event], None],
         *,
         speed: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.tape = tape
+        self.timeline = timeline
         self.count = 0
         self.speed = speed
         self.leap: Leap | None = None
         self.on_change: Callable[[], None] = lambda: None  # it started, stopped, changed its speed or leapt
         self._give = give
         self._clock = clock
-        self._place = 0.0  # seconds of the tape, at the moment `_since`
+        self._place = 0.0  # seconds of the timeline, at the moment `_since`
         self._since = 0.0
         self._playing: asyncio.Task[None] | None = None
 
     @property
     def position(self) -> float:
-        """Seconds from the tape's beginning. It never overtakes an event that is still to be given."""
+        """Seconds from the timeline's beginning. It never overtakes an event that is still to be given."""
         if not self.is_playing:
             return self._place
-        due = self.tape.times[self.count] if self.count < len(self.tape) else self.tape.total
+        due = self.timeline.times[self.count] if self.count < len(self.timeline) else self.timeline.total
         return min(self._now, due)
 
     @property
@@ -70,7 +70,7 @@ class Playback:
     @property
     def recorded_ms(self) -> float:
         """Milliseconds on the recorded clock."""
-        return self.tape.recorded_ms(self.position, self.count)
+        return self.timeline.recorded_ms(self.position, self.count)
 
     @property
     def is_playing(self) -> bool:
@@ -82,13 +82,13 @@ class Playback:
         """What it does."""
         if self.is_playing:
             return "playing"
-        return "end" if self.count >= len(self.tape) else "paused"
+        return "end" if self.count >= len(self.timeline) else "paused"
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
         """Go on from here; at the end do nothing."""
-        if not self.is_playing and self.count < len(self.tape):
+        if not self.is_playing and self.count < len(self.timeline):
             self._since = self._clock()
             self._playing = asyncio.create_task(self._run())
             self.on_change()
@@ -103,7 +103,7 @@ class Playback:
         if self.is_playing:
             self.pause()
             return
-        if self.count >= len(self.tape):
+        if self.count >= len(self.timeline):
             self.go(0.0, 0)
         self.play()
 
@@ -140,21 +140,21 @@ class Playback:
 
     async def _run(self) -> None:
         given = 0
-        while self.count < len(self.tape):
-            wait = (self.tape.times[self.count] - self._now) / self.speed
+        while self.count < len(self.timeline):
+            wait = (self.timeline.times[self.count] - self._now) / self.speed
             if wait > _NEAR:
                 await asyncio.sleep(wait)
             elif given >= _AT_ONCE:
                 given = 0
                 await asyncio.sleep(0)
-            event = self.tape.events[self.count]
-            due = self.tape.times[self.count]
+            event = self.timeline.events[self.count]
+            due = self.timeline.times[self.count]
             # What was late is made up for, but not the night that the machine slept.
             self._place, self._since = min(max(self._now, due), due + _LATE_S * self.speed), self._clock()
             self.count += 1
             given += 1
             self._give(event)
-        self._playing, self._place = None, self.tape.total
+        self._playing, self._place = None, self.timeline.total
         self.on_change()
 
     # --- going to places ---------------------------------------------------------------------------------------------
@@ -162,28 +162,28 @@ class Playback:
     def go(self, seconds: float, count: int) -> None:
         """Go to a place as `Timeline.parse` gives it; what plays goes on playing from there."""
         was_playing = self._halt()
-        count = min(max(count, 0), len(self.tape))
+        count = min(max(count, 0), len(self.timeline))
         is_back = count < self.count
-        new = self.tape.events[:count] if is_back else self.tape.events[self.count : count]
-        self.count, self._place = count, min(max(seconds, self.tape.time_of(count)), self.tape.total)
+        new = self.timeline.events[:count] if is_back else self.timeline.events[self.count : count]
+        self.count, self._place = count, min(max(seconds, self.timeline.time_of(count)), self.timeline.total)
         if self.leap is not None:
             self.leap(new, is_anew=is_back)
         else:
             for event in new:
                 self._give(event)
-        if was_playing and self.count < len(self.tape):
+        if was_playing and self.count < len(self.timeline):
             self._since = self._clock()
             self._playing = asyncio.create_task(self._run())
         self.on_change()
 
     def go_to_count(self, count: int) -> None:
         """Go to where `count` events have come."""
-        self.go(self.tape.time_of(count), count)
+        self.go(self.timeline.time_of(count), count)
 
     def step(self, direction: int) -> None:
         """Stand still at the next step (1), or at the one before (-1)."""
         self._halt()
-        to = self.tape.step_after(self.count) if direction > 0 else self.tape.step_before(self.count)
+        to = self.timeline.step_after(self.count) if direction > 0 else self.timeline.step_before(self.count)
         self.go_to_count(to)
 
     def nudge(self, direction: int) -> None:
@@ -194,8 +194,8 @@ class Playback:
     def turn(self, direction: int) -> None:
         """Go to where the next turn begins (1); or this one, or the one before where this has just begun (-1)."""
         if direction > 0:
-            to = next((count for count in self.tape.turns if count > self.count), len(self.tape))
+            to = next((count for count in self.timeline.turns if count > self.count), len(self.timeline))
         else:
-            near = self.count - 1 if not self.is_playing else self.tape.count_at(self.position - 1.0)
-            to = next((count for count in reversed(self.tape.turns) if count <= near), 0)
+            near = self.count - 1 if not self.is_playing else self.timeline.count_at(self.position - 1.0)
+            to = next((count for count in reversed(self.timeline.turns) if count <= near), 0)
         self.go_to_count(to)

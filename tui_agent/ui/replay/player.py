@@ -43,7 +43,7 @@ A = TypeVar("A")
 
 
 class Player:
-    """An engine that plays recorded events, by its `deck`.
+    """An engine that plays recorded events, by its `playback`.
 
     Args:
         events: what was recorded, oldest first.
@@ -65,27 +65,29 @@ class Player:
     ) -> None:
         self._events = tuple(events)
         self._is_still = speed is None
-        self._fed_ms: float | None = None  # the time of what came from elsewhere than the tape
-        tape = Timeline([*map(_left_out, problems), *self._events])
-        self._beginning = tape.parse(at) if at is not None else (tape.total, len(tape)) if self._is_still else (0.0, 0)
+        self._fed_ms: float | None = None  # the time of what came from elsewhere than the timeline
+        timeline = Timeline([*map(_left_out, problems), *self._events])
+        self._beginning = (
+            timeline.parse(at) if at is not None else (timeline.total, len(timeline)) if self._is_still else (0.0, 0)
+        )
         session = self._events[0].session_id if self._events else ""
         self._bus = Bus(session, wall=lambda: self._events[-1].time, monotonic=lambda: self.now_ms() / 1000)
-        self.deck = Playback(tape, self._bus.republish, speed=speed or 1.0)
+        self.playback = Playback(timeline, self._bus.republish, speed=speed or 1.0)
 
     def now_ms(self) -> float:
         """Milliseconds on the recorded clock."""
-        return self.deck.recorded_ms if self._fed_ms is None else self._fed_ms
+        return self.playback.recorded_ms if self._fed_ms is None else self._fed_ms
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
         """Play from where it is to begin; or show that place, and stand still."""
-        self.deck.go(*self._beginning)
+        self.playback.go(*self._beginning)
         if not self._is_still:
-            self.deck.play()
+            self.playback.play()
 
     def _give(self, event: Event) -> None:
-        """Give an event that is not on the tape."""
+        """Give an event that is not on the timeline."""
         self._fed_ms = event.monotonic_ms
         self._bus.republish(event)
 
@@ -97,7 +99,7 @@ class Player:
             case Start():
                 self._start()
             case Close():
-                self.deck.pause()
+                self.playback.pause()
             case Submit():
                 hint = "^q leaves it."
                 self._bus.publish(
@@ -158,7 +160,7 @@ class Player:
         )
 
     async def _played(self) -> Idle:
-        await self.deck.wait()
+        await self.playback.wait()
         return Idle()
 
 

@@ -44,28 +44,28 @@ _HINTS: Final = (
 
 
 class ReplayScreen(MainScreen):
-    """The session's screen, with the tape's line in the place of the prompt."""
+    """The session's screen, with the timeline's line in the place of the prompt."""
 
     AUTO_FOCUS = "#transcript"
-    # The keys of the tape are the app's; what a screen holds is what the palette offers.
+    # The keys of the timeline are the app's; what a screen holds is what the palette offers.
     BINDINGS: ClassVar[list[BindingType]] = [
         *(replace(key, action=f"app.{key.action}", priority=False) for key in REPLAY_KEYS),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
         Binding("ctrl+o", "details", "Open or fold all details"),
     ]
-    deck: Playback | None = None
+    playback: Playback | None = None
 
     def on_mount(self) -> None:
-        """Put the tape where the prompt was."""
-        if self.deck is not None:
-            self.mount(ReplayBar(self.deck, id="tape"), before="#bottom")
+        """Put the timeline where the prompt was."""
+        if self.playback is not None:
+            self.mount(ReplayBar(self.playback, id="tape"), before="#bottom")
         self.conversation.prompt.display = False
         self.conversation.empty.visible = False  # it says what can be typed
         self.name_keys()
 
     def name_keys(self) -> None:
-        """The tape's keys work wherever the focus is, but for where words are searched for."""
+        """The timeline's keys work wherever the focus is, but for where words are searched for."""
         search = self.conversation.search
         self.bottom.name_keys((*search.HINTS, HELP) if search.has_focus_within else _HINTS)
 
@@ -95,15 +95,15 @@ class _Sealed(InputGrace):
 
 
 class RecordedQuestions(Questions):
-    """Shows questions as they were asked, with the tape's line below each."""
+    """Shows questions as they were asked, with the timeline's line below each."""
 
-    def __init__(self, app: App[object], engine: Engine, projection: Projection, deck: Playback) -> None:
-        super().__init__(app, engine, projection, guard=_Sealed)
-        self._deck = deck
+    def __init__(self, app: App[object], engine: Engine, projection: Projection, playback: Playback) -> None:
+        super().__init__(app, engine, projection, grace=_Sealed)
+        self._playback = playback
 
     def _open(self, request: Request, place: QueuePosition) -> WaitingScreen:
         screen = super()._open(request, place)
-        bar = ReplayBar(self._deck, id="tape")
+        bar = ReplayBar(self._playback, id="tape")
 
         def add() -> None:
             if screen.is_attached:
@@ -114,13 +114,13 @@ class RecordedQuestions(Questions):
 
 
 class GoToScreen(Dialog[tuple[float, int]]):
-    """Asks where on the tape to go. Dismissed with the place, as `Timeline.parse` gives it, or None."""
+    """Asks where on the timeline to go. Dismissed with the place, as `Timeline.parse` gives it, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave")]
 
-    def __init__(self, tape: Timeline) -> None:
+    def __init__(self, timeline: Timeline) -> None:
         super().__init__()
-        self._tape = tape
+        self._timeline = timeline
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -131,14 +131,16 @@ class GoToScreen(Dialog[tuple[float, int]]):
     def on_mount(self) -> None:
         box = self.query_one("#dialog")
         box.border_title = Content("Go to")
-        box.border_subtitle = Content(f"{clock_text(self._tape.total)} · {count(len(self._tape.turns), 'turn')}")
+        box.border_subtitle = Content(
+            f"{clock_text(self._timeline.total)} · {count(len(self._timeline.turns), 'turn')}"
+        )
         self.query_one("#problem").display = False
         self.query_one(Field).focus()
 
     @on(Input.Submitted)
     def _go(self, event: Input.Submitted) -> None:
         try:
-            self.dismiss(self._tape.parse(event.value))
+            self.dismiss(self._timeline.parse(event.value))
         except PlaceError as error:
             problem = self.query_one("#problem", Static)
             problem.update(Content(clean_line(str(error))))

@@ -19,9 +19,9 @@ __all__ = ["draw_svg", "load", "picture", "replay_app"]
 
 
 def replay_app(player: Player, *, theme: str | None = None, has_reduced_motion: bool = False) -> TuiAgentApp:
-    """Return an app that shows what `player` plays as the live session looked, without the keys of a tape."""
+    """Return an app that shows what `player` plays as the live session looked, without the keys of a timeline."""
 
-    async def connect(_lobby: StartupPrompter) -> Player:
+    async def connect(_prompter: StartupPrompter) -> Player:
         return player
 
     app = TuiAgentApp(connect, theme=theme, has_reduced_motion=has_reduced_motion, clock=player.now_ms)

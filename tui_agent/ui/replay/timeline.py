@@ -1,6 +1,6 @@
 """A recording laid out on one time line: when each event comes, where turns begin, and what is worth a step. Pure.
 
-Times are seconds from the beginning of the tape. Where nothing happened for long, the tape is shorter than the recording; the
+Times are seconds from the beginning of the timeline. Where nothing happened for long, it is shorter than the recording; the
 processes of a session that was resumed follow each other, though each has a clock of its own.
 """
 
@@ -36,14 +36,14 @@ _PLACE: Final = re.compile(
 
 
 class PlaceError(ValueError):
-    """What was written names no place of the tape; the text says what would."""
+    """What was written names no place of the timeline; the text says what would."""
 
 
 class Timeline:
     """All events of a recording, oldest first, with `times` beside them; `counts` below are numbers of events given.
 
     `turns` holds for each turn after how many events it has begun, `steps` after how many something happened that is worth a
-    look; both grow. `total` is the tape's length in seconds, `left_out` what pauses were shortened by altogether.
+    look; both grow. `total` is the timeline's length in seconds, `left_out` what pauses were shortened by altogether.
     """
 
     def __init__(self, recorded: Sequence[Event]) -> None:
@@ -127,7 +127,7 @@ class Timeline:
         return self._left_out.get(count, 0.0)
 
     def recorded_ms(self, seconds: float, count: int) -> float:
-        """Return the recorded clock's milliseconds at a place of the tape, `count` events given.
+        """Return the recorded clock's milliseconds at a place of the timeline, `count` events given.
 
         A shortened pause shows its beginning, then its end: in the middle the recorded clock leaps.
         """

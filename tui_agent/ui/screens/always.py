@@ -193,7 +193,7 @@ class AlwaysField(Vertical):
             self.edit(at + step)
             self.post_message(self.LineReached(at + step))
 
-    # --- news --------------------------------------------------------------------------------------------------------
+    # --- what changed --------------------------------------------------------------------------------------------------------
 
     @on(RuleLine.Changed)
     def _changed(self, event: RuleLine.Changed) -> None:

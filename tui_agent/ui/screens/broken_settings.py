@@ -52,10 +52,10 @@ class BrokenSettingsScreen(Dialog[Way]):
         Binding("enter", "take", "Take", show=False),
     ]
 
-    def __init__(self, problems: Sequence[Problem], *, guard: InputGrace | None = None) -> None:
+    def __init__(self, problems: Sequence[Problem], *, grace: InputGrace | None = None) -> None:
         super().__init__()
         self._problems = tuple(problems)
-        self._guard = guard or InputGrace()
+        self._grace = grace or InputGrace()
         self._chosen = 0
 
     def compose(self) -> ComposeResult:
@@ -77,10 +77,10 @@ class BrokenSettingsScreen(Dialog[Way]):
         self.query_one("#dialog").border_title = Content("Broken settings")
         self.query_one("#problem").display = False
         self._show()
-        self.call_after_refresh(self._guard.restart)
+        self.call_after_refresh(self._grace.restart)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._guard.is_open and super().check_action(action, parameters)
+        return self._grace.is_open and super().check_action(action, parameters)
 
     def _show(self) -> None:
         for number, (way, words) in enumerate(_CHOICES):

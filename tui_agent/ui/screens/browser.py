@@ -171,7 +171,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         if entry is not None:
             self.moved(entry)
 
-    def say(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Put words in the place of the keys, until the cursor moves or something is searched."""
         self.query_one("#keys", Static).update(Content.styled(words, "$text-warning"))
 

@@ -100,7 +100,7 @@ class ContextScreen(Browser["ContextPart", None]):
         """Leave the result under the cursor out, if the user means it."""
         part = self.current
         if part is None or part.kind != "result" or part.is_short:
-            self.say("only a result that is there whole can be left out")
+            self.show_message("only a result that is there whole can be left out")
             return
         about = (
             f"{self._name_of(part, 60) or part.name}: about {count(part.tokens, 'token')}.\n\n"
@@ -117,4 +117,4 @@ class ContextScreen(Browser["ContextPart", None]):
         if report is not None:
             self._report = report
             self.refill()
-        self.say(problem or "the model no longer gets it")
+        self.show_message(problem or "the model no longer gets it")

@@ -52,7 +52,7 @@ class Pages(VerticalScroll, inherit_bindings=False):
 
 
 class FormScreen(WaitingScreen):
-    """One form. The answers go to the desk; the desk closes the screen."""
+    """One form. The answers go to the queue; the queue closes the screen."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("forms")]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,9 +81,9 @@ class FormScreen(WaitingScreen):
         queue: QuestionQueue,
         *,
         place: QueuePosition | None = None,
-        guard: InputGrace | None = None,
+        grace: InputGrace | None = None,
     ) -> None:
-        super().__init__(request_id, queue, place=place or QueuePosition(), guard=guard or InputGrace())
+        super().__init__(request_id, queue, place=place or QueuePosition(), grace=grace or InputGrace())
         self._draft = draft
         self._form = draft.form
         self._is_sheet = not all(field.options for field in self._form.fields)
@@ -114,7 +114,7 @@ class FormScreen(WaitingScreen):
 
     def _make_pages(self) -> list[FormPage]:
         blocks: list[FieldBlock] = [
-            (ChoiceBlock if field.options else TextBlock)(field, self._draft, lambda: self.guard.is_open)
+            (ChoiceBlock if field.options else TextBlock)(field, self._draft, lambda: self.grace.is_open)
             for field in self._form.fields
         ]
         if self._is_sheet:
@@ -209,12 +209,12 @@ class FormScreen(WaitingScreen):
         return keys_for(self._draft, block.field if block is not None else None, is_sheet=self._is_sheet)
 
     def _later(self, step: Callable[[], None]) -> None:
-        """Do something once what was changed has its place; by then the desk may have closed the form."""
+        """Do something once what was changed has its place; by then the queue may have closed the form."""
         self.call_after_refresh(lambda: step() if self._is_up else None)
 
     @property
     def _is_up(self) -> bool:
-        """Whether the desk has not closed the form; what belongs to one that is closed goes piece by piece."""
+        """Whether the queue has not closed the form; what belongs to one that is closed goes piece by piece."""
         return self in self.app.screen_stack
 
     def _fit(self) -> None:
@@ -301,7 +301,7 @@ class FormScreen(WaitingScreen):
 
     def action_take(self) -> None:
         """Take the answer under the cursor and go on; on the row that sends, send."""
-        if not self.guard.is_open:  # Enter in a field comes past `check_action`
+        if not self.grace.is_open:  # Enter in a field comes past `check_action`
             return
         block = self._block
         if block is None:
@@ -314,7 +314,7 @@ class FormScreen(WaitingScreen):
     def _go_on(self, block: FieldBlock) -> None:
         """Leave a field for what comes next, once its answer holds."""
         problem = self._draft.problem(block.field)
-        block.say(worded(problem, block.field))
+        block.show_problem(worded(problem, block.field))
         if problem:
             self._refresh()
         elif self._is_sheet:
@@ -330,7 +330,7 @@ class FormScreen(WaitingScreen):
         """Hand the answers over, or go to the first that does not hold."""
         for page in self._pages:
             for block in page.blocks:
-                block.say(worded(self._draft.problem(block.field), block.field))
+                block.show_problem(worded(self._draft.problem(block.field), block.field))
         wrong = next((field for field in self._form.fields if self._draft.problem(field)), None)
         if wrong is None:
             self._answer()
@@ -342,7 +342,7 @@ class FormScreen(WaitingScreen):
                     self._focus(block.stop)
 
     def _answer(self) -> None:
-        if self.guard.is_open:
+        if self.grace.is_open:
             self.queue.answer_form(self.request_id, self._draft.answers())
 
     def action_close(self) -> None:
@@ -375,14 +375,14 @@ class FormScreen(WaitingScreen):
 
     @on(ChoiceBlock.Picked)
     def _picked(self, message: ChoiceBlock.Picked) -> None:
-        if self.guard.is_open:  # a click comes past `check_action`
+        if self.grace.is_open:  # a click comes past `check_action`
             message.block.go_to(message.number)
             self._focus(message.block.stop)
             self.action_pick(message.number)
 
     @on(SendRow.Pressed)
     def _pressed(self) -> None:
-        if self.guard.is_open:
+        if self.grace.is_open:
             self._send()
 
     @on(Input.Changed)
@@ -396,7 +396,7 @@ class FormScreen(WaitingScreen):
         event.stop()
         if event.input.id != "words":
             self.action_take()
-        elif event.value.strip() and self.guard.is_open:
+        elif event.value.strip() and self.grace.is_open:
             self.queue.answer_form(self.request_id, FormDraft.instead(event.value))
 
     def on_descendant_focus(self) -> None:

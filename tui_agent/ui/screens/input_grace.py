@@ -31,7 +31,7 @@ class InputGrace:
         self._since = self._clock()
 
     def pressed(self) -> None:
-        """A key came: while the guard is closed, it is one more of those that were meant for something else."""
+        """A key came: while the grace period lasts, it is one more of those that were meant for something else."""
         if self._since is not None and not self.is_open:
             self._since = self._clock()
 

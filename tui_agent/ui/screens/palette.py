@@ -85,9 +85,9 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
         options.highlighted = min(at or 0, len(self._shown) - 1) if self._shown else None
         rest = len(hits) - len(self._shown)
         self.query_one("#dialog").border_subtitle = Content(f"and {rest} more" if rest else "")
-        self._tell()
+        self._describe()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """Say what the entry under the cursor does; its line may have had no room for that."""
         at = self.query_one(OptionList).highlighted
         told = clean_line(self._shown[at].words, 300) if at is not None and self._shown else ""
@@ -103,7 +103,7 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
     @on(OptionList.OptionHighlighted)
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._tell()
+        self._describe()
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:

@@ -50,7 +50,7 @@ _Key = tuple[str, str, str, tuple[object, ...]]
 
 
 class PermissionScreen(AnswersScreen):
-    """Asks whether one tool call may run. The answer goes to the desk; the desk closes the screen.
+    """Asks whether one tool call may run. The answer goes to the queue; the queue closes the screen.
 
     `draft` is the command as the user was editing it when they went to look at another question.
     """
@@ -86,10 +86,10 @@ class PermissionScreen(AnswersScreen):
         queue: QuestionQueue,
         *,
         place: QueuePosition | None = None,
-        guard: InputGrace | None = None,
+        grace: InputGrace | None = None,
         draft: str | None = None,
     ) -> None:
-        super().__init__(request, queue, place=place or QueuePosition(), guard=guard or InputGrace())
+        super().__init__(request, queue, place=place or QueuePosition(), grace=grace or InputGrace())
         self._view = view
         self._missing = why_not_always(request)
         self._draft = draft
@@ -106,7 +106,7 @@ class PermissionScreen(AnswersScreen):
             passing = say_passing(self._command or "")
             yield Static(passing, id="passing", classes="warning" if passing else "-nothing", markup=False)
             if self._command is not None:
-                yield EditedCommand(self._command, self._judge_command, is_open=lambda: self.guard.is_open)
+                yield EditedCommand(self._command, self._judge_command, is_open=lambda: self.grace.is_open)
             yield Static(why(self.request), id="why")
             parts = ViewWidget(id="parts", classes=YIELDS)
             parts.can_focus = False
@@ -263,7 +263,7 @@ class PermissionScreen(AnswersScreen):
 
     def action_pick(self, answer: Answer) -> None:
         """Give the answer, or open the field that it needs."""
-        if answer not in self._offered or not self.guard.is_open:  # a click on a choice comes past `check_action`
+        if answer not in self._offered or not self.grace.is_open:  # a click on a choice comes past `check_action`
             return
         self.chosen, self.rule_at = answer, None
         match answer:
@@ -311,7 +311,7 @@ class PermissionScreen(AnswersScreen):
     @on(AlwaysField.LineReached)
     def _rule_reached(self, event: AlwaysField.LineReached) -> None:
         event.stop()
-        if self.guard.is_open:
+        if self.grace.is_open:
             self.chosen, self.rule_at = "always", event.number
             if not self.query_one(AlwaysField).line(event.number).is_editing:
                 self.action_take()

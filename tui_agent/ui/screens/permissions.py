@@ -75,7 +75,7 @@ class PermissionsScreen(Dialog[None]):
         self._names = names
         self._call = call
         self._doomed: RuleRow | None = None  # `d` was pressed once on it
-        self._news = ""
+        self._message = ""
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class PermissionsScreen(Dialog[None]):
     def watch_tab(self) -> None:
         for name in _TABS:
             self.query_one(f"#{name}").display = name == self.tab
-        self._doomed, self._news = None, ""
+        self._doomed, self._message = None, ""
         self._refill()
         match self.tab:
             case "rules":
@@ -135,16 +135,16 @@ class PermissionsScreen(Dialog[None]):
             style = "bold reverse" if name == self.tab else "$foreground-muted"
             tabs.append(clickable(Content.styled(label, style), "screen.go", name))
         self.query_one("#tabs", Static).update(Content(" ").join(tabs))
-        news = self.query_one("#news", Static)
-        news.update(self._news)
-        news.display = bool(self._news)
+        message = self.query_one("#news", Static)
+        message.update(self._message)
+        message.display = bool(self._message)
         is_empty = not counts[self.tab] and self.tab != "try"
         keys = [_key(key, word, action) for key, word, action in _KEYS[self.tab] if not is_empty or action == "add"]
         keys += [_key("tab", "next page", "turn", 1), _key("esc", "close", "close")]
         self.query_one("#keys", Static).update(Content("  ").join(keys))
 
-    def _say(self, words: str) -> None:
-        self._news = words
+    def _show_message(self, words: str) -> None:
+        self._message = words
         self._show_frame()
 
     # --- pages -------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class PermissionsScreen(Dialog[None]):
         event.stop()
         if self._doomed is not None and self._doomed != self.query_one(RulesPane).current:
             self._doomed = None
-            self._say("")
+            self._show_message("")
 
     def action_add(self) -> None:
         if self.tab == "rules":
@@ -195,13 +195,13 @@ class PermissionsScreen(Dialog[None]):
         if self.tab != "rules" or row is None:
             return
         if fixed := why_fixed(row):
-            self._say(f"It cannot be changed here: {fixed}.")
+            self._show_message(f"It cannot be changed here: {fixed}.")
         else:
             self.app.push_screen(RuleEditor(self._engine, self._report, row=row), self._edited)
 
-    def _edited(self, news: str | None) -> None:
-        if news is not None:
-            self._news = news
+    def _edited(self, message: str | None) -> None:
+        if message is not None:
+            self._message = message
         self._refill()
 
     def action_remove(self) -> None:
@@ -210,18 +210,18 @@ class PermissionsScreen(Dialog[None]):
         if self.tab != "rules" or row is None:
             return
         if fixed := why_fixed(row):
-            self._say(f"It cannot be removed here: {fixed}.")
+            self._show_message(f"It cannot be removed here: {fixed}.")
             return
         shown = one_line(row.text, 60)
         if self._doomed != row:
             self._doomed = row
             place = source_words(row, self._report.folders[0], str(Path.home()))
-            self._say(f"d again removes `{shown}` from {place}.")
+            self._show_message(f"d again removes `{shown}` from {place}.")
             return
         self._doomed = None
 
         def tell(reply: Reply[Done]) -> None:
-            self._news = reveal(f"It was not removed: {reply.error}") if reply.error else f"`{shown}` is gone."
+            self._message = reveal(f"It was not removed: {reply.error}") if reply.error else f"`{shown}` is gone."
             self._refill()
 
         self._engine.send(RemoveRule(row.text, row.source, row.behavior)).then(tell)

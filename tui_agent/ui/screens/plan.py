@@ -70,9 +70,9 @@ class PlanScreen(AnswersScreen):
         *,
         base: str = "",
         place: QueuePosition | None = None,
-        guard: InputGrace | None = None,
+        grace: InputGrace | None = None,
     ) -> None:
-        super().__init__(request, queue, place=place or QueuePosition(), guard=guard or InputGrace())
+        super().__init__(request, queue, place=place or QueuePosition(), grace=grace or InputGrace())
         self._offer = offer
         self._engine = engine
         self._base = base
@@ -148,7 +148,7 @@ class PlanScreen(AnswersScreen):
 
     def _pick(self, answer: str) -> None:
         """Give the answer, or open the field for what is to be done instead."""
-        if not self.guard.is_open:  # a click on a choice comes past `check_action`
+        if not self.grace.is_open:  # a click on a choice comes past `check_action`
             return
         self.chosen = answer
         mode: Mode | None = next((mode for mode in self._offer.modes if mode == answer), None)

@@ -1,7 +1,7 @@
 """What the permission dialog, the review screen and forms have in common: one question on the screen, guarded, and its queue.
 
 A waiting screen never decides what happens to other screens. It tells its `QuestionQueue` the answer, or
-that the user wants to look at another question, and the desk opens and closes screens.
+that the user wants to look at another question, and the queue opens and closes screens.
 """
 
 from __future__ import annotations
@@ -135,12 +135,12 @@ class WaitingScreen(Dialog[None]):
         Binding("shift+tab", "next_mode", "Next permission mode", show=False),
     ]
 
-    def __init__(self, request_id: str, queue: QuestionQueue, *, place: QueuePosition, guard: InputGrace) -> None:
+    def __init__(self, request_id: str, queue: QuestionQueue, *, place: QueuePosition, grace: InputGrace) -> None:
         super().__init__()
         self.request_id = request_id
         self.queue = queue
         self.place = place
-        self.guard = guard
+        self.grace = grace
 
     def show_place(self, place: QueuePosition) -> None:
         """Say where the question stands now; its queue changed."""
@@ -153,23 +153,23 @@ class WaitingScreen(Dialog[None]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        # Sizes and paint come first: the guard counts from when there was something to read.
-        self.call_after_refresh(self.guard.restart)
+        # Sizes and paint come first: the grace period counts from when there was something to read.
+        self.call_after_refresh(self.grace.restart)
 
     def on_screen_resume(self) -> None:
         self.queue.resumed()
 
     def on_key(self, event: events.Key) -> None:
         """Stay closed while somebody goes on typing. A field's own keys come past `check_action`: they end here."""
-        if not self.guard.is_open:
-            self.guard.pressed()
+        if not self.grace.is_open:
+            self.grace.pressed()
             self.queue.typed_on(event)
             if isinstance(self.focused, Input | TextArea):
                 event.stop()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Make every key and every click that would do something do nothing while the guard is closed."""
-        is_let = self.guard.is_open or (self.guard.lets_read and action in _READING)
+        """Make every key and every click that would do something do nothing while the grace period lasts."""
+        is_let = self.grace.is_open or (self.grace.lets_read and action in _READING)
         return is_let and super().check_action(action, parameters)
 
     async def action_next_mode(self) -> None:
@@ -190,9 +190,9 @@ class QuestionScreen(WaitingScreen):
     """Asks whether one tool call may go ahead."""
 
     def __init__(
-        self, request: PermissionRequested, queue: QuestionQueue, *, place: QueuePosition, guard: InputGrace
+        self, request: PermissionRequested, queue: QuestionQueue, *, place: QueuePosition, grace: InputGrace
     ) -> None:
-        super().__init__(request.request_id, queue, place=place, guard=guard)
+        super().__init__(request.request_id, queue, place=place, grace=grace)
         self.request = request
 
     @property
@@ -217,7 +217,7 @@ class QuestionScreen(WaitingScreen):
 
     def answer(self, decision: Decision) -> None:
         """Hand the decision over, unless the guard is still closed."""
-        if self.guard.is_open:
+        if self.grace.is_open:
             self.queue.answer(self.request_id, decision)
 
 

@@ -37,10 +37,10 @@ __all__ = ["Questions"]
 
 
 class Questions:
-    """The desk between the projection's open requests, the user and the engine.
+    """The queue between the projection's open requests, the user and the engine.
 
-    `guard` makes each screen's own guard. `writing` returns what takes the next letters of what the user is in the middle
-    of writing, None where that is nothing.
+    `grace` makes each screen's own grace period. `writing` returns what takes the next letters of what the user is in the
+    middle of writing, None where that is nothing.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class Questions:
         engine: Engine,
         projection: Projection,
         *,
-        guard: Callable[[], InputGrace] = InputGrace,
+        grace: Callable[[], InputGrace] = InputGrace,
         writing: Callable[[], Callable[[Key], None] | None] = lambda: None,
     ) -> None:
         self._app = app
         self._engine = engine
         self._projection = projection
-        self._guard = guard
+        self._grace = grace
         self._writing = writing
         self._go_on: Callable[[Key], None] | None = None  # what was being written when a question came over it
         self._screen: WaitingScreen | None = None
@@ -186,7 +186,7 @@ class Questions:
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
         elif screen.request_id != wanted.request_id:
-            if screen.guard.is_open:
+            if screen.grace.is_open:
                 self._go_on = None  # the user has read one: what is pressed now is for questions
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
@@ -224,16 +224,16 @@ class Questions:
                 base = self._projection.status.cwd
                 on_disk = self._projection.on_disk(request.request_id)
                 return ReviewScreen(
-                    request, changes, self, base=base, on_disk=on_disk, place=place, guard=self._guard()
+                    request, changes, self, base=base, on_disk=on_disk, place=place, grace=self._grace()
                 )
         draft = self._commands.get(request.request_id)
-        return PermissionScreen(request, RequestView(request, use), self, place=place, guard=self._guard(), draft=draft)
+        return PermissionScreen(request, RequestView(request, use), self, place=place, grace=self._grace(), draft=draft)
 
     def _open_plan(self, request: PermissionRequested, offer: PlanOffer, place: QueuePosition) -> WaitingScreen:
         from tui_agent.ui.screens.plan import PlanScreen
 
         base = self._projection.status.cwd
-        return PlanScreen(request, offer, self._engine, self, base=base, place=place, guard=self._guard())
+        return PlanScreen(request, offer, self._engine, self, base=base, place=place, grace=self._grace())
 
     def _open_form(self, request: FormRequested, place: QueuePosition) -> WaitingScreen:
         from tui_agent.tools.forms import Form
@@ -241,4 +241,4 @@ class Questions:
         from tui_agent.ui.screens.form import FormScreen  # with the first form, not with the first question
 
         draft = self._drafts.setdefault(request.request_id, FormDraft(Form.from_json(request.form)))
-        return FormScreen(request.request_id, draft, self, place=place, guard=self._guard())
+        return FormScreen(request.request_id, draft, self, place=place, grace=self._grace())

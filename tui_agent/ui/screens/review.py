@@ -72,9 +72,9 @@ class ReviewScreen(LinesScreen):
         base: str = "",
         on_disk: Mapping[str, str] | None = None,
         place: QueuePosition | None = None,
-        guard: InputGrace | None = None,
+        grace: InputGrace | None = None,
     ) -> None:
-        super().__init__(request, changes, queue, place=place or QueuePosition(), guard=guard or InputGrace())
+        super().__init__(request, changes, queue, place=place or QueuePosition(), grace=grace or InputGrace())
         self._base = base
         self._on_disk = on_disk or {}
         self._missing = why_not_always(request)
@@ -246,7 +246,7 @@ class ReviewScreen(LinesScreen):
         if self._comments:
             self.answer(Decision(behavior="deny", comments=self._comments))
         else:
-            self._say("Nothing is written on any line yet: c writes a comment. w refuses with words.")
+            self._show_message("Nothing is written on any line yet: c writes a comment. w refuses with words.")
 
     # --- editing in place --------------------------------------------------------------------------------------------
 
@@ -289,7 +289,7 @@ class ReviewScreen(LinesScreen):
         try:
             saved = await edit_outside(self.app, text, file.change.path)
         except EditorError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return
         if saved != text:
             file.rewrite(saved)
@@ -315,7 +315,7 @@ class ReviewScreen(LinesScreen):
     def action_refuse(self) -> None:
         """Refuse without a word; what was written on lines would be lost, so that wants to be said twice."""
         if self._comments and not self._is_no_again:
-            self._say(
+            self._show_message(
                 f"r refuses with {count(len(self._comments), 'comment')} · again: refuse, and drop what you wrote"
             )
             self._is_no_again = True
@@ -325,7 +325,7 @@ class ReviewScreen(LinesScreen):
     def action_always(self) -> None:
         """Open the rule that would be saved; Enter there takes the hunks and saves it."""
         if self._missing is not None:
-            self._say(f"Always is not offered: {self._missing}")
+            self._show_message(f"Always is not offered: {self._missing}")
             return
         field = self.query_one(AlwaysField)
         field.display = True

@@ -57,9 +57,9 @@ class LinesScreen(QuestionScreen):
         queue: QuestionQueue,
         *,
         place: QueuePosition,
-        guard: InputGrace,
+        grace: InputGrace,
     ) -> None:
-        super().__init__(request, queue, place=place, guard=guard)
+        super().__init__(request, queue, place=place, grace=grace)
         self._draft = queue.review_draft(request.request_id, changes)
         self._view = DiffView(self._file.change)
         self._written_on: tuple[Spot, int, LineComment | None] | None = None  # what the comment being written is on
@@ -68,7 +68,7 @@ class LinesScreen(QuestionScreen):
         """Draw what is known now."""
         raise NotImplementedError
 
-    def _say(self, words: str) -> None:
+    def _show_message(self, words: str) -> None:
         self.query_one("#keys", Static).update(Content(words))
 
     @on(DiffBody.Prepared)
@@ -135,7 +135,7 @@ class LinesScreen(QuestionScreen):
             self._show()
             self._scroll_to_hunk()
         else:
-            self._say(_NO_TEXT)
+            self._show_message(_NO_TEXT)
 
     def action_scroll_diff(self, step: int) -> None:
         self._diff.scroll_relative(y=step * max(1, self._diff.size.height - 2), animate=False)
@@ -149,7 +149,7 @@ class LinesScreen(QuestionScreen):
             case "fold":
                 self._file.opened = opened_whole(self._file.opened, int(event.argument))
                 self._show()
-            case "comment" if self.guard.is_open:
+            case "comment" if self.grace.is_open:
                 self._edit_comment(self._file.comments[int(event.argument)])
 
     def on_click(self, event: events.Click) -> None:

@@ -114,7 +114,7 @@ class RuleEditor(Dialog[str | None]):
         problem, warning = rule_notes(self._rule, self._behavior) if self._rule else ("", "")
         if not problem and self._row is not None and is_odd(self._row.text):
             warning = f"Characters that do not show were left out. {warning}"
-        self._say(problem or warning, is_problem=bool(problem))
+        self._show_message(problem or warning, is_problem=bool(problem))
         place = SCOPES_AT_LENGTH[self._scope]
         if self._scope != "session":
             place += f": {self._file(self._scope)}"
@@ -147,7 +147,7 @@ class RuleEditor(Dialog[str | None]):
         named = ", ".join(f"`{call}`" for call in calls[:_MOST_NAMED])
         return words + (f": {named}" if named else "") + (", …" if len(calls) > _MOST_NAMED else "")
 
-    def _say(self, words: str, *, is_problem: bool) -> None:
+    def _show_message(self, words: str, *, is_problem: bool) -> None:
         note = self.query_one("#note", Static)
         note.update(words)
         note.set_class(is_problem, "-problem")
@@ -164,7 +164,7 @@ class RuleEditor(Dialog[str | None]):
         rule, behavior, scope = self._rule, self._behavior, self._scope
         problem = rule_notes(rule, behavior)[0] if rule else "there is no rule yet"
         if problem:
-            self._say(problem, is_problem=True)
+            self._show_message(problem, is_problem=True)
             return
         old = self._row
         if old is not None and (rule, behavior, scope) == (old.text, old.behavior, scope_of(old)):
@@ -182,7 +182,7 @@ class RuleEditor(Dialog[str | None]):
         if not self.is_attached:
             return
         if reply.ok is None:
-            self._say(reveal(reply.error), is_problem=True)
+            self._show_message(reveal(reply.error), is_problem=True)
         elif reply.ok.unsaved:
             self._done(f"{shown} counts until the session ends; it could not be saved: {reply.ok.unsaved}")
         elif old is None:

@@ -162,7 +162,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
 
     def chosen(self, entry: SessionInfo) -> None:
         if entry.id == self._open_id:
-            self.say("this session is open here")
+            self.show_message("this session is open here")
         elif not entry.folder.journal.exists():
             self._drop(entry, _GONE)
         else:
@@ -185,9 +185,9 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
             if not info.folder.journal.exists():
                 self._drop(info, _GONE)
                 return
-            self.say(f"it cannot be exported: {getattr(error, 'strerror', None) or error}")
+            self.show_message(f"it cannot be exported: {getattr(error, 'strerror', None) or error}")
         else:
-            self.say(f"exported to {clean_line(str(path), 200)}")
+            self.show_message(f"exported to {clean_line(str(path), 200)}")
 
     @work(exit_on_error=False, exclusive=True, group="doing")
     async def action_delete(self) -> None:
@@ -196,7 +196,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         if info is None:
             return
         if info.id == self._open_id:
-            self.say("this session is open here; it cannot be deleted")
+            self.show_message("this session is open here; it cannot be deleted")
             return
         about = (
             f"{_beginning(info.first_message) or _NO_MESSAGE}\n\nWhat was said, and what tools gave, is gone for good."
@@ -207,11 +207,11 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         try:
             await asyncio.to_thread(delete_session, info.folder)
         except BlockingIOError:
-            self.say("it is open in another window; close it there first")
+            self.show_message("it is open in another window; close it there first")
         except FileNotFoundError:
             self._drop(info, _GONE)
         except OSError as error:
-            self.say(f"it cannot be deleted: {error.strerror or error}")
+            self.show_message(f"it cannot be deleted: {error.strerror or error}")
         else:
             self._drop(info, "deleted")
 
@@ -219,7 +219,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         """Take a session that is not there any more off the list, and say so."""
         self._sessions = [other for other in self._sessions if other.id != info.id]
         self.refill()
-        self.say(words)
+        self.show_message(words)
 
 
 def _begins(session_id: str, word: str) -> bool:

@@ -65,13 +65,13 @@ class TrustScreen(Dialog[bool]):
         wishes: Sequence[WithheldSetting],
         *,
         is_changed: bool = False,
-        guard: InputGrace | None = None,
+        grace: InputGrace | None = None,
     ) -> None:
         super().__init__()
         self._is_changed = is_changed
         self._folder = folder
         self._wishes = tuple(wishes)
-        self._guard = guard or InputGrace()
+        self._grace = grace or InputGrace()
         self._is_trusting = False  # what Enter takes: the safe answer, until the user moves
 
     def compose(self) -> ComposeResult:
@@ -97,13 +97,13 @@ class TrustScreen(Dialog[bool]):
         self.query_one("#dialog").border_title = Content(title)
         self._show()
         self._say_keys()
-        self.call_after_refresh(self._guard.restart)
+        self.call_after_refresh(self._grace.restart)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._say_keys)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return (action == "read" or self._guard.is_open) and super().check_action(action, parameters)
+        return (action == "read" or self._grace.is_open) and super().check_action(action, parameters)
 
     def _lines(self) -> Iterator[Content]:
         for kind, heading in _HEADINGS.items():

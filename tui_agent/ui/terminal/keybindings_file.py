@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tui_agent.settings.keybindings.load import template
 from tui_agent.ui.terminal.editor import EditorError, open_outside
 
 if TYPE_CHECKING:
-    from tui_agent.ui.app import TuiAgentApp
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from textual.app import App
 
 __all__ = ["edit_keybindings"]
 
 
-async def edit_keybindings(app: TuiAgentApp) -> None:
-    """Open the file, and take in what was saved."""
-    files = app.keyboard.rebinding.files
+class NotifyUser(Protocol):
+    """Tells the user what went wrong, and what helps."""
+
+    def __call__(self, text: str, hint: str = "") -> None:
+        """Show it in the conversation."""
+
+
+async def edit_keybindings(app: App[object], files: Sequence[Path], notify: NotifyUser) -> bool:
+    """Open the last of the files, the user's own; whether it was saved."""
     if not files:
-        app.tell("Keys cannot be bound here.")
-        return
+        notify("Keys cannot be bound here.")
+        return False
     file = files[-1]
     try:
         if not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(template(), encoding="utf-8")
     except OSError as error:
-        app.tell(f"{file} cannot be made: {error.strerror or error}")
-        return
+        notify(f"{file} cannot be made: {error.strerror or error}")
+        return False
     try:
         await open_outside(app, file)
     except EditorError as error:
-        app.tell(str(error), f"The file is {file}.")
-        return
-    app.look_at_keys()
+        notify(str(error), f"The file is {file}.")
+        return False
+    return True

@@ -21,14 +21,14 @@ __all__ = ["Keyboard"]
 
 
 class Keyboard:
-    """Hands keys on in an app, as `files` bind them. `run` carries out a command by its name, `say` shows a few words."""
+    """Hands keys on in an app, as `files` bind them. `run` carries out a command by its name, `notify` shows a few words."""
 
     def __init__(
-        self, app: App[Any], files: Sequence[Path], *, run: Callable[[str], object], say: Callable[[str], object]
+        self, app: App[Any], files: Sequence[Path], *, run: Callable[[str], object], notify: Callable[[str], object]
     ) -> None:
         self._app = app
         self.order = KeyOrder(app)
-        self.rebinding = Rebinding(app, self.order, files, run=run, say=say)
+        self.rebinding = Rebinding(app, self.order, files, run=run, notify=notify)
 
     async def press(self, event: Pressed, hand_on: Callable[[Pressed], Awaitable[None]]) -> bool:
         """Give what was pressed to `hand_on`, as what it means; False when it waits, or is done with already."""

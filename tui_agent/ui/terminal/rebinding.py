@@ -38,7 +38,7 @@ _MOST_TOLD: Final = 3  # problems
 class Rebinding:
     """Reads keys for an app, as `files` bind them, later ones over earlier ones; the last is the user's own.
 
-    `run` carries out a command by its name, `say` shows a few words for a moment.
+    `run` carries out a command by its name, `notify` shows a few words for a moment.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Rebinding:
         files: Sequence[Path],
         *,
         run: Callable[[str], object],
-        say: Callable[[str], object],
+        notify: Callable[[str], object],
     ) -> None:
         self.keymap: Keymap | None = None  # nothing is loaded for those who bind nothing
         self._app = app
         self._order = order
         self._run = run
-        self._say = say
+        self._notify = notify
         self.files = tuple(files)
         self._stamps: Stamps = dict.fromkeys(self.files)
         self._looked_s = -_LOOK_EVERY_S
@@ -118,7 +118,7 @@ class Rebinding:
         self._stop_waiting()
         self._pending.append(event)
         self._pressed_on = self._app.screen
-        self._say(" ".join(spell(key.key) for key in self._pending) + " …")
+        self._notify(" ".join(spell(key.key) for key in self._pending) + " …")
         self._patience = asyncio.get_running_loop().call_later(_PATIENCE_S, self._expire)
 
     def _expire(self) -> None:

@@ -15,11 +15,11 @@ __all__ = ["SystemOpen"]
 
 
 class SystemOpen:
-    """Copies and opens for an app. `say` gets a few words on what was done, to be shown for a moment."""
+    """Copies and opens for an app. `notify` gets a few words on what was done, to be shown for a moment."""
 
-    def __init__(self, app: App[object], say: Callable[[str], None]) -> None:
+    def __init__(self, app: App[object], notify: Callable[[str], None]) -> None:
         self._app = app
-        self._say = say
+        self._notify = notify
 
     def copy(self, text: str, what: str = "") -> None:
         """Send text to the clipboard in every way there is. `what` names it: `Markdown`."""
@@ -32,7 +32,7 @@ class SystemOpen:
     async def _tell_program(self, text: str, what: str) -> None:
         command = clipboard_command()
         is_taken = command is not None and await copy_by_program(text, command)
-        self._say(copied_words(text, what, is_taken=is_taken))
+        self._notify(copied_words(text, what, is_taken=is_taken))
 
     def follow(self, *addresses: str) -> None:
         """Show where links lead, one after the other; open one only if the user still wants to."""

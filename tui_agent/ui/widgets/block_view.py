@@ -35,7 +35,7 @@ _HERE = Style(reverse=True, bold=True)  # the match that the user is at, among t
 
 
 class BlockView(ScrollView):
-    """Shows the blocks of a projection, each line painted once. Give it news by `refresh_from`."""
+    """Shows the blocks of a projection, each line painted once. Bring it up to date by `refresh_from`."""
 
     def __init__(self, palette: Palette, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -44,14 +44,14 @@ class BlockView(ScrollView):
         self._is_following = True
         self._is_adjusting = False
         self._reading: Place = (0, -1)  # what stands at the top of the window while it does not follow the end
-        self._news = Unread()
+        self._unread = Unread()
         self._cursor: int | None = None
         self._selection: Selection | None = None
         self._shown: dict[int, Strip] = {}
         self._own_style: Style | None = None
         self._place_bar: QuickScrollBar | None = None
 
-    # --- news --------------------------------------------------------------------------------------------------------
+    # --- what changed --------------------------------------------------------------------------------------------------------
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Show what `dirty` says has changed."""
@@ -59,7 +59,7 @@ class BlockView(ScrollView):
         if dirty.is_reset or layout.blocks is not projection.blocks:
             self._start_anew(projection)
         elif len(layout.heights) < len(layout.blocks):
-            self._news.count(layout.blocks, len(layout.heights))
+            self._unread.count(layout.blocks, len(layout.heights))
             layout.grow()
         elif not dirty.block_ids:
             return
@@ -68,7 +68,7 @@ class BlockView(ScrollView):
             position = projection.position(name)
             if position is not None:
                 layout.change(position)
-                self._news.has_more = self._news.has_more or position >= bottom
+                self._unread.has_more = self._unread.has_more or position >= bottom
         self._update()
 
     def _start_anew(self, projection: Projection) -> None:
@@ -82,7 +82,7 @@ class BlockView(ScrollView):
         self._is_following, self._reading = True, (0, -1)
         if place is not None and kept is not None and self.is_attached:
             self._is_following = False
-            self._news.start(layout.blocks)
+            self._unread.start(layout.blocks)
             self._reading = (kept, place[1])
             line = layout.line_of(self._reading)
             self._set_height(max(layout.heights.total, line + self._page))
@@ -117,14 +117,14 @@ class BlockView(ScrollView):
         return self._is_following
 
     @property
-    def news(self) -> int:
+    def unread(self) -> int:
         """How many messages and tool uses came below since following stopped."""
-        return 0 if self._is_following else self._news.number
+        return 0 if self._is_following else self._unread.number
 
     @property
-    def has_news(self) -> bool:
+    def has_unread(self) -> bool:
         """Whether something came below since following stopped, be it only more of what was there."""
-        return not self._is_following and (self._news.number > 0 or self._news.has_more)
+        return not self._is_following and (self._unread.number > 0 or self._unread.has_more)
 
     # --- geometry ----------------------------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class BlockView(ScrollView):
         was_following = self._is_following
         self._is_following = new_value >= self.max_scroll_y and (new_value > old_value or was_following)
         if was_following and not self._is_following:
-            self._news.start(self._layout.blocks)
+            self._unread.start(self._layout.blocks)
         self._update()
         self._reading = self._layout.place_of(self._top)
 
@@ -229,7 +229,7 @@ class BlockView(ScrollView):
 
     def _line(self, y: int, width: int, page: int) -> Strip:
         layout = self._layout
-        if y == page - 1 and self.has_news:
+        if y == page - 1 and self.has_unread:
             return self._news_line(width)
         position, offset = layout.heights.find(self._top + y)
         if position >= len(layout.heights):
@@ -297,7 +297,7 @@ class BlockView(ScrollView):
         return found
 
     def _news_line(self, width: int) -> Strip:
-        label = f" ↓ {f'{self.news:,} new' if self.news else 'more'} · End "
+        label = f" ↓ {f'{self.unread:,} new' if self.unread else 'more'} · End "
         room = max(0, width - len(label) - RIGHT)
         style = self._base
         return Strip(
@@ -314,5 +314,5 @@ class BlockView(ScrollView):
     def _stop_following(self) -> None:
         if self._is_following:
             self._is_following = False
-            self._news.start(self._layout.blocks)
+            self._unread.start(self._layout.blocks)
             self._reading = self._layout.place_of(self._top)

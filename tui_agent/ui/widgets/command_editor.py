@@ -52,18 +52,18 @@ class CommandEditor(TextArea):
         )
         self.cursor_blink = False
         self._is_open = is_open
-        self._stand_ins = Placeholders()
+        self._placeholders = Placeholders()
         self._coloured: tuple[str, Sequence[Sequence[Token]], frozenset[tuple[int, int]]] | None = None
 
     @property
     def command(self) -> str:
         """The command as it stands, with every character that it was given."""
-        return self._stand_ins.restore(self.text)
+        return self._placeholders.restore(self.text)
 
     def load_command(self, command: str) -> None:
         """Take a command to be edited; the cursor goes to its end."""
-        self._stand_ins = Placeholders()
-        self.load_text(self._stand_ins.hide(command))
+        self._placeholders = Placeholders()
+        self.load_text(self._placeholders.hide(command))
         self.move_cursor(self.document.end)
 
     # --- painting ----------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class CommandEditor(TextArea):
         held = self.document.get_line(line_index)
         palette = render_state(self.app).palette
         _, tokens, passing = self._colours()
-        line = Text("".join(map(self._stand_ins.mark, held)), end="", no_wrap=True)
+        line = Text("".join(map(self._placeholders.mark, held)), end="", no_wrap=True)
         at = 0
         for name, text in tokens[line_index] if line_index < len(tokens) else ():
             line.stylize(_ink(palette.token(name)), at, at + len(text))
@@ -96,7 +96,7 @@ class CommandEditor(TextArea):
     @property
     def selected_text(self) -> str:
         """What is selected, as it would be run."""
-        return self._stand_ins.restore(super().selected_text)
+        return self._placeholders.restore(super().selected_text)
 
     async def on_key(self, event: events.Key) -> None:
         if not self._is_open():
@@ -123,7 +123,7 @@ class CommandEditor(TextArea):
     def _insert(self, text: str) -> None:
         if self._is_open():
             start, stop = self.selection
-            self.replace(self._stand_ins.hide(clean(text)), start, stop, maintain_selection_offset=False)
+            self.replace(self._placeholders.hide(clean(text)), start, stop, maintain_selection_offset=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let no key that edits or moves do anything before there was something to read."""

@@ -25,8 +25,7 @@ _LISTING: Final = "listing files…"
 class CompletionController:
     """Keeps `completions` to what is being named in `text`.
 
-    `give` carries out a command, of a name and an argument; `tell` tells of a problem. `tool_names` and `values` give what may
-    follow commands, with words on each; `finder` finds files, where there are any.
+    `give` carries out a command, of a name and an argument; `notify` shows a problem.
     """
 
     def __init__(
@@ -35,15 +34,15 @@ class CompletionController:
         completions: Completions,
         *,
         give: Callable[[str, str], object],
-        tell: Callable[[str], object],
+        notify: Callable[[str], object],
     ) -> None:
         self._text = text
-        self._tell = tell
+        self._notify = notify
         self._list = completions
         self._give = give
-        self.tool_names: Callable[[], Sequence[tuple[str, str]]] = tuple
-        self.values: Callable[[str], Sequence[tuple[str, str]]] = lambda _command: ()
-        self.finder: FileFinder | None = None
+        self._tools: Callable[[], Sequence[tuple[str, str]]] = tuple
+        self._values: Callable[[str], Sequence[tuple[str, str]]] = lambda _command: ()
+        self._finder: FileFinder | None = None
         self._named: Named | None = None
         self._dismissed: tuple[str, int] | None = None  # kind and place of what the list was closed for
         self._answered: Named | None = None  # what the list is about
@@ -64,7 +63,7 @@ class CompletionController:
             if named.kind == "file":
                 self._find()
             else:
-                rows, is_sure = rows_for(named, tools=self.tool_names(), values=self.values)
+                rows, is_sure = rows_for(named, tools=self._tools(), values=self._values)
                 self._show(named, rows, is_marked=is_sure)
             return
         self._show(None, ())
@@ -89,26 +88,34 @@ class CompletionController:
         if self._named is not None and self._named.kind == "file" and self._dismissed is None:
             self._find()
 
-    def use(self, finder: FileFinder) -> None:
+    def offer_tools(self, tools: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        """Offer the names of tools that `tools` gives then, with words on each."""
+        self._tools = tools
+
+    def offer_files(self, finder: FileFinder) -> None:
         """Find files by this one from now on."""
-        if self.finder is not None:
-            self.finder.close()
-        self.finder = finder
+        if self._finder is not None:
+            self._finder.close()
+        self._finder = finder
         self.refresh()
+
+    def offer_values(self, values: Callable[[str], Sequence[tuple[str, str]]]) -> None:
+        """Offer what `values` gives for a command's name."""
+        self._values = values
 
     def files_changed(self) -> None:
         """Tools may have made or removed files."""
-        if self.finder is not None:
-            self.finder.touch()
+        if self._finder is not None:
+            self._finder.touch()
 
     def _find(self) -> None:
-        if self.finder is None:
+        if self._finder is None:
             self._show(None, ())
             return
         if self._answered is None or self._answered.kind != "file":
-            self.finder.refresh()
+            self._finder.refresh()
         if self._search is None or self._search.done():
-            self._search = asyncio.create_task(self._search_on(self.finder))
+            self._search = asyncio.create_task(self._search_on(self._finder))
             self._search.add_done_callback(self._searched)
 
     async def _search_on(self, finder: FileFinder) -> None:
@@ -124,7 +131,7 @@ class CompletionController:
     def _searched(self, search: asyncio.Task[None]) -> None:
         if not search.cancelled() and (error := search.exception()) is not None:
             self._show(None, ())
-            self._tell(f"Files cannot be searched: {type(error).__name__}: {error}")
+            self._notify(f"Files cannot be searched: {type(error).__name__}: {error}")
 
     async def settle(self) -> None:
         """Return when the list is about what is being named, or after a moment."""
@@ -212,5 +219,5 @@ class CompletionController:
         """Stop looking."""
         if self._search is not None:
             self._search.cancel()
-        if self.finder is not None:
-            self.finder.close()
+        if self._finder is not None:
+            self._finder.close()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tui_agent.drafts import Draft
     from tui_agent.queries import Preferences
+    from tui_agent.ui.notice_level import Level
     from tui_agent.ui.projection.state import Status
     from tui_agent.ui.prompting.history import PromptHistory
     from tui_agent.ui.widgets.prompt_text import PromptText
@@ -61,7 +62,7 @@ class DraftHolder(Protocol):
         """Step back into the shell."""
         ...
 
-    def say(self, words: str, *, is_problem: bool = False) -> None:
+    def notify_user(self, words: str, *, level: Level = "brief") -> None:
         """Tell the user something about what they write."""
         ...
 
@@ -142,7 +143,7 @@ class DraftKeys:
         if self._stash:
             self._prompt.text.show(self._stash)
             self._stash = ""
-            self._prompt.say("what you put aside is back")
+            self._prompt.notify_user("what you put aside is back")
 
     def put_aside(self) -> None:
         """Empty the prompt for something else; what stood there comes back when that is sent."""
@@ -152,7 +153,7 @@ class DraftKeys:
                 prompt.remember(prompt.with_chips(self._stash))  # there is one place only
             self._stash = text
             prompt.text.show("")
-            prompt.say("what you were writing is put aside; it comes back when this is sent")
+            prompt.notify_user("what you were writing is put aside; it comes back when this is sent")
 
     def _stash_or_restore(self) -> None:
         text = self._prompt.text.text
@@ -160,11 +161,11 @@ class DraftKeys:
         self._prompt.text.show(stash)
         if text:
             key = named_key(self._prompt.text.app, "Chat", "^s")
-            self._prompt.say(
+            self._prompt.notify_user(
                 f"put aside; {f'{key}, or ' if key else ''}sending something{',' if key else ''} brings it back"
             )
         elif not stash:
-            self._prompt.say("nothing is put aside")
+            self._prompt.notify_user("nothing is put aside")
 
     def _escape(self) -> bool:
         """Leave the empty shell; else give the draft up at the second press. Where something runs, that is stopped first."""
@@ -176,12 +177,14 @@ class DraftKeys:
             return False
         is_twice, self._escaped_s = now - self._escaped_s <= _TWICE_S, now
         if not is_twice:
-            self._prompt.say(f"{named_key(self._prompt.text.app, 'Chat', 'esc') or 'once'} again clears what you write")
+            self._prompt.notify_user(
+                f"{named_key(self._prompt.text.app, 'Chat', 'esc') or 'once'} again clears what you write"
+            )
             return False
         self._prompt.remember(self._prompt.draft)
         text.show("")
         key = named_key(self._prompt.text.app, "Chat", "↑")
-        self._prompt.say(f"cleared; {key} brings it back" if key else "cleared")
+        self._prompt.notify_user(f"cleared; {key} brings it back" if key else "cleared")
         return True
 
     def _complete(self) -> None:
@@ -198,7 +201,7 @@ class DraftKeys:
         found = completions(text[1:at], self.folder(), earlier)
         self._offered, self._offered_at = [], 0
         if not found:
-            self._prompt.say("nothing begins so")
+            self._prompt.notify_user("nothing begins so")
             return
         common = _beginning(found)
         if len(found) > 1 and len(common) > at - 1:
@@ -209,7 +212,7 @@ class DraftKeys:
             return
         self._offered = found
         self._put(text, at, found[0])
-        self._prompt.say(f"{len(found)} begin so; tab goes on to the next")
+        self._prompt.notify_user(f"{len(found)} begin so; tab goes on to the next")
 
     def _put(self, text: str, at: int, command: str) -> None:
         self._prompt.text.rewrite(f"!{command}{text[at:]}", len(command) + 1)

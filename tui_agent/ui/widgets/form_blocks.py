@@ -112,7 +112,7 @@ class FieldBlock(Vertical):
         """Move within the block; False at its edge."""
         return False
 
-    def say(self, problem: str) -> None:
+    def show_problem(self, problem: str) -> None:
         """Say what is wrong, or that nothing is."""
         if problem == self._problem:
             return
@@ -153,7 +153,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
         yield self._problem_row
 
     def on_mount(self) -> None:
-        self.say("")
+        self.show_problem("")
         self.show()
 
     @property
@@ -195,7 +195,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
         if self.is_at_own:
             return False
         self._draft.choose(self.field, self.field.options[self.at].label)
-        self.say("")
+        self.show_problem("")
         self.show()
         return True
 
@@ -220,7 +220,7 @@ class ChoiceBlock(FieldBlock, can_focus=True):
         event.stop()
         if event.value != self._draft.text(self.field):  # a field says so, too, when it comes up with what was in it
             self._draft.write(self.field, event.value)
-            self.say("")
+            self.show_problem("")
             self.show()
 
     def on_descendant_focus(self) -> None:
@@ -251,7 +251,7 @@ class TextBlock(FieldBlock):
         yield self._problem_row
 
     def on_mount(self) -> None:
-        self.say("")
+        self.show_problem("")
 
     @property
     def stop(self) -> Widget:
@@ -262,7 +262,7 @@ class TextBlock(FieldBlock):
         event.stop()
         self._draft.write(self.field, event.value)
         if self._problem:
-            self.say(self._draft.problem(self.field))
+            self.show_problem(self._draft.problem(self.field))
 
 
 class SendRow(Static, can_focus=True):

@@ -16,6 +16,7 @@ from tui_agent.ui.render_style import render_state
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from tui_agent.ui.notice_level import Level
     from tui_agent.ui.widgets.prompt_text import PromptText
 
 __all__ = ["Pasting"]
@@ -29,20 +30,20 @@ _BY_FILE: Final = "Put it into a file and name that with @."
 _NOTHING: Final = "The clipboard holds neither a picture nor text."
 
 
-class SayWords(Protocol):
+class NotifyUser(Protocol):
     """Tells the user something about what they write."""
 
-    def __call__(self, words: str, *, is_problem: bool = False) -> None:
+    def __call__(self, words: str, *, level: Level = "brief") -> None:
         """Show a few words."""
 
 
 class Pasting:
-    """Pastes into `area`, and keeps the chips of it. `root` is the folder that paths start at."""
+    """Pastes into `area`, and keeps the chips of it."""
 
-    def __init__(self, area: PromptText, say: SayWords) -> None:
+    def __init__(self, area: PromptText, notify: NotifyUser) -> None:
         self.chips = ChipShelf()
-        self.root = Path()
-        self._say = say
+        self._root = Path()
+        self._notify = notify
         self._area = area
         self._reading: set[str] = set()  # labels of pictures that are being read
         self._done = asyncio.Event()  # nothing is being read
@@ -60,11 +61,15 @@ class Pasting:
             return True
         return key == "alt+e" and self._expand()
 
+    def start_at(self, root: Path) -> None:
+        """Take paths that are pasted as starting at this folder."""
+        self._root = root
+
     @property
     def is_ready(self) -> bool:
         """Whether the pictures in the text are all there; says so where they are not."""
         if any(span.chip.label in self._reading for span in self.chips.spans(self._area.text)):
-            self._say(_NOT_READY)
+            self._notify(_NOT_READY)
             return False
         return True
 
@@ -94,7 +99,7 @@ class Pasting:
             self.take_key("ctrl+v")
             return
         if len(pasted) > _MOST:
-            self._say(f"This is too much to paste: {len(pasted):,} characters. {_BY_FILE}", is_problem=True)
+            self._notify(f"This is too much to paste: {len(pasted):,} characters. {_BY_FILE}", level="warning")
             return
         text = clean(pasted) if len(pasted) <= _AT_ONCE else await asyncio.to_thread(clean, pasted)
         from tui_agent.ui.prompting.pictures import picture_paths
@@ -123,9 +128,9 @@ class Pasting:
         from tui_agent.ui.prompting.pictures import PictureError, read_picture
 
         try:
-            found = await asyncio.to_thread(lambda: [read_picture(path, self.root) for path in paths])
+            found = await asyncio.to_thread(lambda: [read_picture(path, self._root) for path in paths])
         except PictureError as error:
-            self._say(str(error), is_problem=True)
+            self._notify(str(error), level="warning")
             return False
         for number, (path, data) in enumerate(zip(paths, found, strict=True)):
             if number:
@@ -143,12 +148,12 @@ class Pasting:
             elif held.text:
                 await self.take(held.text)
             else:
-                self._say(_NOTHING)
+                self._notify(_NOTHING)
         except PictureError as error:
             if self._area.app.clipboard:  # what was copied here
                 await self.take(self._area.app.clipboard)
             else:
-                self._say(str(error), is_problem=True)
+                self._notify(str(error), level="warning")
         finally:
             self._end()
 
@@ -169,7 +174,7 @@ class Pasting:
             image = await asyncio.to_thread(picture_of, data, name)
         except PictureError as error:
             self._remove(chip)
-            self._say(str(error), is_problem=True)
+            self._notify(str(error), level="warning")
         else:
             self.chips.put([Chip(chip.label, image=image)])
         finally:

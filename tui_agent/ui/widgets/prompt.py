@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from textual import on, work
@@ -27,8 +27,12 @@ from tui_agent.ui.widgets.pasting import Pasting
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.text import Text
 
+    from tui_agent.ui.notice_level import Level
+    from tui_agent.ui.prompting.file_finder import FileFinder
     from tui_agent.ui.widgets.history_panel import HistoryPanel
 
 __all__ = ["Prompt"]
@@ -76,13 +80,13 @@ class Prompt(Vertical):
             super().__init__()
             self.command = command
 
-    class Said(Message):
-        """Words for the user; they matter beyond the moment where they tell of a problem."""
+    class Notification(Message):
+        """Something that the user is to be told."""
 
-        def __init__(self, words: str, *, is_problem: bool = False) -> None:
+        def __init__(self, text: str, *, level: Level = "brief") -> None:
             super().__init__()
-            self.words = words
-            self.is_problem = is_problem
+            self.text = text
+            self.level = level
 
     class TakeBackWanted(Message):
         """The user wants the waiting messages back in the prompt."""
@@ -101,10 +105,10 @@ class Prompt(Vertical):
         self._folded: dict[str, str] = {}  # what was sent whole, and how it stood in the prompt
         area, completions = PromptText(self), Completions()
         self._parts = area, completions
-        self.offers = CompletionController(
-            area, completions, give=self._give, tell=lambda words: self.say(words, is_problem=True)
+        self.completer = CompletionController(
+            area, completions, give=self._give, notify=lambda words: self.notify_user(words, level="warning")
         )
-        self.pasting = Pasting(area, self.say)
+        self.pasting = Pasting(area, self.notify_user)
 
     def compose(self) -> ComposeResult:
         area, completions = self._parts
@@ -140,13 +144,13 @@ class Prompt(Vertical):
 
     def on_unmount(self) -> None:
         """Look for nothing any more."""
-        self.offers.close()
+        self.completer.close()
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def take_key(self, key: str) -> bool:
         """Do what a key means here; False when it is for the text."""
-        if self.offers.take_key(key) or self.drafting.take_key(key) or self.pasting.take_key(key):
+        if self.completer.take_key(key) or self.drafting.take_key(key) or self.pasting.take_key(key):
             return True
         text = self.text
         if key in _NEWLINE_KEYS:
@@ -168,7 +172,7 @@ class Prompt(Vertical):
     async def settle(self, key: str) -> None:
         """Return when a key can be taken: what it may be about has been found, or read."""
         if key in OFFER_KEYS:
-            await self.offers.settle()
+            await self.completer.settle()
         if key in (_SENDS, _SENDS_NOW):
             await self.pasting.settle()
 
@@ -192,11 +196,11 @@ class Prompt(Vertical):
     @property
     def is_completing(self) -> bool:
         """Whether the list of what could be meant is open."""
-        return self.offers.is_open
+        return self.completer.is_open
 
     def close_list(self) -> None:
         """Close the list of what could be meant, until something else is typed."""
-        self.offers.dismiss()
+        self.completer.dismiss()
 
     def _enter(self, *, is_urgent: bool = False) -> None:
         area = self.text
@@ -244,7 +248,7 @@ class Prompt(Vertical):
     def _show(self, text: str | None) -> None:
         if text is not None:
             self.text.show(self._folded.get(text, text))
-            self.offers.dismiss()  # an old command is shown, not typed
+            self.completer.dismiss()  # an old command is shown, not typed
 
     def _give(self, name: str, argument: str) -> None:
         self._sent(Draft(f"/{name} {argument}".strip()))
@@ -281,9 +285,22 @@ class Prompt(Vertical):
         self.text.focus()
         self.text.type(text)
 
-    def say(self, words: str, *, is_problem: bool = False) -> None:
+    def notify_user(self, words: str, *, level: Level = "brief") -> None:
         """Tell the user something about what they write."""
-        self.post_message(self.Said(words, is_problem=is_problem))
+        self.post_message(self.Notification(words, level=level))
+
+    def offer_tools(self, tools: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        """Complete names of tools by what `tools` gives then, with words on each."""
+        self.completer.offer_tools(tools)
+
+    def offer_files(self, root: Path, finder: FileFinder) -> None:
+        """Complete files by what `finder` finds; paths that are pasted start at `root`."""
+        self.completer.offer_files(finder)
+        self.pasting.start_at(root)
+
+    def offer_values(self, values: Callable[[str], Sequence[tuple[str, str]]]) -> None:
+        """Complete what follows a command by `values`: given its name, words that may follow, with what they mean."""
+        self.completer.offer_values(values)
 
     def open_history(self) -> None:
         """Search what was sent before; the draft stays as it is until something is taken."""
@@ -322,7 +339,7 @@ class Prompt(Vertical):
             # A whole line, as editors write them.
             text = await edit_outside(self.app, f"{text}\n" if text else "", "prompt.md")
         except EditorError as error:
-            self.say(str(error), is_problem=True)
+            self.notify_user(str(error), level="warning")
         else:
             self.text.show(self.pasting.folded(clean(text).rstrip("\n"), self.draft))
 
@@ -331,7 +348,7 @@ class Prompt(Vertical):
         from tui_agent.ui.terminal.suspending import suspend
 
         if problem := suspend(self.app):
-            self.say(problem)
+            self.notify_user(problem)
 
     def take_back(self, messages: Sequence[Draft]) -> None:
         """Put messages that were waiting before the draft. A command of the shell is not mixed with text: that is put aside."""
@@ -344,7 +361,7 @@ class Prompt(Vertical):
             self.pasting.chips.put(message.chips)
             draft = draft.after(message)
         self.put(draft.text)
-        self.offers.dismiss()
+        self.completer.dismiss()
 
     @property
     def draft(self) -> Draft:
@@ -378,18 +395,18 @@ class Prompt(Vertical):
         self.drafting.changed()
         if self.drafting.is_shell != self._was_shell:
             self.show_mark()
-        self.offers.update()
+        self.completer.update()
 
     @on(TextArea.SelectionChanged)
     def _moved(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
         self.pasting.step_over()
-        self.offers.update()
+        self.completer.update()
 
     @on(Completions.Taken)
     def _clicked(self, event: Completions.Taken) -> None:
         event.stop()
-        self.offers.take(event.name)
+        self.completer.take(event.name)
         self.text.focus()
 
 

@@ -76,7 +76,7 @@ class SearchBar(Horizontal):
         self.display = True
         self._words.selection = Selection(0, len(self._words.value))
         self.screen.set_focus(self._words)
-        self._tell(self._words.value)
+        self._post_changed(self._words.value)
 
     def close(self) -> None:
         """Hide it; its words stay for the next time."""
@@ -101,14 +101,14 @@ class SearchBar(Horizontal):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._rest()
-        self._timer = self.set_timer(_CALM_S, lambda: self._tell(self._words.value))
+        self._timer = self.set_timer(_CALM_S, lambda: self._post_changed(self._words.value))
 
     def _rest(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
-    def _tell(self, words: str) -> bool:
+    def _post_changed(self, words: str) -> bool:
         """Have these words searched for; False where they are."""
         self._rest()
         if words == self._told or not self.display:
@@ -124,12 +124,12 @@ class SearchBar(Horizontal):
 
     def action_step(self, direction: int) -> None:
         """Go to another match; of words that were just typed the nearest comes first."""
-        if not self._tell(self._words.value):
+        if not self._post_changed(self._words.value):
             self.post_message(self.StepWanted(direction))
 
     def action_conversation(self) -> None:
         """Leave the words to the search and go on in the conversation."""
-        self._tell(self._words.value)
+        self._post_changed(self._words.value)
         self.post_message(self.ConversationWanted())
 
     def action_leave(self) -> None:

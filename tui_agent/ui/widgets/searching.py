@@ -86,7 +86,7 @@ class SearchableBlocks(SelectableBlocks):
             if match is None or self._show_match(match):
                 break
             match = self._finder.step(match, direction)
-        self._tell()
+        self._post_found()
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Show what changed, and look through it too."""
@@ -129,14 +129,14 @@ class SearchableBlocks(SelectableBlocks):
                 if self._match is None and finder.total:
                     self.step_search(1)
                 else:
-                    self._tell()
+                    self._post_found()
                 if is_done:
                     return
                 await asyncio.sleep(_PAUSE_S)
         finally:
             self._is_looking = False
 
-    def _tell(self) -> None:
+    def _post_found(self) -> None:
         finder = self._finder
         if finder is not None:
             number = finder.number(self._match) if self._match is not None else 0

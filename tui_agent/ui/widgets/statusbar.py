@@ -150,12 +150,12 @@ def _cost(status: Status) -> tuple[str, str]:
 
 
 class BottomLine(Widget):
-    """The permission mode and as many keys as fit. `flash` puts a short word in their place, for a moment.
+    """The permission mode and as many keys as fit. `brief` puts a short word in their place, for a moment.
 
     How to interrupt, and such a word, matter more than which sandbox there is.
     """
 
-    FLASH_S: Final = 2.5
+    BRIEF_S: Final = 2.5
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -165,7 +165,7 @@ class BottomLine(Widget):
         self._jobs = 0
         self._sandbox = ""
         self._shows_secrets = False
-        self._flash = ""
+        self._brief = ""
         self._timer: Timer | None = None
         self._hints: tuple[Hint, ...] = HINTS
 
@@ -182,26 +182,26 @@ class BottomLine(Widget):
             self._hints = hints
             self.refresh()
 
-    def flash(self, text: str) -> None:
+    def show_briefly(self, text: str) -> None:
         """Say something that need not be remembered."""
         if self._timer is not None:
             self._timer.stop()
-        self._flash = text
-        self._timer = self.set_timer(self.FLASH_S, self._end_flash)
+        self._brief = text
+        self._timer = self.set_timer(self.BRIEF_S, self._end_brief)
         self.refresh()
 
-    def _end_flash(self) -> None:
-        self._flash, self._timer = "", None
+    def _end_brief(self) -> None:
+        self._brief, self._timer = "", None
         self.refresh()
 
     def render(self) -> Content:
         width = max(1, self.size.width)
-        flash = Content.assemble("   ", self._flash) if self._flash else Content()
+        brief = Content.assemble("   ", self._brief) if self._brief else Content()
         hints = [hint for hint in self._hints if self._is_busy or hint[1] != INTERRUPT[1]]
-        wanted = flash.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
+        wanted = brief.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
         line = self._facts(width - wanted)
-        if flash:
-            return (line + flash).truncate(width, ellipsis=True)
+        if brief:
+            return (line + brief).truncate(width, ellipsis=True)
         for key, words in fit_hints(hints, width - line.cell_length - 1):
             line += Content.assemble("   ", (key, "bold"), " ", (words, muted(self.app)))
         return line.truncate(width)

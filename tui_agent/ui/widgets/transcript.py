@@ -233,7 +233,7 @@ class Transcript(SearchableBlocks, can_focus=True):
     # --- clicks ------------------------------------------------------------------------------------------------------
 
     def _click(self, x: int, y: int) -> None:
-        if self.has_news and y == self._page - 1:
+        if self.has_unread and y == self._page - 1:
             self.action_end()
             return
         found = self._hit_at(x, y)

@@ -1,0 +1,10 @@
+"""How much something that the user is told matters."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+__all__ = ["Level"]
+
+Level = Literal["brief", "info", "warning", "error"]
+"""`brief` is shown for a moment in the bottom line; everything else stays in the conversation."""
