@@ -6,7 +6,7 @@ import pytest
 from pictures import Album, Stage, settle, staged
 from recording import CHANGE, Recording, fix_a_bug
 
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.themes import OWN
 
 MOMENTS = ("asked", "tests", "review", "end")

@@ -16,10 +16,10 @@ from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.queries import ChangesQuery, ChangesReport, NetChange, UndoPlan
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.undo import UndoScreen
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.review import ReviewScreen
-from tui_agent.ui.screens.undo import UndoScreen
 from tui_agent.ui.widgets.review_editors import CommentEditor
 
 SIZES = [(80, 24), (120, 40), (200, 60)]

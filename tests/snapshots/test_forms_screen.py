@@ -11,7 +11,7 @@ from recording import Recording
 from tui_agent.events import FormRequested
 from tui_agent.tools.forms import Form, FormField, Option
 from tui_agent.tools.sticker_request.tool import FORM_FIELDS
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.input_grace import InputGrace
 
 LIBRARY = FormField(
     key="library",

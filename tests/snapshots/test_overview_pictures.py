@@ -19,11 +19,12 @@ from tui_agent.journal.store import SessionFolder
 from tui_agent.model.prices import ModelTable
 from tui_agent.queries import ContextPart, ContextReport
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.palette_entries import PaletteEntry, entries
+from tui_agent.ui.dialogs.confirm import Confirm
+from tui_agent.ui.palette_entries import entries
 from tui_agent.ui.projection.cost_reducer import CostReducer
+from tui_agent.ui.prompting.palette_search import PaletteEntry
 from tui_agent.ui.screen_text.help_text import sections
 from tui_agent.ui.screens.choosers import ChooserItem, ModeChooser, ModelChooser, ThemeChooser
-from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.context import ContextScreen
 from tui_agent.ui.screens.cost import CostScreen
 from tui_agent.ui.screens.help import HelpScreen

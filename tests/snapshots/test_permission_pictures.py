@@ -26,9 +26,9 @@ from tui_agent.queries import (
     RuleRow,
     TrialQuery,
 )
+from tui_agent.ui.dialogs import always, edited_command, permissions_try, rule_editor
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.replay import picture
-from tui_agent.ui.screens import always, edited_command, permissions_try, rule_editor
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permissions import PermissionsScreen
 
 SIZES = [(120, 40), (80, 24), (60, 20)]

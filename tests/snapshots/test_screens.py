@@ -12,10 +12,10 @@ from textual.screen import Screen
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.screen_text.help_text import sections
 from tui_agent.ui.screens.choosers import ChooserItem, ModeChooser, ModelChooser, ThemeChooser
 from tui_agent.ui.screens.help import HelpScreen
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.link import LinkScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen
 

@@ -16,9 +16,9 @@ from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.tools.forms import Answers
+from tui_agent.ui.dialogs.input_grace import GUARD_SECONDS
+from tui_agent.ui.dialogs.question import WaitingScreen
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.input_grace import GUARD_SECONDS
-from tui_agent.ui.screens.question import WaitingScreen
 
 __all__ = ["Clock", "Dialog", "DialogApp", "FakeQueue", "readable", "screen_text"]
 

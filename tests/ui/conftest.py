@@ -11,10 +11,10 @@ from reviews import CHANGE
 
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QueuePosition
+from tui_agent.ui.dialogs.request_view import RequestView
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import QueuePosition
-from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
 

@@ -32,7 +32,7 @@ def test_the_first_frame_needs_none_of_the_heavy_libraries() -> None:
         "import sys, tui_agent.cli, tui_agent.ui.app, tui_agent.ui.startup; "
         "heavy = ('anthropic', 'pydantic', 'markdown_it', 'tree_sitter_bash', 'pygments', 'rapidfuzz', 'httpx', 'mcp', "
         "'tui_agent.engine.session.session', 'tui_agent.events', 'tui_agent.changes', 'tui_agent.model.prices', "
-        "'tui_agent.permissions.verdict', 'tui_agent.viewkit.diff', 'tui_agent.ui.screens.dialog'); "
+        "'tui_agent.permissions.verdict', 'tui_agent.viewkit.diff', 'tui_agent.ui.dialogs.dialog'); "
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,10 +13,10 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tui_agent.tools.forms import WORDS, Answers, Form, FormField, Option
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QueuePosition
 from tui_agent.ui.form_draft import FormDraft
 from tui_agent.ui.screens.form import FormScreen
-from tui_agent.ui.screens.input_grace import InputGrace
-from tui_agent.ui.screens.question import QueuePosition
 from tui_agent.ui.widgets.form_blocks import OptionRow, SendRow
 
 COLOUR = FormField(

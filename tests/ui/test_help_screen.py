@@ -21,9 +21,9 @@ from tui_agent import events as ev
 from tui_agent.boundary import Engine
 from tui_agent.settings.keybindings.spelling import spell
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.screen_text.help_text import PLACES, place_of, sections
-from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.help import HelpScreen, drawn, matching
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import WelcomeScreen

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 
 from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.engine import StartupPrompter
-from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 

@@ -13,11 +13,12 @@ from textual.widgets import Input
 
 from tui_agent.model.prices import ModelInfo, ModelTable, Rates
 from tui_agent.settings.withheld import WithheldSetting
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.local_servers import find_servers
 from tui_agent.ui.screen_text.model_text import aliases, described
+from tui_agent.ui.screen_text.sections import section
 from tui_agent.ui.screens.choosers import ChooserItem, ChosenModel, ModeChooser, ModelChooser, ThemeChooser
-from tui_agent.ui.screens.help import HelpScreen, section
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.screens.help import HelpScreen
 from tui_agent.ui.screens.link import LinkScreen, can_open
 from tui_agent.ui.screens.trust import TrustScreen
 from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen

@@ -14,7 +14,8 @@ from tui_agent.boundary import Engine
 from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
-from tui_agent.ui.palette_entries import PaletteEntry, entries, found
+from tui_agent.ui.palette_entries import entries
+from tui_agent.ui.prompting.palette_search import PaletteEntry, found
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.widgets.prompt_text import PromptText
 

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from tui_agent.engine.session.config import SessionOptions
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.widgets.command_editor import CommandEditor
 

@@ -11,7 +11,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tui_agent.permissions.verdict import Decision, Verdict
-from tui_agent.ui.screens.question import QueuePosition
+from tui_agent.ui.dialogs.question import QueuePosition
 from tui_agent.ui.widgets.command_editor import CommandEditor
 
 

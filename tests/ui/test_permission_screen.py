@@ -10,10 +10,10 @@ from textual import events
 from textual.widgets import Input
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.ui.screens.always import AlwaysField
-from tui_agent.ui.screens.edited_command import EditedCommand
+from tui_agent.ui.dialogs.always import AlwaysField
+from tui_agent.ui.dialogs.edited_command import EditedCommand
+from tui_agent.ui.dialogs.question import QueuePosition
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import QueuePosition
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from screen_text import until
 from textual.widgets import Input
 
 from tui_agent.permissions.verdict import Decision, PartVerdict, Verdict
-from tui_agent.ui.screens.always import AlwaysField
+from tui_agent.ui.dialogs.always import AlwaysField
 
 SEVERAL = {
     "input": {"command": "npm test && git push"},

@@ -17,8 +17,8 @@ from textual.widgets import Input, OptionList, Static
 from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.permissions.verdict import ToolCall
 from tui_agent.queries import PermissionsQuery
+from tui_agent.ui.dialogs.rule_editor import RuleEditor
 from tui_agent.ui.screens.permissions import PermissionsScreen
-from tui_agent.ui.screens.rule_editor import RuleEditor
 
 RULES: dict[str, list[str]] = {
     "allow": ["Bash(npm test *)", "Edit(src/**)", "Glob(x)"],

@@ -16,7 +16,7 @@ from tui_agent.events import PermissionRequested
 from tui_agent.permissions.verdict import Decision
 from tui_agent.queries import PlanOffer
 from tui_agent.ui.app import TuiAgentApp
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.screens.plan import PlanScreen
 from tui_agent.ui.terminal.editor import EditorError
 

@@ -18,10 +18,10 @@ from tui_agent.commands import Answer
 from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.queries import JudgeQuery, Proposals, ProposalsQuery
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.questions import Questions
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.screens.review import ReviewScreen
 
 Asked = Callable[..., PermissionRequested]

@@ -16,11 +16,11 @@ from tui_agent.events import FormAnswered, FormRequested, PermissionRequested
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.queries import JudgeQuery
 from tui_agent.tools.forms import Form, FormField, Option
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.projection.projection import Projection
+from tui_agent.ui.questions import Questions
 from tui_agent.ui.screens.form import FormScreen
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock
 
 Asked = Callable[..., PermissionRequested]

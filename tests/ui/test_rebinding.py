@@ -17,9 +17,9 @@ from textual.pilot import Pilot
 
 from tui_agent.boundary import Engine
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.main_screen import MainScreen
-from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.screens.cost import CostScreen
 from tui_agent.ui.screens.help import HelpScreen
 from tui_agent.ui.terminal import rebinding

@@ -15,12 +15,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_agent import events as ev
+from tui_agent.ui.dialogs.question import WaitingScreen
 from tui_agent.ui.replay.app import ReplayApp
 from tui_agent.ui.replay.bar import ReplayBar, clock_text
 from tui_agent.ui.replay.player import Player
 from tui_agent.ui.replay.screens import ReplayScreen
 from tui_agent.ui.screens.help import HelpScreen
-from tui_agent.ui.screens.question import WaitingScreen
 from tui_agent.ui.widgets.transcript import Transcript
 
 EVENTS = tuple(fix_a_bug().events)

@@ -11,8 +11,8 @@ from reviews import CHANGE, DENY
 
 from tui_agent.changes import FileChange
 from tui_agent.permissions.verdict import Decision
+from tui_agent.ui.dialogs.question import QueuePosition
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.screens.question import QueuePosition
 
 KEYS = {
     (): "xxx",

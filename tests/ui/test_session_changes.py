@@ -16,10 +16,10 @@ from tui_agent.changes import FileChange, content_hash
 from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.events import EditApplied, EditUndone, Event, SessionStarted
 from tui_agent.tools.file_changes.versions import Versions
+from tui_agent.ui.dialogs.undo import UndoScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.reviewing.patch_file import write_patch
-from tui_agent.ui.screens.undo import UndoScreen
 
 OLD = "".join(f"line {number}\n" for number in range(1, 31))
 

@@ -19,8 +19,8 @@ from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.trust import trust
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.settings import SettingsScreen
 from tui_agent.ui.screens.trust import TrustScreen
 

@@ -150,7 +150,7 @@ async def drag(on: Stage, start: tuple[int, int], stop: tuple[int, int]) -> None
 
 
 async def test_what_is_selected_by_dragging_is_copied_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.ui.terminal.system_open.clipboard_command", lambda: None)
+    monkeypatch.setattr("tui_agent.ui.system_open.clipboard_command", lambda: None)
     async with stage((40, 24)) as on:
         on.engine.reply("one long paragraph that is wrapped at this width for sure\n\n- and an item")
         await on.shows("and an item")
@@ -218,7 +218,7 @@ async def test_clearing_the_conversation_shows_the_empty_state_again() -> None:
 
 
 async def test_keys_of_the_conversation_are_not_typed_into_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.ui.terminal.system_open.clipboard_command", lambda: None)
+    monkeypatch.setattr("tui_agent.ui.system_open.clipboard_command", lambda: None)
     async with stage() as on:
         on.engine.reply("first\n\nsecond block")
         use = on.engine.call("Nothing", {"thing": "that"})

@@ -9,7 +9,7 @@ from tui_agent.ui.widgets.transcript import Transcript
 
 @pytest.fixture(autouse=True)
 def no_clipboard_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui_agent.ui.terminal.system_open.clipboard_command", lambda: None)
+    monkeypatch.setattr("tui_agent.ui.system_open.clipboard_command", lambda: None)
 
 
 def row(on: Stage, text: str) -> int:

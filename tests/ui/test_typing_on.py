@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from tui_agent.boundary import Engine
 from tui_agent.events import PermissionRequested, PermissionResolved
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.engine import StartupPrompter
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.palette import PaletteScreen
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.widgets import draft_keys

@@ -17,12 +17,12 @@ from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.session_app import SessionApp
+from tui_agent.ui.system_open import SystemOpen
 from tui_agent.ui.terminal.key_order import KeyOrder
 from tui_agent.ui.terminal.keyboard import Keyboard
 from tui_agent.ui.terminal.keys import read_alt
 from tui_agent.ui.terminal.paste import read_pastes
 from tui_agent.ui.terminal.shown_keys import named_key
-from tui_agent.ui.terminal.system_open import SystemOpen
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.transcript import Transcript
 from tui_agent.ui.widgets.view_widget import ViewWidget

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         SettingsReport,
         WithheldReport,
     )
-    from tui_agent.ui.palette_entries import PaletteEntry
+    from tui_agent.ui.prompting.palette_search import PaletteEntry
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["CommandRunner"]
@@ -133,7 +133,7 @@ class CommandRunner:
         """Return the sessions of this folder that were used last. Reads files."""
         from tui_agent.journal.store import list_sessions
         from tui_agent.settings.places import state_home
-        from tui_agent.ui.palette_entries import PaletteEntry
+        from tui_agent.ui.prompting.palette_search import PaletteEntry
 
         session_id, cwd = self._app.session_id, self._app.projection.status.cwd
         if not session_id or not cwd:

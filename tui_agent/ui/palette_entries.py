@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from textual.binding import Binding
 from textual.events import Key
@@ -14,7 +13,7 @@ from tui_agent.permissions.modes import MODES
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED
 from tui_agent.settings.keybindings.spelling import character, spell
 from tui_agent.ui import commands
-from tui_agent.ui.prompting.fuzzy import score
+from tui_agent.ui.prompting.palette_search import PaletteEntry
 from tui_agent.ui.terminal.contexts import context_of_node
 from tui_agent.ui.terminal.shown_keys import named_keys
 from tui_agent.ui.widgets.statusbar import MODES as MODE_WORDS
@@ -23,24 +22,10 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.dom import DOMNode
 
-__all__ = ["Kind", "PaletteEntry", "command_entries", "entries", "found", "key_entries", "prompt_entries"]
+__all__ = ["command_entries", "entries", "key_entries", "prompt_entries"]
 
-Kind = Literal["command", "key", "mode", "model", "theme", "session"]
 
 _COMMAND_KEYS: Final = {"help": "F1", "quit": "^d", "mode": "⇧⇥", "model": "alt+p", "thinking": "alt+t"}
-_NAME_FIRST: Final = 10_000  # what a fit of the name is worth more than one of the words
-_KINDS: Final[dict[Kind, int]] = {"command": 0, "session": 1, "key": 2, "mode": 3, "model": 4, "theme": 5}
-
-
-@dataclass(frozen=True, slots=True)
-class PaletteEntry:
-    """One thing to do: its name, words on it, the key that does it too, and what it does. Texts may be foreign."""
-
-    kind: Kind
-    name: str
-    words: str
-    key: str
-    run: Callable[[], object]
 
 
 def entries(
@@ -134,27 +119,3 @@ def _bindings(node: DOMNode) -> Sequence[Binding]:
 
 async def _act(app: App[object], node: DOMNode, action: str) -> None:
     await app.run_action(action, default_namespace=node)
-
-
-def found(all_entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """Return what a search finds, the best first; an empty one finds all, commands first. Each word must fit."""
-    words = query.lower().split()
-    if not words:
-        return sorted(all_entries, key=lambda entry: _KINDS[entry.kind])
-    scored = [(worth, entry) for entry in all_entries if (worth := _worth(entry, words)) is not None]
-    scored.sort(key=lambda pair: (-pair[0], _KINDS[pair[1].kind], pair[1].name))
-    return [entry for _, entry in scored]
-
-
-def _worth(entry: PaletteEntry, words: Sequence[str]) -> int | None:
-    total = 0
-    name, told = entry.name.lower().removeprefix("/"), f"{entry.kind} {entry.words} {entry.key}".lower()
-    for word in words:
-        by_name = score(word.removeprefix("/") or word, name)
-        if by_name is not None:
-            total += by_name + _NAME_FIRST
-        elif word in told:  # words that are not its name are not guessed at
-            total += len(word)
-        else:
-            return None
-    return total

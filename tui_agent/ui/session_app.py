@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.notice_level import Level
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
-    from tui_agent.ui.screens.questions import Questions
+    from tui_agent.ui.questions import Questions
 
 __all__ = ["SessionApp"]
 
@@ -306,7 +306,7 @@ class SessionApp(ReportingApp):
         self.engine.send(RunShell(command)).then(take)
 
     def _make_questions(self, engine: Engine) -> Questions:
-        from tui_agent.ui.screens.questions import Questions
+        from tui_agent.ui.questions import Questions
 
         def writing() -> Callable[[events.Key], None] | None:
             drafting = self._main.conversation.prompt.drafting

@@ -54,7 +54,7 @@ async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str
         return
     before = app.engine
     if before is not None and app.is_busy:
-        from tui_agent.ui.screens.confirm import Confirm
+        from tui_agent.ui.dialogs.confirm import Confirm
 
         about = "What runs now would be interrupted; it can be gone on with later, by /resume."
         if not await app.ask(Confirm("A turn is running", about, yes="Interrupt it and go", no="Stay here")):

@@ -333,7 +333,7 @@ class DiffPane(Vertical):
             self.border_subtitle = Content("there is nothing to undo here")
             return
         from tui_agent.commands import Undo
-        from tui_agent.ui.screens.undo import UndoScreen
+        from tui_agent.ui.dialogs.undo import UndoScreen
 
         is_again = False
         while plan is not None:

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from tui_agent.mentions import open_mention, written
 from tui_agent.ui import commands
+from tui_agent.ui.prompting.completion_row import CompletionRow
 from tui_agent.ui.prompting.fuzzy import fit, positions, score
-from tui_agent.ui.widgets.completions import CompletionRow
 
 __all__ = ["Named", "completed_file", "named_at", "rows_for"]
 

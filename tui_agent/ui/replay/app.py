@@ -15,6 +15,7 @@ from textual.widgets import Input, TextArea
 
 from tui_agent.journal.load import JournalError
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.question import WaitingScreen
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.replay.bar import ReplayBar
 from tui_agent.ui.replay.keys import ACTIONS, REPLAY_KEYS
@@ -22,7 +23,6 @@ from tui_agent.ui.replay.playback import Playback
 from tui_agent.ui.replay.player import Player
 from tui_agent.ui.replay.screens import GoToScreen, RecordedQuestions, ReplayScreen
 from tui_agent.ui.replay.timeline import PlaceError, Timeline, joined
-from tui_agent.ui.screens.question import WaitingScreen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.events import Event
     from tui_agent.ui.engine import StartupPrompter
-    from tui_agent.ui.screens.questions import Questions
+    from tui_agent.ui.questions import Questions
 
 __all__ = ["ReplayApp"]
 
@@ -171,7 +171,8 @@ class ReplayApp(TuiAgentApp):
     def action_help(self) -> None:
         """Show the keys, those of the timeline first."""
         from tui_agent.ui.screen_text.help_text import sections
-        from tui_agent.ui.screens.help import HelpScreen, section
+        from tui_agent.ui.screen_text.sections import section
+        from tui_agent.ui.screens.help import HelpScreen
 
         kept = [part for part in sections() if part[0] in ("Conversation", "Tools", "Diff")]
         self.push_screen(HelpScreen([section("Replay", REPLAY_KEYS), *kept]))

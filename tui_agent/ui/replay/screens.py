@@ -13,13 +13,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tui_agent.text import clean_line
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.main_screen import MainScreen
+from tui_agent.ui.questions import Questions
 from tui_agent.ui.replay.bar import ReplayBar, clock_text
 from tui_agent.ui.replay.keys import REPLAY_KEYS
 from tui_agent.ui.replay.timeline import PlaceError
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.input_grace import InputGrace
-from tui_agent.ui.screens.questions import Questions
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.statusbar import HELP
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from tui_agent.boundary import Engine
+    from tui_agent.ui.dialogs.question import QueuePosition, WaitingScreen
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
     from tui_agent.ui.replay.playback import Playback
     from tui_agent.ui.replay.timeline import Timeline
-    from tui_agent.ui.screens.question import QueuePosition, WaitingScreen
 
 __all__ = ["GoToScreen", "RecordedQuestions", "ReplayScreen"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui import commands
-from tui_agent.ui.screens.help import Section, section
+from tui_agent.ui.screen_text.sections import Section, section
 from tui_agent.ui.terminal.contexts import OWNERS
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
 __all__ = ["PLACES", "PROMPT_KEYS", "HelpScope", "place_of", "sections"]
+
+
+_EDITING_KEYS: Final = (
+    ("enter", "Run it once as it is now"),
+    ("⇧enter ^j", "New line"),
+    ("esc", "Back to the command as it was proposed"),
+    ("^z ^y", "Undo, redo"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,7 @@ _OTHERS: Final = (("[ ]", "Look at the others that wait"),)
 _LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), ("tab", "The details, and back"))
 _GIVE_UP: Final = (("esc", "Give it up"),)
 _SCREENS: Final = "tui_agent.ui.screens"
+_DIALOGS: Final = "tui_agent.ui.dialogs"
 
 PROMPT_KEYS: Final = (
     ("enter", "Send; while something runs, queue"),
@@ -75,17 +84,17 @@ PLACES: Final = (
     HelpScope("Tools", ("tui_agent.ui.panes.tools:ToolPane",)),
     HelpScope("Diff", ("tui_agent.ui.panes.diff:DiffPane",)),
     HelpScope("A question", (f"{_SCREENS}.permission:PermissionScreen",), _OTHERS),
-    HelpScope("The rule that always holds", (f"{_SCREENS}.always:AlwaysField",)),
-    HelpScope("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",)),
+    HelpScope("The rule that always holds", (f"{_DIALOGS}.always:AlwaysField",)),
+    HelpScope("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",), _EDITING_KEYS),
     HelpScope("Review of an edit", (f"{_SCREENS}.review:ReviewScreen",), _OTHERS),
-    HelpScope("Single lines of a review", (f"{_SCREENS}.review_lines:LinesScreen",)),
+    HelpScope("Single lines of a review", (f"{_DIALOGS}.review_lines:LinesScreen",)),
     HelpScope("A hunk being edited", ("tui_agent.ui.widgets.review_editors:HunkEditor",), _GIVE_UP),
     HelpScope(
         "A comment being written",
         ("tui_agent.ui.widgets.review_editors:CommentEditor",),
         (("enter", "Keep it; without a word, it goes"), ("^j ⇧enter", "New line"), *_GIVE_UP),
     ),
-    HelpScope("Undoing a change", (f"{_SCREENS}.undo:UndoScreen",)),
+    HelpScope("Undoing a change", (f"{_DIALOGS}.undo:UndoScreen",)),
     HelpScope("A plan", (f"{_SCREENS}.plan:PlanScreen",), _OTHERS),
     HelpScope("A form", (f"{_SCREENS}.form:FormScreen",), _OTHERS),
     HelpScope("The palette", (f"{_SCREENS}.palette:PaletteScreen",), _LISTS[:2]),
@@ -93,12 +102,12 @@ PLACES: Final = (
     HelpScope("Context", (f"{_SCREENS}.context:ContextScreen",), (_LISTS[0], _LISTS[3])),
     HelpScope("Cost", (f"{_SCREENS}.cost:CostScreen",)),
     HelpScope("Permissions", (f"{_SCREENS}.permissions:PermissionsScreen",)),
-    HelpScope("A rule being written", (f"{_SCREENS}.rule_editor:RuleEditor",)),
+    HelpScope("A rule being written", (f"{_DIALOGS}.rule_editor:RuleEditor",)),
     HelpScope("Settings", (f"{_SCREENS}.settings:SettingsScreen",)),
     HelpScope("Broken settings", (f"{_SCREENS}.broken_settings:BrokenSettingsScreen",)),
     HelpScope("Hooks", (f"{_SCREENS}.hooks:HooksScreen",)),
     HelpScope("Model, mode, theme", (f"{_SCREENS}.choosers:Chooser", f"{_SCREENS}.choosers:ModelChooser"), _LISTS[:2]),
-    HelpScope("A yes or a no", (f"{_SCREENS}.confirm:Confirm",)),
+    HelpScope("A yes or a no", (f"{_DIALOGS}.confirm:Confirm",)),
     HelpScope("A link", (f"{_SCREENS}.link:LinkScreen",)),
     HelpScope("A folder that is not trusted", (f"{_SCREENS}.trust:TrustScreen",)),
     HelpScope("The first screen", (f"{_SCREENS}.welcome:WelcomeScreen",)),
@@ -140,10 +149,6 @@ def _named(part: Section, context: str, name_keys: Callable[[str, str], str]) ->
 
 def _section(place: HelpScope) -> Section:
     more = [*place.more]
-    if place.title == "A command being edited":
-        from tui_agent.ui.screens.edited_command import EDITING_KEYS
-
-        more += EDITING_KEYS
     if place.title == "Tools":
         from tui_agent.ui.timeline_bar import GLYPHS, MEANINGS
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from tui_agent.text import clean_line
 from tui_agent.ui.screen_text.context_text import share
+from tui_agent.ui.screen_text.sections import Section
 from tui_agent.ui.screen_text.thinking_text import standing
-from tui_agent.ui.screens.help import Section
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:

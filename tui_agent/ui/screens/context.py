@@ -9,10 +9,10 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from tui_agent.ui.dialogs.browser import Browser
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.screen_text import context_text
-from tui_agent.ui.screens.browser import Browser
-from tui_agent.ui.screens.confirm import Confirm
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.viewkit.tool_text import count
 

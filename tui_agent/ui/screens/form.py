@@ -21,12 +21,12 @@ from textual.widgets import Input, Static
 
 from tui_agent.text import clean, clean_line
 from tui_agent.tools.forms import LONGEST_WORDS
+from tui_agent.ui.dialogs.dialog_box import DialogBox
+from tui_agent.ui.dialogs.form_text import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, WaitingScreen
 from tui_agent.ui.form_draft import FormDraft
 from tui_agent.ui.render_style import render_state
-from tui_agent.ui.screens.dialog_box import DialogBox
-from tui_agent.ui.screens.form_text import AGAIN, WORDS_KEYS, answers_so_far, keys_for, tabs, worded
-from tui_agent.ui.screens.input_grace import InputGrace
-from tui_agent.ui.screens.question import QuestionQueue, QueuePosition, WaitingScreen
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.form_blocks import ChoiceBlock, FieldBlock, SendRow, TextBlock

@@ -9,33 +9,22 @@ from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingsMap, BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui_agent.settings.keybindings.spelling import spell
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
+from tui_agent.ui.screen_text.sections import Section
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
-__all__ = ["HelpScreen", "Section", "drawn", "matching", "section"]
-
-Section = tuple[str, Sequence[tuple[str, str]]]
+__all__ = ["HelpScreen", "drawn", "matching"]
 
 _WIDEST: Final = 24  # columns of names; a longer one stands in a line of its own
 _INDENT: Final = 2
-
-
-def section(title: str, bindings: Iterable[BindingType], more: Iterable[tuple[str, str]] = ()) -> Section:
-    """Return a part of the help made of bindings: keys that do the same stand in one line. `more` are keys bound elsewhere."""
-    rows: dict[str, list[str]] = {}
-    for key, binding in BindingsMap(bindings):
-        if binding.description:
-            rows.setdefault(binding.description, []).append(spell(key))
-    return title, [*((" ".join(keys), words) for words, keys in rows.items()), *more]
 
 
 def matching(sections: Iterable[Section], query: str) -> list[Section]:

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui_agent.text import reveal
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
 from tui_agent.ui.widgets.key_line import KeyLine
 
 __all__ = ["LinkScreen", "can_open"]

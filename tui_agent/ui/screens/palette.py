@@ -15,15 +15,15 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui_agent.text import clean_line
-from tui_agent.ui.palette_entries import found
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.prompting.palette_search import found
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.ui.palette_entries import PaletteEntry
+    from tui_agent.ui.prompting.palette_search import PaletteEntry
 
 __all__ = ["PaletteScreen"]
 

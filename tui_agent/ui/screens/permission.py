@@ -14,13 +14,13 @@ from textual.widgets import Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.text import clean_line
+from tui_agent.ui.dialogs.always import AlwaysField, why_not_always
+from tui_agent.ui.dialogs.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
+from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.dialogs.edited_command import EditedCommand
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, why
 from tui_agent.ui.render_style import render_state
-from tui_agent.ui.screens.always import AlwaysField, why_not_always
-from tui_agent.ui.screens.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
-from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
-from tui_agent.ui.screens.edited_command import EditedCommand
-from tui_agent.ui.screens.input_grace import InputGrace
-from tui_agent.ui.screens.question import QuestionQueue, QueuePosition, why
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing

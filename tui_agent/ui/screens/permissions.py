@@ -17,12 +17,12 @@ from textual.widgets import OptionList, Static
 from tui_agent.commands import RemoveRule
 from tui_agent.queries import PermissionsQuery
 from tui_agent.text import reveal
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
+from tui_agent.ui.dialogs.permissions_lists import DenialsPane, RulesPane
+from tui_agent.ui.dialogs.permissions_try import TryPane
+from tui_agent.ui.dialogs.rule_editor import RuleEditor
 from tui_agent.ui.screen_text.rule_text import source_words, why_fixed
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
-from tui_agent.ui.screens.permissions_lists import DenialsPane, RulesPane
-from tui_agent.ui.screens.permissions_try import TryPane
-from tui_agent.ui.screens.rule_editor import RuleEditor
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine

@@ -16,11 +16,11 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision
 from tui_agent.queries import PlanQuery
 from tui_agent.text import clean_line
+from tui_agent.ui.dialogs.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
+from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition
 from tui_agent.ui.render_style import render_state
-from tui_agent.ui.screens.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
-from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
-from tui_agent.ui.screens.input_grace import InputGrace
-from tui_agent.ui.screens.question import QuestionQueue, QueuePosition
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.view_widget import ViewWidget
 from tui_agent.viewkit.markdown import MarkdownView

@@ -20,8 +20,8 @@ from tui_agent.journal.load import JournalError, read_events
 from tui_agent.journal.store import delete_session, list_sessions
 from tui_agent.journal.summary import Summary, summarize
 from tui_agent.text import clean, clean_line
-from tui_agent.ui.screens.browser import Browser
-from tui_agent.ui.screens.confirm import Confirm
+from tui_agent.ui.dialogs.browser import Browser
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count
 

@@ -14,9 +14,9 @@ from textual.types import CSSPathType
 from textual.widgets import Static
 
 from tui_agent.text import reveal, reveal_parts
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import YIELDS, DialogBox
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine

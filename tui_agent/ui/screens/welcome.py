@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widgets import Input, Static
 
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
 from tui_agent.ui.local_servers import find_servers
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["OWNERS", "context_of", "context_of_node"]
 
 _SCREENS: Final = "tui_agent.ui.screens"
+_DIALOGS: Final = "tui_agent.ui.dialogs"
 _WIDGETS: Final = "tui_agent.ui.widgets"
 
 OWNERS: Final = {
@@ -26,13 +27,13 @@ OWNERS: Final = {
     "tui_agent.ui.panes.tools:ToolPane": "Tools",
     "tui_agent.ui.panes.diff:DiffPane": "Diff",
     f"{_SCREENS}.permission:PermissionScreen": "Permission",
-    f"{_SCREENS}.always:AlwaysField": "AlwaysRule",
+    f"{_DIALOGS}.always:AlwaysField": "AlwaysRule",
     f"{_WIDGETS}.command_editor:CommandEditor": "CommandEditor",
     f"{_SCREENS}.review:ReviewScreen": "Review",
-    f"{_SCREENS}.review_lines:LinesScreen": "ReviewLines",
+    f"{_DIALOGS}.review_lines:LinesScreen": "ReviewLines",
     f"{_WIDGETS}.review_editors:HunkEditor": "HunkEditor",
     f"{_WIDGETS}.review_editors:CommentEditor": "CommentEditor",
-    f"{_SCREENS}.undo:UndoScreen": "Undo",
+    f"{_DIALOGS}.undo:UndoScreen": "Undo",
     f"{_SCREENS}.plan:PlanScreen": "Plan",
     f"{_SCREENS}.form:FormScreen": "Form",
     f"{_SCREENS}.palette:PaletteScreen": "Palette",
@@ -40,13 +41,13 @@ OWNERS: Final = {
     f"{_SCREENS}.context:ContextScreen": "ContextWindow",
     f"{_SCREENS}.cost:CostScreen": "Cost",
     f"{_SCREENS}.permissions:PermissionsScreen": "Permissions",
-    f"{_SCREENS}.rule_editor:RuleEditor": "RuleEditor",
+    f"{_DIALOGS}.rule_editor:RuleEditor": "RuleEditor",
     f"{_SCREENS}.settings:SettingsScreen": "Settings",
     f"{_SCREENS}.broken_settings:BrokenSettingsScreen": "BrokenSettings",
     f"{_SCREENS}.hooks:HooksScreen": "Hooks",
     f"{_SCREENS}.choosers:Chooser": "Chooser",
     f"{_SCREENS}.choosers:ModelChooser": "ModelPicker",
-    f"{_SCREENS}.confirm:Confirm": "Confirm",
+    f"{_DIALOGS}.confirm:Confirm": "Confirm",
     f"{_SCREENS}.link:LinkScreen": "Link",
     f"{_SCREENS}.trust:TrustScreen": "Trust",
     f"{_SCREENS}.welcome:WelcomeScreen": "Welcome",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from tui_agent.ui import commands
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
-from tui_agent.ui.widgets.completions import CompletionRow, Completions
+from tui_agent.ui.prompting.completion_row import CompletionRow
+from tui_agent.ui.widgets.completions import Completions
 
 if TYPE_CHECKING:
     from tui_agent.ui.prompting.file_finder import FileFinder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -13,23 +12,15 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tui_agent.text import clean_line, is_odd, reveal
+from tui_agent.ui.prompting.completion_row import CompletionRow
 from tui_agent.ui.render_style import muted
 
-__all__ = ["CompletionRow", "Completions"]
+__all__ = ["Completions"]
 
 _MOST_SHOWN: Final = 10
 _ROWS_FREE: Final = 8  # of the screen: what the list leaves of the conversation, with the prompt and the lines round it
 _LEFT: Final = 2  # columns of the mark before a name
 _GAP: Final = 3  # columns between a name and its words
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionRow:
-    """One thing that may be meant: its name, words on it, and which letters of the name were typed."""
-
-    name: str
-    words: str = ""
-    marks: tuple[int, ...] = ()
 
 
 class Completions(Widget):

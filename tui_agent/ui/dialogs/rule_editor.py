@@ -16,10 +16,10 @@ from textual.widgets import Input, Static
 from tui_agent.commands import AddRule, RemoveRule, ReplaceRule
 from tui_agent.queries import CoverageQuery
 from tui_agent.text import clean_line, is_odd, reveal
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
+from tui_agent.ui.dialogs.rule_line import rule_notes
 from tui_agent.ui.screen_text.rule_text import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
-from tui_agent.ui.screens.rule_line import rule_notes
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine

@@ -9,10 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.dialog_box import DialogBox
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.dialog_box import DialogBox
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.key_line import KeyLine

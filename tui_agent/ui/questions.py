@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tui_agent.commands import Answer, AnswerForm
 from tui_agent.events import FormRequested, PermissionRequested
 from tui_agent.queries import CoverageQuery, JudgeQuery, PlanOffer, PlanQuery, Proposals, ProposalsQuery
+from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import QueuePosition, WaitingScreen
+from tui_agent.ui.dialogs.request_view import RequestView
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
-from tui_agent.ui.screens.input_grace import InputGrace
 from tui_agent.ui.screens.permission import PermissionScreen
-from tui_agent.ui.screens.question import QueuePosition, WaitingScreen
-from tui_agent.ui.screens.request_view import RequestView
 from tui_agent.ui.screens.review import ReviewScreen
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.queries import Coverage as RulesCoverage
     from tui_agent.tools.forms import Answers
+    from tui_agent.ui.dialogs.always import Coverage
     from tui_agent.ui.form_draft import FormDraft
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.state import Request
-    from tui_agent.ui.screens.always import Coverage
 
 __all__ = ["Questions"]
 

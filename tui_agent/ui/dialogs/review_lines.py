@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui_agent.changes import FileChange
+from tui_agent.ui.dialogs.question import QuestionQueue, QuestionScreen, QueuePosition
 from tui_agent.ui.reviewing.diff_layout import switch_layout
-from tui_agent.ui.screens.question import QuestionQueue, QuestionScreen, QueuePosition
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.review_editors import CommentEditor
 from tui_agent.ui.widgets.view_widget import ViewWidget
@@ -21,8 +21,8 @@ from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
     from tui_agent.review_comments import LineComment
+    from tui_agent.ui.dialogs.input_grace import InputGrace
     from tui_agent.ui.reviewing.file_review import FileReview
-    from tui_agent.ui.screens.input_grace import InputGrace
 
 __all__ = ["LinesScreen"]
 

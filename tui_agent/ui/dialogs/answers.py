@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.ui.screens.question import QuestionScreen
+from tui_agent.ui.dialogs.question import QuestionScreen
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 

@@ -24,14 +24,7 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Pending
     from tui_agent.permissions.verdict import Verdict
 
-__all__ = ["EDITING_KEYS", "EditedCommand"]
-
-EDITING_KEYS: Final = (
-    ("enter", "Run it once as it is now"),
-    ("⇧enter ^j", "New line"),
-    ("esc", "Back to the command as it was proposed"),
-    ("^z ^y", "Undo, redo"),
-)
+__all__ = ["EditedCommand"]
 
 _CALM_S: Final = 0.12  # from the last key until it is judged
 

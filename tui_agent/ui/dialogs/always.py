@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 from tui_agent.homoglyphs import look_alikes
 from tui_agent.permissions.verdict import Scope
 from tui_agent.text import is_odd
+from tui_agent.ui.dialogs.rule_line import RuleLine
 from tui_agent.ui.screen_text.rule_text import SCOPES, SCOPES_AT_LENGTH
-from tui_agent.ui.screens.rule_line import RuleLine
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:

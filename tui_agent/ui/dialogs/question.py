@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.widgets import Input, TextArea
 
 from tui_agent.text import clean_line
-from tui_agent.ui.screens.dialog import Dialog
-from tui_agent.ui.screens.input_grace import InputGrace
+from tui_agent.ui.dialogs.dialog import Dialog
+from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.statusbar import MODES
 from tui_agent.viewkit.tool_text import one_line
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.tools.forms import Answers
+    from tui_agent.ui.dialogs.always import Coverage
     from tui_agent.ui.reviewing.review_draft import ReviewDraft
-    from tui_agent.ui.screens.always import Coverage
 
 __all__ = ["QuestionQueue", "QuestionScreen", "QueuePosition", "WaitingScreen", "why"]
 
