@@ -177,10 +177,10 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     def find_record() -> Path | None:
         return _record_of(options)
 
-    entrance = Startup(make_options, demo=demo, find_record=find_record)
+    startup = Startup(make_options, demo=demo, find_record=find_record)
     refused: list[Exception] = []
 
-    async def connect(lobby: StartupPrompter) -> Engine | None:
+    async def connect(prompter: StartupPrompter) -> Engine | None:
         gc.freeze()
         gc.set_threshold(*_GARBAGE_LIMITS)
         gc.enable()
@@ -188,7 +188,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # Ctrl+C is a key here, not a signal
             loop.add_signal_handler(number, leave, 128 + number)
         try:
-            return await entrance.connect(lobby)
+            return await startup.connect(prompter)
         except _refusals() as error:
             refused.append(error)  # an app without a session would be good for nothing
             return None
@@ -209,7 +209,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     def leave(code: int) -> None:
         """End in order; and all the same where that hangs, as writing to a terminal that has gone may."""
         app.exit(return_code=code)
-        last_resort = threading.Timer(_PATIENCE_S, _leave_at_once, (entrance, code))
+        last_resort = threading.Timer(_PATIENCE_S, _leave_at_once, (startup, code))
         last_resort.daemon = True
         last_resort.start()
 
@@ -222,13 +222,13 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         keep_theme=themes.keep,
         models=known_models,
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a user works with
-        reconnect=entrance.resume,
+        reconnect=startup.resume,
         key_files=keybindings_files(),
     )
     try:
         app.run()
     finally:
-        entrance.close()
+        startup.close()
     if refused:
         raise UsageError(str(refused[0]), "")
     return app.return_code or DONE
@@ -254,8 +254,8 @@ def _record_of(options: argparse.Namespace) -> Path | None:
     return found.journal if found is not None else None
 
 
-def _leave_at_once(entrance: Startup, code: int) -> None:
-    entrance.close()
+def _leave_at_once(startup: Startup, code: int) -> None:
+    startup.close()
     os._exit(code)
 
 

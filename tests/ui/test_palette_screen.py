@@ -10,8 +10,8 @@ from dialog_app import screen_text as shown
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
 
+from tui_agent import slash_commands
 from tui_agent.boundary import Engine
-from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.palette_entries import entries
@@ -118,7 +118,7 @@ async def test_every_command_and_every_kind_of_thing_is_there_and_does_it(
         await until(pilot, lambda: engine.asked)
         all_entries = entries(app, [("m", "")], lambda *_: None)
         names = {one.name for one in all_entries}
-        assert {f"/{one.name}" for one in commands.COMMANDS if not one.argument.endswith("…")} <= names
+        assert {f"/{one.name}" for one in slash_commands.COMMANDS if not one.argument.endswith("…")} <= names
         assert {one.kind for one in all_entries} == {"command", "key", "mode", "model", "theme"}
         assert next(one for one in all_entries if one.name == "Tools").key == "F2"
         assert next(one for one in all_entries if one.name == "More unchanged lines").key == "+ = enter"

@@ -7,8 +7,8 @@ from fake_engine import FakeEngine
 from screen_text import screen_text, until
 from textual.pilot import Pilot
 
+from tui_agent import slash_commands
 from tui_agent.boundary import Engine
-from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
@@ -61,8 +61,8 @@ def test_only_the_end_of_a_command_is_completed() -> None:
 
 
 def test_the_choices_of_a_command_are_those_of_its_hint() -> None:
-    secrets = commands.find("secrets")
-    model = commands.find("model")
+    secrets = slash_commands.find("secrets")
+    model = slash_commands.find("model")
     assert secrets is not None
     assert model is not None
     assert (secrets.choices, model.choices) == (("on", "off", "status"), ())

@@ -14,10 +14,10 @@ from session_driver import open_session
 from textual.events import Paste
 from textual.pilot import Pilot
 
+from tui_agent import slash_commands
 from tui_agent.boundary import Engine
 from tui_agent.engine.session.config import SessionOptions
 from tui_agent.permissions.verdict import Decision
-from tui_agent.ui import commands
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory
@@ -62,7 +62,7 @@ async def test_a_value_may_have_several_lines() -> None:
         await write(pilot, prompt, "/tool Read --x='a\nb'")
         await pilot.press("enter")
         assert ran(engine) == ["Read --x='a\nb'"]
-    assert commands.split("/model a\nb") is None
+    assert slash_commands.split("/model a\nb") is None
 
 
 async def test_tools_are_offered_by_name() -> None:

@@ -28,17 +28,25 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutp
     """
     from tui_agent.engine.opening import SessionConfigError, open_engine
     from tui_agent.headless.prompt import run_prompt
+    from tui_agent.headless.slash import print_commands, run_slash_command, wanted_command
     from tui_agent.journal.load import JournalError
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
+    slash = wanted_command(options.prompt or "")
+    if slash is not None and slash[0].name == "help":
+        print_commands(output)
+        return 0
     models = model_clients(demo, wanted)
-    prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output)
+    prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output) if slash is None else None
 
     async def main() -> int:
         try:
             engine = await open_engine(wanted, models)
         except (SessionConfigError, JournalError) as error:
             raise UsageError(str(error), "") from error
+        if slash is not None:
+            return await run_slash_command(engine, *slash, output)
+        assert prompt is not None
         return await run_prompt(engine, prompt, output, options.output_format or "text")
 
     return asyncio.run(main())

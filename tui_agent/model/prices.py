@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.model.protocol import Usage
+from tui_agent.model.usage import Usage
 
 __all__ = ["DEFAULT_MODEL", "ModelInfo", "ModelTable", "Rates", "RequestDefaults", "full_name", "info"]
 

@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from tui_agent.model.usage import Usage
+
 if TYPE_CHECKING:
     from tui_agent.model.prices import ModelTable
 
@@ -32,16 +34,6 @@ class ModelRequest:
     max_tokens: int
     thinking: dict[str, Any] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Token counts of one request, as the API reports them."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

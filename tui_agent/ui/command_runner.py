@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from tui_agent import slash_commands
 from tui_agent.commands import Clear, ConfirmSettings, DropResult, ReloadSettings, RunTool, SetSpendingLimit
 from tui_agent.queries import (
     ContextQuery,
@@ -21,7 +22,6 @@ from tui_agent.queries import (
     ToolsQuery,
     WithheldQuery,
 )
-from tui_agent.ui import commands
 from tui_agent.ui.switch_commands import SwitchCommands
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class CommandRunner:
 
     def run(self, name: str, argument: str = "") -> None:
         """Carry out a command, or say that there is none of this name."""
-        command = commands.find(name)
+        command = slash_commands.find(name)
         if command is None:
             self._app.notify_user(f"There is no command /{name}.", "/help lists the commands.")
         else:
@@ -113,7 +113,7 @@ class CommandRunner:
 
                 return [(choice.value, choice.detail) for choice in ModeChooser.MODES]
             case _:
-                command = commands.find(name)
+                command = slash_commands.find(name)
                 return [(word, "") for word in command.choices] if command is not None else ()
 
     def open_palette(self) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from textual.binding import Binding
 from textual.events import Key
 
+from tui_agent import slash_commands
 from tui_agent.permissions.modes import MODES
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED
 from tui_agent.settings.keybindings.spelling import character, spell
-from tui_agent.ui import commands
 from tui_agent.ui.prompting.palette_search import PaletteEntry
 from tui_agent.ui.terminal.contexts import context_of_node
 from tui_agent.ui.terminal.shown_keys import named_keys
@@ -52,7 +52,7 @@ def command_entries(
     run: Callable[[str, str], object], name_keys: Callable[[str], str] = lambda keys: keys
 ) -> Iterator[PaletteEntry]:
     """Yield the commands that do something by themselves; the others are typed. `name_keys` names keys as they are bound."""
-    for command in commands.COMMANDS:
+    for command in slash_commands.COMMANDS:
         if command.argument and not command.argument.startswith("["):
             continue
         yield PaletteEntry(

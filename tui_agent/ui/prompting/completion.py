@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from tui_agent import slash_commands
 from tui_agent.mentions import open_mention, written
-from tui_agent.ui import commands
 from tui_agent.ui.prompting.completion_row import CompletionRow
 from tui_agent.ui.prompting.fuzzy import fit, positions, score
 
@@ -48,7 +48,7 @@ def named_at(text: str, cursor: int) -> Named | None:
         return Named("command", 0, name) if cursor == len(text) else None
     if cursor < len(text.rstrip()) or " " in typed:
         return None
-    command = commands.find(name)
+    command = slash_commands.find(name)
     if command is None:
         return None
     start = cursor - len(typed)
@@ -77,26 +77,26 @@ def rows_for(named: Named, *, tools: Sequence[tuple[str, str]], values: Values) 
 
 
 def _commands(wanted: str) -> tuple[list[CompletionRow], bool]:
-    known = commands.matching(wanted)
+    known = slash_commands.matching(wanted)
     rows = [_row(command, wanted) for command in known]
     if len(wanted) > 1:
         names = {command.name for command in known}
-        others = [(command.name, "") for command in commands.COMMANDS if command.name not in names]
+        others = [(command.name, "") for command in slash_commands.COMMANDS if command.name not in names]
         for row in _ranked(wanted, others):
-            command = commands.find(row.name)
+            command = slash_commands.find(row.name)
             assert command is not None
             rows.append(CompletionRow(row.name, _words(command), row.marks))
     return rows, bool(known) or any(_is_word(wanted, row.name) for row in rows[:1])
 
 
-def _row(command: commands.SlashCommand, wanted: str) -> CompletionRow:
+def _row(command: slash_commands.SlashCommand, wanted: str) -> CompletionRow:
     if command.name.startswith(wanted):
         return CompletionRow(command.name, _words(command), tuple(range(len(wanted))))
     alias = next(alias for alias in command.aliases if alias.startswith(wanted))
     return CompletionRow(command.name, f"(/{alias}) {_words(command)}")
 
 
-def _words(command: commands.SlashCommand) -> str:
+def _words(command: slash_commands.SlashCommand) -> str:
     return f"{command.argument}  {command.words}" if command.argument else command.words
 
 

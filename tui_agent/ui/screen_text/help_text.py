@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.ui import commands
+from tui_agent import slash_commands
 from tui_agent.ui.screen_text.sections import Section, section
 from tui_agent.ui.terminal.contexts import OWNERS
 
@@ -124,7 +124,7 @@ PLACES: Final = (
 
 def sections(name_keys: Callable[[str, str], str] = lambda _, keys: keys) -> Sequence[Section]:
     """Return the parts of the help. `name_keys` returns keys of a context, spelled, as they are bound; none for nothing."""
-    slash = [(f"/{command.name} {command.argument}".strip(), command.words) for command in commands.COMMANDS]
+    slash = [(f"/{command.name} {command.argument}".strip(), command.words) for command in slash_commands.COMMANDS]
     keys = [_named(_section(place), OWNERS[place.owners[0]], name_keys) for place in PLACES]
     return [*(part for part in (*keys[:2], ("Commands", slash), *keys[2:]) if part[1])]
 

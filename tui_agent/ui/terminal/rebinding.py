@@ -15,7 +15,7 @@ from textual import events
 from textual.widgets import Input, TextArea
 
 from tui_agent.settings.watch import Stamps, stamps_of
-from tui_agent.ui.commands import NAMES
+from tui_agent.slash_commands import NAMES
 from tui_agent.ui.terminal.contexts import context_of
 from tui_agent.ui.terminal.writing_place import writing_place
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.ui import commands
+from tui_agent import slash_commands
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
 from tui_agent.ui.prompting.completion_row import CompletionRow
 from tui_agent.ui.widgets.completions import Completions
@@ -200,7 +200,7 @@ class CompletionController:
             case "file":
                 self._write_file(name, goes_on=name.endswith("/"))
             case "command":
-                command = commands.find(name)
+                command = slash_commands.find(name)
                 self._write(f"/{name}{' ' if command is not None and command.argument else ''}")
             case "value":
                 self._write(f"/{named.command} {name}")

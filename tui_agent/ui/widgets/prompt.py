@@ -14,9 +14,9 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from tui_agent import slash_commands
 from tui_agent.drafts import Draft
 from tui_agent.text import clean, clean_line
-from tui_agent.ui import commands
 from tui_agent.ui.prompting.history import MOST_REMEMBERED, PromptHistory
 from tui_agent.ui.render_style import muted
 from tui_agent.ui.terminal.shown_keys import named_key
@@ -216,7 +216,7 @@ class Prompt(Vertical):
             self._sent(draft)
             self.post_message(self.ShellGiven(draft.whole[1:].strip()))
             return
-        command = commands.split(text)
+        command = slash_commands.split(text)
         if command is not None:
             self._give(command[0], Draft(command[1], draft.chips).whole)
             return
@@ -262,7 +262,7 @@ class Prompt(Vertical):
             self._give(name, "")
 
     def _complete(self, name: str) -> None:
-        command = commands.find(name)
+        command = slash_commands.find(name)
         has_more = " " in name or (command is not None and command.argument)
         self.put(f"/{name}{' ' if has_more else ''}")
 
