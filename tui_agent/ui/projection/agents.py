@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tui_agent.ui.projection.state import Dirty
@@ -42,6 +42,11 @@ class AgentThread(Thread):
         self.started_ms = 0.0
         self.ended_ms: float | None = None
         self.use_count = 0
+
+    @property
+    def parts(self) -> Sequence[Block]:
+        """Its own conversation."""
+        return self.blocks.all
 
     def start(self, event: AgentStarted) -> None:
         """It began."""

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.agents import AgentThread
+    from collections.abc import Sequence
+
     from tui_agent.viewkit.tool_use import ToolUse
     from tui_agent.viewkit.view import View
 
-__all__ = ["Block", "BlockKind"]
+__all__ = ["Block", "BlockKind", "ShownAgent"]
 
 BlockKind = Literal["user", "text", "thinking", "tool", "notice", "error", "turn"]
+
+
+class ShownAgent(Protocol):
+    """An agent as it is shown at the tool use that started it. Texts are foreign, times on the events' clock.
+
+    `outcome` is empty while it works; `talk` is what it does then, in a word or two.
+    """
+
+    name: str
+    description: str
+    talk: str
+    outcome: str
+    detail: str
+    started_ms: float
+    ended_ms: float | None
+    use_count: int
+
+    @property
+    def parts(self) -> Sequence[Block]:
+        """Its own conversation."""
+        ...
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -41,7 +63,7 @@ class Block:
     length: int = 0  # characters of text
     shown: str = ""
     attached: tuple[dict[str, Any], ...] = ()
-    agents: list[AgentThread] = field(default_factory=list, repr=False)
+    agents: list[ShownAgent] = field(default_factory=list, repr=False)
     pieces: list[str] = field(default_factory=list, repr=False)
 
     @property

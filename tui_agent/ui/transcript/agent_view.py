@@ -13,8 +13,7 @@ from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.view import Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.agents import AgentThread
-    from tui_agent.ui.projection.blocks import Block
+    from tui_agent.ui.projection.blocks import Block, ShownAgent
 
 __all__ = ["agent_view"]
 
@@ -24,14 +23,14 @@ _INDENT: Final = 2
 Render = Callable[["Block", int, RenderState], Rendered]
 
 
-def agent_view(agents: Sequence[AgentThread], width: int, state: RenderState, render: Render) -> Rendered:
+def agent_view(agents: Sequence[ShownAgent], width: int, state: RenderState, render: Render) -> Rendered:
     """Draw the agents that a tool use has started, the oldest first. `render` draws a block."""
     return stack([_agent(agent, width, replace(state, is_open=False), render) for agent in agents])
 
 
-def _agent(agent: AgentThread, width: int, state: RenderState, render: Render) -> Rendered:
+def _agent(agent: ShownAgent, width: int, state: RenderState, render: Render) -> Rendered:
     parts = [TextView(_words(agent), "strong").render(width, state)]
-    blocks = agent.blocks.all
+    blocks = agent.parts
     room = max(1, width - _INDENT)
     if len(blocks) > _SHOWN:
         earlier = f"… {count(len(blocks) - _SHOWN, 'earlier part')}"
@@ -41,7 +40,7 @@ def _agent(agent: AgentThread, width: int, state: RenderState, render: Render) -
     return Rendered(whole.lines, (), whole.text)  # a click opens or folds the tool use, not what is within it
 
 
-def _words(agent: AgentThread) -> str:
+def _words(agent: ShownAgent) -> str:
     """Return who it is, how it stands, and how much it has done."""
     about = f": {clean_line(agent.description, 200)}" if agent.description else ""
     stands = {"": agent.talk or "works", "done": "done", "failed": "failed", "interrupted": "interrupted"}

@@ -21,7 +21,7 @@ from tui_agent.viewkit.tool_view import phase_glyph
 from tui_agent.viewkit.view import Hit, Line, LinesBuilder, Rendered, RenderState
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.agents import AgentThread
+    from tui_agent.ui.projection.blocks import ShownAgent
 
 __all__ = ["estimate_height", "is_foldable", "is_the_persons", "opens_by_itself", "render_block"]
 
@@ -133,7 +133,7 @@ def _message(block: Block, width: int, state: RenderState) -> Rendered:
     return built.build()
 
 
-def _tool(use: ToolUse, agents: Sequence[AgentThread], width: int, state: RenderState) -> Rendered:
+def _tool(use: ToolUse, agents: Sequence[ShownAgent], width: int, state: RenderState) -> Rendered:
     palette = state.palette
     glyph, word, style = phase_glyph(use)
     if use.phase == "executing" and use.waiting_since_ms is None:
