@@ -283,7 +283,7 @@ async def test_a_replay_shows_what_the_events_show_wherever_it_goes() -> None:
 
         await settled()
         assert isinstance(app.engine, Player)
-        assert len(app.engine.deck.tape.turns) == 1, "an agent's turns are part of the turn"
+        assert len(app.engine.playback.timeline.turns) == 1, "an agent's turns are part of the turn"
         for agent in ("", *AGENTS):
             assert shown_of(app.projection, agent) == shown_of(projection, agent)
 

@@ -145,7 +145,7 @@ async def test_a_replay_says_where_it_stands(size: tuple[int, int], album: Album
     async with app.run_test(size=size) as pilot:
         await settle(app, pilot)
         for name, at in (("paused", "75%"), ("asked", f"#{asked}"), ("end", "100%")):
-            player.deck.go(*player.deck.tape.parse(at))
+            player.playback.go(*player.playback.timeline.parse(at))
             await settle(app, pilot)
             album.compare(app, f"replay-{name}-{size[0]}x{size[1]}")
     album.verify()
