@@ -141,6 +141,7 @@ async def test_permissions_see_canonical_name_final_input_and_absolute_paths(tmp
             reads=(f"{tmp_path}/a", f"{tmp_path}/b"),
             writes=(f"{tmp_path}/c",),
             reals={f"{tmp_path}/{name}": f"{os.path.realpath(tmp_path)}/{name}" for name in "abc"},
+            files={f"{tmp_path}/{name}": None for name in "abc"},
             is_read_only=True,
         )
     ]

@@ -128,8 +128,8 @@ def test_stand_ins_stay_as_long_as_a_command_needs_them(bubblewrap: Sandbox, fol
 
 ANOTHER = """
 import sys
-from tui_agent.sandbox.path_overlays import StandIns
-stand_ins = StandIns()
+from tui_agent.sandbox.path_overlays import OverlayFiles
+stand_ins = OverlayFiles()
 print(stand_ins.share(sys.argv[1]), flush=True)
 sys.stdin.read()
 stand_ins.release()

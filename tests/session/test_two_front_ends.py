@@ -91,7 +91,7 @@ async def test_an_answer_on_the_screen_settles_it_for_the_pipe(place: Path) -> N
     async with both(place, COMMAND, DONE) as (app, pilot, client, session):
         session.submit("make it")
         asked = await elsewhere(pilot, lambda: client.event("permission_requested"))
-        await until(pilot, lambda: isinstance(app.screen, PermissionScreen) and app.screen.guard.is_open)
+        await until(pilot, lambda: isinstance(app.screen, PermissionScreen) and app.screen.grace.is_open)
         await pilot.press("1")
         resolved = await elsewhere(pilot, lambda: client.event("permission_resolved"))
         assert (resolved["request_id"], resolved["by"]) == (asked["request_id"], "person")

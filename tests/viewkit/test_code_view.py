@@ -98,7 +98,7 @@ def test_any_code_fits_its_room(text: str, width: int, is_revealed: bool) -> Non
 
 
 def test_importing_the_kit_imports_neither_parser_nor_lexers() -> None:
-    modules = "tool_view, diff, code, ansi, plain, markdown, palette, widget"
+    modules = "tool_view, diff, code, ansi, plain, markdown, palette, view"
     code = (
         f"import sys\nfrom tui_agent.viewkit import {modules}\n"
         "late = ('markdown_it', 'pygments.lexers', 'pygments.lexer', 'pydantic', 'rapidfuzz', 'anthropic')\n"
