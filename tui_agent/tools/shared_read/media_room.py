@@ -41,7 +41,7 @@ def take_room(ctx: ToolContext, media: Media) -> None:
     if media.images > room.images or media.pages > room.pages or media.chars > room.chars:
         raise ToolError(
             "This does not fit the conversation: it holds as many pictures and documents already as one request may carry. "
-            "Work with what was seen, or ask the person to make room (/compact, /clear).",
+            "Work with what was seen, or ask the user to start a new conversation (/clear).",
             kind="validation",
             data={"code": "no_room"},
         )
