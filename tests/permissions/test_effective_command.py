@@ -55,6 +55,9 @@ MAYBE = (
     "GIT_SSH_COMMAND=evil git fetch", "PAGER=evil man ls", "EDITOR='evil x' git commit", "export PROMPT_COMMAND=evil",
     "env PAGER=evil man ls", "PS4='$(evil)'; set -x; true", "BASH_ALIASES[x]=evil", "cp /usr/bin/evil x; ./x", "ln -s /usr/bin/evil x",
     "/lib64/ld-linux-x86-64.so.2 /usr/bin/evil", "hash -p /usr/bin/evil ls; ls", "unknown-runner /usr/local/bin/evil x",
+    "printf 'x:;evil\\n' | make -f -", "make -f - <<< 'x:;evil'", "printf 'x:;evil' | make -sf /dev/stdin", "make --file=- <<< 'x:;evil'",
+    "make --makefile - <<E\nx:;evil\nE", "make -f - <<'E'\nx:;evil\nE", "make --mak - <<< 'x:;evil'", "make --fil=- x <<< 'x:;evil'",
+    "printf 'x:;evil' | make -f- x", "make -f /dev/fd/0 x <<< 'x:;evil'", "cd . && make -kf - <<< 'x:;evil'",
     "echo 'evil x' > f; bash f", "printf 'evil\\n' > f.py; python3 f.py", "echo evil > x.sh && chmod +x x.sh && ./x.sh",
     "echo evil | tee f; source f", "mapfile -C evil -c 1 x < f", "dc -e '!evil'", "scp -o ProxyCommand=evil a b:c", "socat - EXEC:evil",
 )  # fmt: skip
@@ -64,7 +67,7 @@ HARMLESS = (
     "python3 x.py", "python3 x.py --name devil", "perl -pe 's/a/b/' f", "docker ps", "docker logs evil", "docker build -t evil .",
     "kubectl get evil", "git log --grep=evil", "git checkout evil", "git add evil", "rg evil", "ssh host ls", "npm run build",
     "git commit -m \"$(cat <<'E'\nevil is gone; evil x\nE\n)\"", "python3 - <<'E'\nprint('devilish')\nE", "npm test -- -k evil-twin",
-    "pytest -k evil", "echo evil > notes.txt", "make -j4", "make test", "bash build.sh", "./run.sh --x", "timeout 60 make", "env FOO=evil make",
+    "pytest -k evil", "echo evil > notes.txt", "make -j4", "make test", "make -f Makefile evil", "make -C sub evil", "echo evil | make", "bash build.sh", "./run.sh --x", "timeout 60 make", "env FOO=evil make",
     "find . -name evil -exec grep x {} +", "find . | xargs grep evil", "xargs -n1 basename", "gh pr create --title evil --body 'evil x'",
     "curl -X POST -d evil http://x", "docker run -it image bash", "uv run pytest", "npx tsc --noEmit", "source venv/bin/activate",
     "tar czf evil.tar.gz src", "cp a b", "cp /usr/bin/other x",

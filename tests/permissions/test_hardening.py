@@ -323,6 +323,35 @@ async def test_no_hidden_file_of_home_is_written_in_accept_edits(
     assert [path.name for path in room.work.rglob("*") if path.is_file()] == ["notes.txt"]
 
 
+SETTINGS_OF_EDITORS_AND_TOOLCHAINS = (
+    ".helix/languages.toml", ".fleet/run.json", ".config/mise/config.toml", ".config/mise/conf.d/x.toml", "mise.local.toml",
+    ".mise.local.toml", ".rtx.toml", "sub/.helix/config.toml", "sub/.config/mise/config.toml", "sub/mise.local.toml",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETTINGS_OF_EDITORS_AND_TOOLCHAINS)
+def test_settings_by_which_editors_and_toolchains_run_programs_are_protected(name: str) -> None:
+    assert protected_reason(f"/w/{name}", WHERE)
+    for command in (f"cp x {name}", f"echo x > {name}", f"mv x {name}", f"sed -i s/a/b/ {name}"):
+        found = decide(
+            call_from_input("Bash", {"command": command}, WHERE),
+            rules=RuleSet.from_lists(),
+            mode="acceptEdits",
+            where=WHERE,
+        )
+        assert found.behavior == "ask", command
+    edit = call_from_input("Write", {"file_path": f"/w/{name}"}, WHERE)
+    found = decide(edit, rules=RuleSet.from_lists(), mode="acceptEdits", where=WHERE)
+    assert (found.behavior, found.by) == ("ask", "protected_path")
+
+
+@pytest.mark.parametrize(
+    "name", ["src/helix/a.py", "fleet/run.json", ".config/other/a", "config/mise/a", "mise.py", "rtx.toml"]
+)
+def test_names_that_are_only_alike_are_not(name: str) -> None:
+    assert protected_reason(f"/w/{name}", WHERE) is None
+
+
 def test_protected_names_are_known_in_any_case() -> None:
     assert protected_reason("/w/.GIT/config", WHERE)
     assert protected_reason("/w/.Mcp.Json", WHERE)
