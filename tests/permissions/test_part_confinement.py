@@ -57,16 +57,35 @@ def test_a_rule_takes_the_sandbox_from_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("command", "where", "expected"),
     [
-        ("mkdir a", WHERE, "allow"), ("mkdir a", LANDLOCK, "allow"), ("mkdir a", NONE, "allow"),
+        ("mkdir a", WHERE, "allow"), ("mkdir a", LANDLOCK, "allow"), ("mkdir a", NONE, "ask"),
         ("cd sub && mkdir a", LANDLOCK, "allow"), ("mkdir a; touch b", LANDLOCK, "ask"), ("mkdir a; touch b", NONE, "ask"),
         ("mkdir a; ls", LANDLOCK, "ask"), ("npm ci; mkdir a", LANDLOCK, "ask"), ("npm ci; mkdir a", NONE, "ask"),
-        ("echo x > f", NONE, "allow"), ("docker ps", LANDLOCK, "ask"), ("docker ps", NONE, "allow"),
+        ("echo x > f", NONE, "ask"), ("echo x > f", LANDLOCK, "allow"), ("npm test > f", NONE, "allow"),
+        ("cat < f > g", NONE, "ask"), ("sed -i s/a/b/ f", NONE, "ask"), ("ls; cp a b", NONE, "ask"),
+        ("npm ci; ls > f", NONE, "ask"), ("mv a b > f", NONE, "ask"),
+        ("docker ps", LANDLOCK, "ask"), ("docker ps", NONE, "allow"),
         ("ls; npm ci", NONE, "allow"),
         ("mv a b; npm test > f", WHERE, "allow"), ("npm ci; npm test > f", WHERE, "allow"),
     ],
 )  # fmt: skip
 def test_without_mounts_less_is_let_through(command: str, where: PathContext, expected: str) -> None:
     assert judged(command, "acceptEdits", where).behavior == expected
+
+
+def test_without_a_sandbox_only_the_programs_own_edits_are_accepted() -> None:
+    call = call_from_input("Bash", {"command": "sed -i s/a/b/ f"}, NONE)
+    rules = RuleSet.from_lists()
+    asked = decide(call, rules=rules, mode="acceptEdits", where=NONE)
+    assert (asked.behavior, asked.reason) == ("ask", "no sandbox here can hold it to the working folders")
+    own = decide(replace(call, is_own_change=True), rules=rules, mode="acceptEdits", where=NONE)
+    assert (own.behavior, own.confinement) == ("allow", None)
+    assert decide(replace(call, is_own_change=True), rules=rules, mode="default", where=NONE).behavior == "ask"
+
+
+def test_without_a_sandbox_what_reads_beside_a_rule_is_told_apart() -> None:
+    found = judged("npm ci; git status", where=NONE).confinement
+    assert found == PerCommand("npm ci; git status", ((8, "read_only"),))
+    assert judged("npm ci; git add x", where=NONE).confinement is None
 
 
 def test_a_person_is_told_why_and_offered_what_helps() -> None:

@@ -10,7 +10,7 @@ judgement, which may still deny. Only the question is not put twice.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
@@ -89,6 +89,7 @@ class PermissionStage:
             proposals = await self._propose(checked)
             opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
             call = describe(checked.tool, checked.input, checked.raw, self.ctx, opinion, hook)
+            call = replace(call, is_own_change=call.command is not None and bool(proposals))
             verdict = self._decide(call, proposals)
             if verdict.behavior == "allow" or edited_by:
                 return Permit(

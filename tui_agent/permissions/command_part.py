@@ -350,6 +350,8 @@ class PartJudge:
             return unknown, [Need(subject=subject)], "free"
         missing = [path for path in found.paths if not self._has_rules(path, "edit")]
         is_accepting = self.mode == "acceptEdits" and not self.may_edit
+        # Where no sandbox would hold it, what a rule allows does not lean on the mode.
+        is_accepting = is_accepting and (bool(missing) or self.where.sandbox.is_there)
         shared = next(filter(self.where.has_several_names, found.paths), "") if is_accepting and missing else ""
         if shared:
             return self._changes_others(shared), [Need(subject=subject)], "free"

@@ -62,6 +62,7 @@ def judge_commands(
     may_edit: str,
     is_sandboxed: bool,
     hides: bool,
+    is_own_change: bool = False,
 ) -> CommandView:
     """Judge each part of a command text that is understood.
 
@@ -77,6 +78,7 @@ def judge_commands(
         may_edit: the same for accepted edits.
         is_sandboxed: whether commands run in the user's own sandbox, be they allowed by a rule or not.
         hides: whether rules keep files from being read, so that what can be held to reading is.
+        is_own_change: see `ToolCall`.
     """
     has_text = any(redirect.target is None for redirect in script.redirects)
     judge = PartJudge(allowing, whole, rules, mode, where, may_read=may_read, may_edit=may_edit, has_text=has_text)
@@ -101,7 +103,13 @@ def judge_commands(
         needs = [Need(subject=analysis.source)]
     elif analysis.is_understood:
         arranged = arrange(
-            analysis, judged, where.sandbox, is_whole=whole is not None, is_sandboxed=is_sandboxed, hides=hides
+            analysis,
+            judged,
+            where.sandbox,
+            is_whole=whole is not None,
+            is_sandboxed=is_sandboxed,
+            hides=hides,
+            is_own_change=is_own_change,
         )
         confinement = arranged.confinement
         if arranged.doubts and not needs:

@@ -62,6 +62,7 @@ class Evaluation:
             may_edit=_LEAVES if self.leaves else "",
             is_sandboxed=self.is_sandboxed,
             hides=self.hides_files,
+            is_own_change=self.call.is_own_change,
         )
 
     @cached_property

@@ -6,6 +6,9 @@ last is only for texts in which the shell itself works out nothing (`shell.apart
 
 What one part changes is unknown to those that run later: a folder may have become a link, git may have other settings. Only
 sandboxes hold against that, as their mounts decide and not the text; what runs outside of them asks.
+
+Where there is no sandbox, nothing of this is held. Accepted edits ask then: a folder that is swapped for a link while the
+command runs would lead them out of the work. What may read all the same gets the environment that it would get in a sandbox.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from tui_agent.permissions.verdict import Asking, Confinement, Need, PerCommand,
 
 __all__ = ["Arrangement", "ConfinementDoubt", "arrange"]
 
+_NOT_HERE: Final = "no sandbox here can hold it to the working folders"
 _NOT_HELD: Final = "beside commands that need your rights it cannot be held to reading"
 _EVALUATES: Final = "it mixes commands that need your rights with shell expressions, which cannot be held to reading"
 
@@ -65,6 +69,7 @@ def arrange(
     is_whole: bool,
     is_sandboxed: bool,
     hides: bool,
+    is_own_change: bool = False,
 ) -> Arrangement:
     """Return how a command that is understood runs, given what each of its parts may do.
 
@@ -75,12 +80,21 @@ def arrange(
         is_whole: whether a rule allows whatever command.
         is_sandboxed: whether commands run in the user's own sandbox, be they allowed by a rule or not.
         hides: whether rules keep files from being read, so that what can be held to reading is.
+        is_own_change: see `ToolCall`.
     """
     if all(
         one.least == one.redirects == "reading" and not (one.has_rule or one.part.judgement.sockets) for one in judged
     ):
         return Arrangement("read_only")
-    return _Arranging(analysis, judged, terms, is_whole=is_whole, is_sandboxed=is_sandboxed, hides=hides).run()
+    return _Arranging(
+        analysis,
+        judged,
+        terms,
+        is_whole=is_whole,
+        is_sandboxed=is_sandboxed,
+        hides=hides,
+        is_own_change=is_own_change,
+    ).run()
 
 
 class _Arranging:
@@ -93,6 +107,7 @@ class _Arranging:
         is_whole: bool,
         is_sandboxed: bool,
         hides: bool,
+        is_own_change: bool,
     ) -> None:
         self.analysis = analysis
         self.judged = judged
@@ -100,6 +115,7 @@ class _Arranging:
         self.is_whole = is_whole
         self.is_sandboxed = is_sandboxed
         self.hides = hides
+        self.is_own_change = is_own_change
 
     def run(self) -> Arrangement:
         """Return the first arrangement that leaves no doubt; if none does, the last with its doubts."""
@@ -142,16 +158,21 @@ class _Arranging:
         """Accepted edits, and what reads beside them."""
         if self.terms.is_there and self.terms.holds_inside:
             return Arrangement("edits")
+        if self.is_own_change and len(self.judged) == 1:
+            return Arrangement("edits" if self.terms.is_there else None)
         steps = [
             one for one in self.judged if one.part.command.words[:1] != () and one.part.command.words[0].raw != "cd"
         ]
         steps = steps or list(self.judged)
         is_single = len(steps) == 1 and self.analysis.script is not None and not has_loop(self.analysis.script)
         is_literal = all(word.is_known for one in self.judged for word in one.part.words)
-        if is_single and is_literal and not any(one.part.is_inside for one in self.judged):
-            return Arrangement("edits" if self.terms.is_there else None)
+        is_plain = is_single and is_literal and not any(one.part.is_inside for one in self.judged)
+        if is_plain and self.terms.is_there:
+            return Arrangement("edits")
         why = "changes in several steps are only let through in a sandbox that protects single files, which is not here"
-        if is_single:
+        if not self.terms.is_there:
+            why = _NOT_HERE
+        elif is_single:
             why = "which files it changes is not spelled out, and no sandbox here holds it to the working folders"
         return Arrangement(None, tuple(self._doubt(at, why) for at, one in enumerate(self.judged) if one in steps))
 
@@ -177,6 +198,8 @@ class _Arranging:
                     doubts.append(self._doubt(at, _NOT_HELD))
             elif not self.terms.is_there:
                 doubts.extend(self._doubt_without(at))
+                if one.least == "reading":
+                    confined.append((start, "read_only"))
             elif (how := self._single(one)) is not None:
                 confined.append((start, how))
             elif not one.has_rule:
@@ -224,7 +247,7 @@ class _Arranging:
         """Yield what speaks against reading, or an edit, with the user's rights beside other commands."""
         one = self.judged[at]
         if one.least == "edits":
-            yield self._doubt(at, "beside other commands nothing here can hold it to the working folders")
+            yield self._doubt(at, _NOT_HERE)
         elif (one.part.judgement.reads or one.part.programs & {"git", "hg", "xargs"}) and self._is_disturbed(at):
             yield self._doubt(at, "what it reads may have been changed by then")
 
@@ -240,6 +263,8 @@ class _Arranging:
         """Return what the shell, and programs with the user's rights, may be led to by what an earlier part has changed."""
         found: list[ConfinementDoubt] = []
         for at, one in enumerate(self.judged):
+            if one.redirects == "edits" and not (self.terms.is_there or (one.has_rule and may_do_anything(one))):
+                found.append(ConfinementDoubt(at, _NOT_HERE, Need(subject=one.verdict.command)))
             for redirect in one.part.redirects:
                 if not redirect.is_free and redirect.target is not None and self._is_led_astray(at, redirect):
                     subject = f"{redirect.operator} {redirect.target.raw}"

@@ -92,7 +92,8 @@ class ToolCall:
     `reals` says where paths of the call led, links resolved, when it was first looked at; others are resolved by who judges.
     `files` says which file was there then, by real path, where it has several names; None for all else.
     `command` is the shell command it runs, None for tools that run none. `opinion` may also come from a business check that
-    hands the decision to the user; `hook` is what the user's own hooks said of the call.
+    hands the decision to the user; `hook` is what the user's own hooks said of the call. `is_own_change` is that no shell runs:
+    the tool itself makes the change that the command would make, in the place that was judged.
     """
 
     tool: str
@@ -104,6 +105,7 @@ class ToolCall:
     command: str | None = None
     is_read_only: bool = False
     is_destructive: bool = False
+    is_own_change: bool = False
     opinion: ToolOpinion | None = None
     hook: ToolOpinion | None = None
 

@@ -1,5 +1,7 @@
 """Commands of one text in sandboxes of their own, within a shell that is in none.
 
+Where the machine has no sandbox, those that only read still get an environment of their own, in which git is neutral.
+
 For each way of confining there is a launcher: a small script that starts what follows it in the sandbox, from the folder the
 shell stands in and with its variables. It is put in front of the words of each command that is to run so; the rest of the text
 stays as it is: `git add x && LAUNCHER git status`.
@@ -17,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tui_agent.sandbox.confined import Confined
+from tui_agent.sandbox.confined import Confined, Unheld
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 
 __all__ = ["ConfinedCommands"]
@@ -25,17 +27,19 @@ __all__ = ["ConfinedCommands"]
 _RUN: Final = "run"
 # What the sandbox starts: it goes where the shell stood. Were that not there, another folder would be taken for it.
 _ENTER: Final = ("/bin/sh", "-c", 'cd -- "$0" && exec "$@"')
+# Variables by which the shell, meanwhile, may have led git elsewhere.
+_FORGET_GIT: Final = 'for name in "${!GIT_@}"; do unset "$name"; done'
 
 
 @dataclass(frozen=True, slots=True)
 class ConfinedCommands:
-    """Which commands of a text run in sandboxes: for each where it begins in `source`, the text that was judged.
+    """Which commands of a text run confined: for each where it begins in `source`, the text that was judged.
 
     The text that is run may lack the beginning of `source`, which says in which folder and with which variables.
     """
 
     source: str
-    commands: tuple[tuple[int, Confined], ...]
+    commands: tuple[tuple[int, Confined | Unheld], ...]
 
     def prepare(
         self, command: str, *, bash: str, folder: str, scratch: str, environment: Mapping[str, str]
@@ -63,7 +67,7 @@ class ConfinedCommands:
                 if id(confined) not in launchers:
                     own = Path(scratch, f"confined-{len(launchers)}")
                     launchers[id(confined)] = shlex.join((bash, "-p", str(own / _RUN)))
-                    launches.append(_write(confined, own, self.source, folder=folder, environment=environment))
+                    launches.append(self._written(confined, own, folder=folder, environment=environment))
                 out = f"{launchers[id(confined)]} {command[at:end]}{out}"
                 end = at
             return command[:end] + out, tuple(launches)
@@ -71,6 +75,26 @@ class ConfinedCommands:
             for launch in launches:
                 launch.clean()
             raise
+
+    def _written(
+        self, confined: Confined | Unheld, own: Path, *, folder: str, environment: Mapping[str, str]
+    ) -> Launch:
+        if isinstance(confined, Unheld):
+            return _write_unheld(confined, own, folder=folder, environment=environment)
+        return _write(confined, own, self.source, folder=folder, environment=environment)
+
+
+def _write_unheld(confined: Unheld, own: Path, *, folder: str, environment: Mapping[str, str]) -> Launch:
+    """Write a launcher that changes the environment alone."""
+    own.mkdir(parents=True)
+    variables = confined.environment(folder, environment)
+    gone = [name for name in environment if name not in variables]
+    git = {name: value for name, value in variables.items() if name.startswith("GIT_")}
+    lines = [f"unset {name}" for name in gone if name.isidentifier()]
+    lines += [_FORGET_GIT, *(f"export {name}={shlex.quote(value)}" for name, value in git.items())]
+    lines.append('exec -- "$@"')
+    (own / _RUN).write_text("\n".join(lines) + "\n", encoding="utf-8", errors="surrogateescape")
+    return Launch(())
 
 
 def _write(confined: Confined, own: Path, source: str, *, folder: str, environment: Mapping[str, str]) -> Launch:

@@ -7,11 +7,15 @@ both the border and what is protected inside, such texts ask.
 
 from __future__ import annotations
 
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 from attack_room import ALL, AttackRoom
+
+from tui_agent.changes import FileChange
+from tui_agent.permissions.verdict import ToolCall, Verdict
 
 LINKS = (
     "mv linkdir d; cp x d/sub/y", "mv linkdir d && cp x d/y", "mv linkdir d; touch d/y", "mv linkdir d; mkdir d/new", "mv linkdir d; rm d/old",
@@ -147,10 +151,12 @@ async def test_a_rule_that_forbids_a_file_holds_behind_a_link_too(room: AttackRo
         assert set(kept) == {"kept\n"}, command
 
 
-async def test_one_step_in_plain_words_does_not_ask(room: AttackRoom) -> None:
+async def test_one_step_in_plain_words_does_not_ask_where_a_sandbox_holds_it(room: AttackRoom) -> None:
     room.begin(mode="acceptEdits")
     results = {command: await tried(room, command) for command in ONE_STEP}
-    assert {command: said for command, (said, _) in results.items() if said == "asks" or "error" in said} == {}
+    wrong = {command: said for command, (said, _) in results.items() if (said == "asks") != (room.name == "none")}
+    assert wrong == {}
+    assert not any("error" in said for said, _ in results.values())
     assert all(is_kept for _, is_kept in results.values())
 
 
@@ -171,3 +177,52 @@ async def test_an_edit_has_no_network_and_no_more_of_the_disk_than_the_mode_says
     room.begin(mode="acceptEdits", settings=settings)
     for command in LINKS:
         assert (await tried(room, command))[1], command
+
+
+SWAPPED = ("cp x d/y", "sed -i s/old/new/ d/old", "sed -i s/o/n/ d/sub/../old", "cp -rL holder/in sub/all", "mv x d/y", "touch d/y", "mkdir d/new", "rm d/old", "echo x > d/y", "echo x >> d/old")  # fmt: skip
+
+
+@pytest.mark.parametrize("command", SWAPPED)
+async def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(
+    room: AttackRoom, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a link from the moment at which the decision has been made."""
+    lay_out(room)
+    (room.work / "linkdir").unlink()
+    shutil.rmtree(room.work / "holder")
+    for name in ("d/sub", "holder/in/sub"):
+        (room.work / name).mkdir(parents=True)
+        (room.work / name).parent.joinpath("old").write_text("old\n")
+    (room.outside / "old").write_text("old SECRET\n")
+    room.begin(mode="acceptEdits")
+    outside = seen(room.outside)
+    broker = room.runtime.broker
+    decide = broker.decide
+
+    def swapping(call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
+        verdict = decide(call, proposals)
+        for name in ("d", "holder/in"):
+            if not (room.work / name).is_symlink():
+                (room.work / name).rename(room.work / "was" / name.replace("/", "-"))
+                (room.work / name).symlink_to(room.outside)
+        return verdict
+
+    (room.work / "was").mkdir()
+    monkeypatch.setattr(broker, "decide", swapping)
+    said = await room.run(command)
+    assert seen(room.outside) == outside
+    assert "SECRET" not in said
+    copies = [path for path in room.work.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert not any(b"SECRET" in path.read_bytes() for path in copies)
+    if room.name == "none" and not command.startswith("sed"):
+        assert said == "asks"
+
+
+async def test_a_substitution_that_is_shown_is_not_made_by_sed(room: AttackRoom) -> None:
+    """Without a sandbox a change that could not be worked out before asks: sed itself would make it."""
+    room.begin(mode="acceptEdits")
+    lay_out(room)
+    assert "was changed as it was shown before" in await room.run("sed -i s/x/y/ x")
+    assert (room.work / "x").read_text() == "y\n"
+    for command in ("sed -i s/nothing/y/ x", "sed -i s/y/z/ x sub/../x", "sed -i '1d' x"):
+        assert (await room.run(command) == "asks") == (room.name == "none"), command

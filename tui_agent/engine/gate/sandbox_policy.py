@@ -88,10 +88,7 @@ class SandboxPolicy:
         if sandbox is None:
             if values.enabled and values.fail_if_unavailable:
                 raise ToolError(f"The command was not run: {no_sandbox()} and `sandbox.failIfUnavailable` is set.")
-            is_reading = confinement == "read_only" or isinstance(confinement, Asking)
-            if confinement is not None and not (is_reading and values.read_only_without):
-                raise ToolError(f"The command was not run: {no_sandbox()}.")
-            return Unheld(self._where().folders) if is_reading else None
+            return self._unheld(confinement, is_agreed=values.read_only_without)
         if confinement is None:
             return None
         rules, where = self._rules(), self._where()
@@ -100,6 +97,22 @@ class SandboxPolicy:
         known = {one: self._single(one, sandbox, rules, where, readable) for _, one in confinement.confined}
         commands = tuple((start, known[one]) for start, one in confinement.confined)
         return ConfinedCommands(confinement.source, commands)
+
+    def _unheld(self, confinement: Confinement | None, *, is_agreed: bool) -> ConfinedCommands | Unheld | None:
+        """Return how a command runs where there is no sandbox; `is_agreed` is that what only reads may run all the same.
+
+        Raises:
+            ToolError: it was let through only as it would be held.
+        """
+        if confinement is None:
+            return None
+        parts = confinement.confined if isinstance(confinement, PerCommand) else ((0, confinement),)
+        if not is_agreed or not all(one == "read_only" or isinstance(one, Asking) for _, one in parts):
+            raise ToolError(f"The command was not run: {no_sandbox()}.")
+        unheld = Unheld(self._where().folders)
+        if not isinstance(confinement, PerCommand):
+            return unheld
+        return ConfinedCommands(confinement.source, tuple((start, unheld) for start, _ in parts))
 
     def _single(
         self,

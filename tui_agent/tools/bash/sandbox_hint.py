@@ -63,8 +63,10 @@ def sandbox_note(
 
 def _parts_note(confined: ConfinedCommands) -> str:
     """Say of which commands in a text the sandbox may have stopped something."""
+    held = next((one for _, one in confined.commands if isinstance(one, Confined)), None)
+    if held is None:
+        return ""
     names = [confined.source[start:].split(maxsplit=1)[0] for start, _ in confined.commands]
-    held = confined.commands[0][1]
     shown = ", ".join(f"`{name}`" for name in dict.fromkeys(names))
     return f"Of it, {shown} ran in the sandbox ({held.sandbox.name}): {held.summary}."
 
