@@ -15,8 +15,8 @@ from tui_agent.git_index import inner_links
 from tui_agent.regular_files import TooLargeError, read_regular
 
 __all__ = [
-    "GitConfigError", "common_folder", "config_files", "git_folders", "is_led_out", "module_folders", "own_folder",
-    "personal_paths", "read_names", "read_own_names", "read_settings",
+    "GitConfigError", "common_folder", "config_files", "git_folders", "included", "module_folders", "own_folder",
+    "personal_paths", "points_back", "read_git_file", "read_names", "read_own_names", "read_settings",
 ]  # fmt: skip
 
 _MOST_BYTES: Final = 1 << 20
@@ -85,7 +85,7 @@ def read_settings(files: Iterable[str], environment: dict[str, str]) -> Iterator
         for name, value in _entries(path):
             yield path, name, value
             if name == "include.path" or (name.startswith("includeif.") and name.endswith(".path")):
-                waiting.append(_included(value, path, environment))
+                waiting.append(included(value, path, environment))
 
 
 def read_own_names(files: Iterable[str]) -> set[str]:
@@ -112,49 +112,14 @@ def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
         own = own_folder(marker)
         common = common_folder(own)
         found = [marker] if is_trusted or not os.path.islink(marker) else []  # noqa: PTH114
-        if own != marker and _points_back(own, common, marker):
+        if own != marker and points_back(own, common, marker):
             found += [own, common]
-        lenders = _read(f"{common}/objects/info/alternates").splitlines() if is_trusted else []
+        lenders = read_git_file(f"{common}/objects/info/alternates").splitlines() if is_trusted else []
     except GitConfigError:
         return ()
     named = [one for one in lenders[:_MOST_LENDERS] if one[:1] not in ("", "#", '"')]
     found += [os.path.join(common, "objects", one) for one in named]  # noqa: PTH118
     return tuple(dict.fromkeys(map(os.path.normpath, found)))
-
-
-def is_led_out(folder: str, environment: dict[str, str]) -> bool:
-    """Whether git, in `folder`, would read a repository or settings elsewhere because its own files say so.
-
-    A worktree's or submodule's repository counts as its own where that points back. What is not understood leads out.
-    """
-    markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
-    marker = next(filter(os.path.lexists, markers), "")
-    if not marker:
-        return False
-    try:
-        own = own_folder(marker)
-        common = common_folder(own)
-        top = os.path.realpath(os.path.dirname(marker))  # noqa: PTH120
-        is_own = own == common and _is_below(os.path.realpath(own), top)
-        if not (is_own or _points_back(own, common, marker)):
-            return True
-        held = (top, os.path.realpath(common))
-        lists = [os.path.join(common, name) for name in ("objects", "refs", "HEAD", "packed-refs", "config", "index")]  # noqa: PTH118
-        if not all(any(_is_below(os.path.realpath(path), place) for place in held) for path in lists):
-            return True
-        personal = config_files("/", environment)
-        files = [path for path in config_files(folder, environment) if path not in personal]
-        return any(
-            not any(_is_below(os.path.realpath(_included(value, path, environment)), place) for place in held)
-            for path, name, value in read_settings(files, environment)
-            if name == "include.path" or (name.startswith("includeif.") and name.endswith(".path"))
-        )
-    except GitConfigError:
-        return True
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def personal_paths(environment: dict[str, str]) -> list[str]:
@@ -173,7 +138,7 @@ def personal_paths(environment: dict[str, str]) -> list[str]:
                 or name == "include.path"
                 or (name.startswith("includeif.") and name.endswith(".path"))
             ):
-                target = os.path.normpath(_included(value, path, environment))
+                target = os.path.normpath(included(value, path, environment))
                 if target not in found:
                     found.append(target)
                     waiting += [] if name in _NAMING_FILES else [target]
@@ -188,7 +153,7 @@ def own_folder(marker: str) -> str:
     """
     if os.path.isdir(marker):  # noqa: PTH112
         return marker
-    line = _read(marker).rstrip("\r\n")
+    line = read_git_file(marker).rstrip("\r\n")
     named = line.removeprefix("gitdir: ")
     if named == line or not named or named != named.strip():  # git takes blanks for a part of the name
         raise GitConfigError(f"{marker} names no folder")
@@ -201,15 +166,15 @@ def common_folder(own: str) -> str:
     Raises:
         GitConfigError: what says so cannot be read.
     """
-    text = _read(f"{own}/commondir").rstrip("\r\n") if os.path.lexists(f"{own}/commondir") else ""
+    text = read_git_file(f"{own}/commondir").rstrip("\r\n") if os.path.lexists(f"{own}/commondir") else ""
     return os.path.join(own, text) if text else own  # noqa: PTH118
 
 
-def _points_back(own: str, common: str, marker: str) -> bool:
+def points_back(own: str, common: str, marker: str) -> bool:
     """Whether git's own folder says that it belongs to the folder that the `.git` lies in."""
     tree = os.path.dirname(os.path.realpath(marker))  # noqa: PTH120
     if own != common:  # a linked worktree
-        back = os.path.join(own, _read(f"{own}/gitdir").strip())  # noqa: PTH118
+        back = os.path.join(own, read_git_file(f"{own}/gitdir").strip())  # noqa: PTH118
         is_listed = os.path.dirname(os.path.realpath(own)) == os.path.realpath(f"{common}/worktrees")  # noqa: PTH120
         return is_listed and os.path.realpath(back) == os.path.realpath(marker)
     trees = [value for name, value in _entries(f"{own}/config") if name == "core.worktree"]
@@ -263,7 +228,12 @@ def module_folders(folder: str) -> Iterator[str]:
             waiting += [f"{folder}/{name}" for name in inside if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
 
 
-def _included(value: str, path: str, environment: dict[str, str]) -> str:
+def included(value: str, path: str, environment: dict[str, str]) -> str:
+    """Return the file that a setting's value in the file `path` names.
+
+    Raises:
+        GitConfigError: it is none that is known.
+    """
     if value.startswith("%(prefix)"):
         raise GitConfigError(f"{path} includes a file of git's own")
     if value.startswith("~/"):
@@ -273,7 +243,7 @@ def _included(value: str, path: str, environment: dict[str, str]) -> str:
     return os.path.join(os.path.dirname(path), value)  # noqa: PTH118, PTH120
 
 
-def _read(path: str) -> str:
+def read_git_file(path: str) -> str:
     """Return a file's text; empty where there is none.
 
     Raises:
@@ -292,7 +262,7 @@ def _read(path: str) -> str:
 
 
 def _entries(path: str) -> tuple[Entry, ...]:
-    text = _read(path)
+    text = read_git_file(path)
     if "\0" in text:
         raise GitConfigError(f"{path} holds a NUL")
     try:

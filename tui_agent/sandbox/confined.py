@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from tui_agent.git_config import is_led_out
+from tui_agent.git_places import is_led_out
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits
 
