@@ -124,7 +124,8 @@ async def test_accepted_edits_change_no_file_outside(room: AttackRoom) -> None:
         assert (outside.read_text(), outside.stat().st_mtime_ns) == ("mine\n", before), command
         assert said == "asks", command
     for command in ("sed -i s/mine/yours/ shared", "mv file.txt shared", "rm sub/plain"):
-        assert await room.run(command) != "asks", command
+        is_held = room.name != "none" or command.startswith("sed")  # which is shown as a change, and made without sed
+        assert (await room.run(command) != "asks") == is_held, command
         assert outside.read_text() == "mine\n", command
 
 
