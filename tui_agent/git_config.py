@@ -22,7 +22,6 @@ __all__ = [
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 64  # of one question, included ones too
 _MOST_MODULES: Final = 256
-_MOST_LENDERS: Final = 8
 _NAMING_FILES: Final = frozenset({"core.excludesfile", "core.attributesfile", "mailmap.file"})
 _SPACE: Final = " \t\n\r"  # what git takes for it
 _ESCAPES: Final = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
@@ -97,29 +96,38 @@ def read_own_names(files: Iterable[str]) -> set[str]:
     return {name for path in files for name, _ in _entries(path)}
 
 
-def git_folders(folder: str, *, is_trusted: bool) -> tuple[str, ...]:
-    """Return what git needs to read of `folder`'s repository where it lies outside: of a worktree, submodule or shared clone.
+def git_folders(folder: str) -> tuple[str, ...]:
+    """Return what git needs to read of `folder`'s repository where it lies outside: of a worktree or submodule.
 
-    A `.git` file may have come with foreign files: it is believed where what it names points back. Other repositories whose
-    objects this one borrows say nothing of it, so they count only in a folder that is trusted, and so does a `.git` that is a
-    link.
+    A `.git` file may have come with foreign files: it is believed where what it names points back. A `.git` that is a link and
+    other repositories whose objects this one borrows say nothing of it, so they are not among it.
     """
     markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
     marker = next(filter(os.path.lexists, markers), "")
-    if not marker:
+    if not marker or os.path.islink(marker):  # noqa: PTH114
         return ()
     try:
         own = own_folder(marker)
         common = common_folder(own)
-        found = [marker] if is_trusted or not os.path.islink(marker) else []  # noqa: PTH114
-        if own != marker and points_back(own, common, marker):
-            found += [own, common]
-        lenders = read_git_file(f"{common}/objects/info/alternates").splitlines() if is_trusted else []
+        is_own = own != marker and points_back(own, common, marker)
     except GitConfigError:
         return ()
-    named = [one for one in lenders[:_MOST_LENDERS] if one[:1] not in ("", "#", '"')]
-    found += [os.path.join(common, "objects", one) for one in named]  # noqa: PTH118
-    return tuple(dict.fromkeys(map(os.path.normpath, found)))
+    return tuple(dict.fromkeys(map(os.path.normpath, (marker, own, common) if is_own else (marker,))))
+
+
+def personal_attributes(environment: dict[str, str]) -> str:
+    """Return the path of the user's own list of git's attributes; it may not exist.
+
+    Raises:
+        GitConfigError: see the class.
+    """
+    home = environment.get("HOME", "")
+    found = f"{environment.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/attributes"
+    for path in config_files("/", environment):
+        for name, value in _entries(path):
+            if name == "core.attributesfile":
+                found = os.path.normpath(included(value, path, environment))
+    return found
 
 
 def personal_paths(environment: dict[str, str]) -> list[str]:

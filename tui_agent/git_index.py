@@ -10,7 +10,7 @@ from typing import Final
 
 from tui_agent.regular_files import TooLargeError, open_regular, read_regular
 
-__all__ = ["inner_links", "repository_top", "tracked_names"]
+__all__ = ["inner_links", "repository_top", "tracked_files", "tracked_names"]
 
 _LARGEST: Final = 4 << 20  # bytes; some forty thousand files
 _FIXED: Final = 62  # bytes of an entry before its name
@@ -37,7 +37,15 @@ def repository_top(folder: str) -> str:
 
 
 def tracked_names(top: str) -> tuple[str, ...] | None:
-    """Return the tracked files below the top of a working tree; None where the index cannot be read completely.
+    """Return the tracked files below the top of a working tree; None where `tracked_files` is."""
+    files = tracked_files(top)
+    return None if files is None else tuple(name for name, _ in files)
+
+
+def tracked_files(top: str) -> tuple[tuple[str, str], ...] | None:
+    """Return the tracked files below the top of a working tree, each with the number of its contents, in hexadecimal digits.
+
+    None where the index cannot be read completely.
 
     That is so where it is large, split, sparse, or of a form that is not known. No index is one without files.
     """
@@ -56,7 +64,7 @@ def tracked_names(top: str) -> tuple[str, ...] | None:
         return ()
     except OSError:
         return None
-    return _names(index, found.st_mtime_ns, found.st_size, found.st_ino)
+    return _files(index, found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def inner_links(git: str) -> tuple[str, ...] | None:
@@ -86,7 +94,7 @@ def _links(files: tuple[tuple[str, int, int, int], ...]) -> tuple[str, ...] | No
             entries = _entries(read_regular(file, _LARGEST_WITH_LINKS, follow_links=True))
             if entries is None or len(files) > 1:
                 return None
-            found += [name for name, mode in entries if mode & 0o170000 == _LINK]
+            found += [name for name, mode, _ in entries if mode & 0o170000 == _LINK]
     except (OSError, struct.error, ValueError, IndexError):
         return None
     return tuple(found)
@@ -112,18 +120,18 @@ def _has_links(file: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _names(index: str, _changed_ns: int, _size: int, _inode: int) -> tuple[str, ...] | None:
+def _files(index: str, _changed_ns: int, _size: int, _inode: int) -> tuple[tuple[str, str], ...] | None:
     try:
         entries = _entries(read_regular(index, _LARGEST))
     except (OSError, struct.error, ValueError, IndexError):
         return None
-    if entries is None or any(mode & 0o170000 == _FOLDER for _, mode in entries):
+    if entries is None or any(mode & 0o170000 == _FOLDER for _, mode, _ in entries):
         return None
-    return tuple(name for name, _ in entries)
+    return tuple((name, number) for name, _, number in entries)
 
 
-def _entries(data: bytes) -> list[tuple[str, int]] | None:
-    """Return the names in an index with their modes, None where it does not hold all of them.
+def _entries(data: bytes) -> list[tuple[str, int, str]] | None:
+    """Return the names in an index with their modes and the numbers of their contents, None where it does not hold all of them.
 
     Raises:
         ValueError, IndexError, struct.error: it is cut short or damaged.
@@ -133,7 +141,7 @@ def _entries(data: bytes) -> list[tuple[str, int]] | None:
     mark, version, count = struct.unpack_from(">4sII", data)
     if mark != b"DIRC" or version not in {2, 3, 4}:
         return None
-    entries: list[tuple[str, int]] = []
+    entries: list[tuple[str, int, str]] = []
     at, before = 12, b""
     for _ in range(count):
         start = at
@@ -146,7 +154,7 @@ def _entries(data: bytes) -> list[tuple[str, int]] | None:
         end = data.index(b"\0", at)
         name = (before[: len(before) - cut] if version == 4 else b"") + data[at:end]
         at = end + 1 if version == 4 else start + ((end - start) // 8 + 1) * 8
-        entries.append((os.fsdecode(name), mode))
+        entries.append((os.fsdecode(name), mode, data[start + 40 : start + 60].hex()))
         before = name
     while at + 8 <= len(data) - 20:
         kind, size = struct.unpack_from(">4sI", data, at)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.git_config import GitConfigError, config_files, own_folder, read_names, read_settings
+from tui_agent.git_control_files import why_git_cannot_read
 
 __all__ = ["names_of_programs", "neutral_environment"]
 
@@ -39,6 +40,11 @@ _ALWAYS: Final[Mapping[str, str]] = {
     "core.hooksPath": "/dev/null",
     "core.pager": "cat",
     "credential.helper": "",  # empties the list of all that were named before
+    # `format.pretty` may ask for signatures: those programs would take keys, and settings, from home
+    "gpg.openpgp.program": "false",
+    "gpg.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.x509.program": "false",
     "log.showSignature": "false",
     "safe.bareRepository": "explicit",
     "submodule.recurse": "false",
@@ -109,22 +115,26 @@ _FILES: Final[Mapping[tuple[str, str], str]] = {
 }
 _LISTS: Final = (".git-blame-ignore", ".gitblameignore", ".git-ignore-revs")  # what people call them
 _LEADING: Final = ("include.", "includeif.")
-_SIGNING: Final[Mapping[str, str]] = {"": "gpg", "openpgp": "gpg", "x509": "gpgsm", "ssh": "ssh-keygen"}
 _MOST_NAMES: Final = 400
 
 
-def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
+def neutral_environment(
+    folders: Iterable[str], environment: Mapping[str, str], *, attributes: str = ""
+) -> dict[str, str]:
     """Return `environment` with git made harmless in these folders, all that is above them, and their submodules.
 
     Variables that lead git elsewhere (`GIT_DIR`) or have it run something (`GIT_EXTERNAL_DIFF`) are taken out; a
     `GIT_CONFIG_COUNT` of the user's own is extended. Reads a few small files; runs nothing, and never fails: where the
-    repository's configuration is not understood, git will find no repository at all.
+    repository's configuration is not understood, git will find no repository at all. `attributes` is a list of attributes that
+    git takes for the user's own.
     """
     kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _KEPT}
     kept.pop("SSH_ASKPASS", None)
     variables = {**kept, **_VARIABLES}
     folders = tuple(folders)
     try:
+        if reason := next(filter(None, map(why_git_cannot_read, folders)), ""):
+            raise GitConfigError(reason)
         personal = config_files("/", kept)
         files = [file for folder in folders for file in config_files(folder, kept)]
         of_repository: set[str] = set()
@@ -141,7 +151,7 @@ def neutral_environment(folders: Iterable[str], environment: Mapping[str, str]) 
     except GitConfigError:
         own, off = [], {}
         variables["GIT_DIR"] = "/dev/null"
-    pairs = [*own, *_ALWAYS.items(), *off.items()]
+    pairs = [*own, *_ALWAYS.items(), *off.items(), *([("core.attributesFile", attributes)] if attributes else [])]
     variables["GIT_CONFIG_COUNT"] = str(len(pairs))
     for number, (name, value) in enumerate(pairs):
         variables[f"GIT_CONFIG_KEY_{number}"] = name
@@ -180,7 +190,7 @@ def _switched_off(names: Iterable[str]) -> Iterator[tuple[str, str]]:
         section, _, rest = name.partition(".")
         middle, _, key = rest.rpartition(".")
         if section == "gpg" and key == "program":
-            yield name, _SIGNING.get(middle, "false")
+            yield name, "false"
         elif section in ("alias", "pager"):  # git calls what follows by the name of its own, or of none
             yield name, _NAMED.get((section, key), _NAMED[section, ""])
         elif (section, key) in _NAMED:

@@ -14,7 +14,7 @@ from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.shell.programs.table import entry_for
-from tui_agent.permissions.verdict import Asking, PerCommand, ToolCall, ToolOpinion, Verdict
+from tui_agent.permissions.verdict import PerCommand, ReadOnlyWithSockets, ToolCall, ToolOpinion, Verdict
 
 WHERE = PathContext(
     cwd="/w",
@@ -53,7 +53,7 @@ def test_a_verdict_tells_each_check_up_to_the_one_that_decided() -> None:
         ("a", "no rule allows this command"),
         ("safe > f", "it writes `f`"),
         ("safe > /x/f", "it writes `/x/f`"),
-        ("safe > $F", "not known before it runs"),
+        ("safe > $F", "unknown before it runs"),
         ("a 'b", "syntax"),
         ("rm -rf ~", "removes the home folder"),
     ],
@@ -123,13 +123,13 @@ def test_files_whose_names_another_command_prints_are_read_only_where_the_hidden
 def test_what_asks_a_program_of_this_machine_can_reach_that_one_alone() -> None:
     docker = entry_for("docker")
     assert docker is not None
-    asking = Asking(docker.sockets)
+    asking = ReadOnlyWithSockets(docker.sockets)
     assert asking.sockets[0] == "/var/run/docker.sock"
     assert judged(bash("docker ps")).confinement == asking
     assert judged(bash("timeout 5 docker ps")).confinement == asking
     piped = judged(bash("docker ps | head")).confinement
     assert piped == PerCommand("docker ps | head", ((0, asking), (12, "read_only")))
-    assert isinstance(judged(bash("systemctl status nginx")).confinement, Asking)
+    assert isinstance(judged(bash("systemctl status nginx")).confinement, ReadOnlyWithSockets)
     assert judged(bash("git status | head")).confinement == "read_only"
 
 

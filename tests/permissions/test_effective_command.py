@@ -34,6 +34,13 @@ SURE = (
     "choom -n 0 -- evil x", "uclampset -a evil", "coresched new -- evil", "uname26 evil", "jobs -x evil x", "dpkg-architecture -c evil",
     "bwrap --dev-bind / / evil x", "env --split-string='-u A evil x'", "env -S '-i evil\\_x'", "start-stop-daemon -S -x evil", "newgrp root -c evil",
     "timeout 5 prlimit evil", "sudo fish -c 'setsid evil'", "bash <(evil)", "hyperfine 'evil x'", "ssh-agent evil", "sshpass -p x evil",
+    "rmksh -c evil", "mksh-static -c 'evil x'", "env - evil x", "env -i - evil", "env - A=1 evil", "env - - evil", "timeout 5 env - evil", "logsave /dev/null evil x", "logsave -as - evil",
+    "gpg-agent --daemon evil x", "gpg-agent --homedir h --daemon -- evil", "systemd-cat evil", "systemd-cat -t x evil", "fakeroot-sysv evil",
+    "fakeroot-tcp -- evil", "debconf-apt-progress -- evil x", "fstab-decode evil", "run-one evil", "daemonize evil", "setlock f evil x",
+    "chpst -u me evil", "tcpserver 0 80 evil", "dtach -n f evil", "qemu-x86_64-static evil", "mpirun -n 2 evil", "krenew -- evil",
+    "flatpak-spawn --host evil", "distrobox-host-exec evil", "dbus-launch evil", "dbus-run-session -- evil", "wait-for-it h:1 -- evil",
+    "xinit evil -- :1", "schroot -c x -- evil", "uftrace evil", "gdbserver :1 evil", "cross-env A=1 evil", "busybox env - evil",
+    "msgexec evil", "luit evil", "run0 evil", "catatonit -- evil", "toybox evil", "torsocks -- evil", "firejail --quiet evil",
 )  # fmt: skip
 # May run it: what is denied stands in a text or among operands, and nobody can tell.
 MAYBE = (
@@ -41,6 +48,8 @@ MAYBE = (
     "echo evil | fish", "bash /dev/stdin <<< evil", "source <(echo evil)", ". <(echo evil)", "source /dev/stdin <<< evil",
     "bash -c \"$(echo evil)\"", "echo evil | xargs env", "echo evil | xargs -I{} sh -c '{}'", "echo evil | xargs -I{} {}",
     "echo evil | xargs timeout 5", "echo evil | parallel", "f() { \"$@\"; }; f evil",
+    "cmake -E env evil x", "cmake -E time evil", "toolbox run evil", "keyctl session - evil", "coverage run evil", "xterm -e evil",
+    "x-terminal-emulator -e 'evil x'", "meson devenv evil", "sops exec-env f 'evil x'", "trace-cmd record evil", "foot evil", "mix cmd evil",
     "ssh host evil", "ssh host 'cd x && evil y'", "ssh -p 22 me@host sh -c evil", "docker exec c evil x", "docker run --rm image evil",
     "docker run image sh -c 'evil x'", "docker run --entrypoint evil image", "kubectl exec pod -- evil", "npx evil",
     "npm exec -- evil", "uv run evil", "poetry run evil x", "nix shell -c evil", "ip netns exec n evil", "tmux new -d 'evil x'",
@@ -70,6 +79,8 @@ HARMLESS = (
     "pytest -k evil", "echo evil > notes.txt", "make -j4", "make test", "make -f Makefile evil", "make -C sub evil", "echo evil | make", "bash build.sh", "./run.sh --x", "timeout 60 make", "env FOO=evil make",
     "find . -name evil -exec grep x {} +", "find . | xargs grep evil", "xargs -n1 basename", "gh pr create --title evil --body 'evil x'",
     "curl -X POST -d evil http://x", "docker run -it image bash", "uv run pytest", "npx tsc --noEmit", "source venv/bin/activate",
+    "cmake -S . -B evil", "cmake --build build --target evil", "turbo build evil", "npm install -E evil", "tox -e py", "env -", "nvm install evil",
+    "meson setup build", "coverage report", "logsave x safe", "keyctl show",
     "tar czf evil.tar.gz src", "cp a b", "cp /usr/bin/other x",
 )  # fmt: skip
 

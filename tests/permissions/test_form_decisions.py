@@ -1,4 +1,4 @@
-"""Tools that put a form to the person: the form is the permission, except where nobody is to be asked."""
+"""Tools that put a form to the user: the form is the permission, except where nobody is to be asked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_form_needs_no_permission(tool: str, mode: Mode) -> None:
 def test_in_dont_ask_mode_there_is_no_form_whatever_allows_it(tool: str) -> None:
     for verdict in (judged(tool, "dontAsk", allow=[tool]), judged(tool, "dontAsk", hook=ToolOpinion("allow"))):
         assert (verdict.behavior, verdict.by) == ("deny", "mode")
-        assert "nobody is to be asked" in verdict.reason
+        assert "nobody can be asked" in verdict.reason
 
 
 def test_a_deny_rule_forbids_a_form() -> None:

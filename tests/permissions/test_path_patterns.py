@@ -75,6 +75,15 @@ def where() -> PathContext:
         ("~", "/h/any", True, True),
         ("a/b", "/w/sub/a/b", True, True),
         ("a/b", "/w/sub/x/a/b", False, False),
+        ("*.{pem,key}", "/w/sub/deep/x.key", True, True),
+        ("*.{pem,key}", "/w/sub/x.{pem,key}", False, False),
+        ("{src,lib/a}/*.py", "/w/sub/lib/a/x.py", True, True),
+        ("{src,lib/a}/*.py", "/w/sub/lib/x.py", False, False),
+        ("**/{.env{,.local},id_rsa}", "/w/sub/deep/.env.local", True, True),
+        ("**/{.env{,.local},id_rsa}", "/w/sub/deep/.env", True, True),
+        ("src/{id}", "/w/sub/src/{id}", True, True),
+        ("src/\\{a,b}", "/w/sub/src/{a,b}", True, True),
+        ("src/\\{a,b}", "/w/sub/src/a", False, False),
     ],
 )
 def test_an_anchor_says_where_a_pattern_starts(pattern: str, path: str, allows: bool, forbids: bool) -> None:
@@ -82,7 +91,23 @@ def test_an_anchor_says_where_a_pattern_starts(pattern: str, path: str, allows: 
         assert PathPattern.parse(pattern, base="/w", is_allow=is_allow).matches(path, where()) is expected
 
 
-@pytest.mark.parametrize("pattern", ["!x", "a/../b", "[x", "x\\"])
+@pytest.mark.parametrize(
+    ("pattern", "path", "forbids"),
+    [
+        ("../x", "/w/x", True), ("../x", "/w/sub/x", False), ("../x/**", "/w/x/deep/y", True),
+        ("../../h/*.key", "/h/a.key", True),
+        ("~/../x", "/x", True), ("~/../x/**", "/x/y", True), ("/../x", "/x", True), ("//w/../x", "/x", True),
+        ("a/../b/c", "/w/sub/b/c", True), ("../{x,y}", "/w/y", True), ("../sub/x", "/w/sub/x", True),
+        ("../../../../x", "/x", True),
+    ],
+)  # fmt: skip
+def test_a_rule_that_forbids_may_climb(pattern: str, path: str, forbids: bool) -> None:
+    assert PathPattern.parse(pattern, base="/w", is_allow=False).matches(path, where()) is forbids
+    with pytest.raises(BadPattern):
+        PathPattern.parse(pattern, base="/w", is_allow=True)
+
+
+@pytest.mark.parametrize("pattern", ["!x", "*/../b", "{a,b}/../c", "[x", "x\\", "{a,b,c,d}" * 4])
 def test_a_pattern_without_meaning_is_refused(pattern: str) -> None:
     with pytest.raises(BadPattern):
         PathPattern.parse(pattern, base="/w", is_allow=False)

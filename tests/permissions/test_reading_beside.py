@@ -81,6 +81,10 @@ HISTORY = (
     "git show --name-only $(git ls-files -s .env | cut -d' ' -f2)", "git commit -qF .env --allow-empty; git log -1", "git tag -aF .env t; git tag -n9",
     "git interpret-trailers .env", "git commit -q --file=sub/tls.pem --allow-empty; git show -s", "git notes add -F .env; git log -1",
     "git show HEAD:secrets", "git show ':(top)secrets/key'", "git log --remerge-diff -p", "git log -m -p", "git log --diff-merges=on -p", "git show --dd", "git log -p --follow .env",
+    "git for-each-ref --format='%(raw)'", "git for-each-ref --format '%(raw)' refs/tags", "git for-each-ref --python --format='%(raw)'", "git tag -l --format='%(raw)'",
+    "git tag --format='%(raw)' --points-at HEAD:.env", "git tag --form='%(raw)'", "git for-each-ref --format='%(if)%(raw)%(then)%(raw)%(end)'", "f=raw; git tag --format=\"%($f)\"",
+    "git for-each-ref \"--format=$(printf %s '%(raw)')\"", "git merge-file -p --object-id HEAD:.env HEAD:plain/a.md HEAD:plain/a.md", "git log -p --follow plain/was",
+    "git branch --format='%(raw)' --all", "git for-each-ref $(printf %s --format='%(raw)')",
 )  # fmt: skip
 # Read files below a folder, of which a rule denies some.
 BELOW = (
@@ -107,6 +111,7 @@ FINE = (
     "git blame plain/a.md", "git log -L1,1:plain/a.md", "git ls-files", "git ls-tree -r HEAD", "git branch -a", "git stash list", "git stash show", "git reflog", "git rev-list --count HEAD",
     "git log -p -- . ':(top,exclude,glob)**/.env' ':(top,exclude,glob)**/*.pem' ':(top,exclude,glob)**/secrets/**'", "git cat-file -t HEAD:plain/a.md", "git cat-file -p HEAD",
     "git show HEAD -- . ':(exclude,glob)**/.env' ':!*.pem' ':(exclude,glob)**/secrets/**'", "git grep foo -- plain/a.md", "git config -l", "git config user.name", "git tag", "git remote -v",
+    "git for-each-ref --format='%(refname:short) %(raw:size)'", "git tag -l --sort=-v:refname 'v1*'", "git tag -l --format='%(contents:subject)'", "git branch --sort=-committerdate",
     "git add plain", "git commit -m x", "git push", "git pull", "git fetch", "git checkout -b x", "git merge x", "git rebase main", "git stash", "git worktree list", "git describe --always",
     "grep foo plain/a.md", "grep -r foo plain", "grep -rn foo plain | head", "rg foo plain", "find . -name '*.md'", "find plain -type f | wc -l", "cat plain/a.md", "cat plain/*", "ls -la", "ls -R",
     "diff -r plain plain", "wc -l plain/*.md", "cp plain/a.md plain/b.md", "cp -r plain other", "tar cf p.tar plain", "find plain -name '*.md' -exec grep foo {} +",
@@ -148,11 +153,16 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> PathContext:
         if version == "first":
             (work / "gone").mkdir()
             (work / "gone/old.pem").write_text(f"{DENIED}\n")
+            (work / "secrets/was").write_text("a line\nmore\nand more\nthe rest\n" + f"{DENIED}\n")
+        else:
+            (work / "secrets/was").rename(work / "plain/was")
+            (work / "plain/was").write_text("a line\nmore\nand more\nthe rest\n")
         run("add", "-A")
         run("commit", "-qm", version)
         if version == "first":
             run("rm", "-rq", "gone")
     run("tag", "v1")
+    run("tag", "blob", "HEAD:.env")
     (work / ".env").write_text(f"{DENIED}-stashed\n")
     run("stash", "-q")
     (work / ".env").write_text(f"[a]\nb={DENIED}-third\n")

@@ -23,7 +23,7 @@ WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path:
 def test_what_is_no_rule_is_left_out_with_a_reason(text: str) -> None:
     rules = RuleSet.from_lists(deny=[text, "Bash(rm *)"])
     assert [rule.text for rule in rules.deny] == ["Bash(rm *)"]
-    assert "left out" in rules.problems[0].text
+    assert "ignored" in rules.problems[0].text
 
 
 @pytest.mark.parametrize("text", ["*", "B*", "mcp__*", "*__x"])

@@ -140,7 +140,7 @@ def test_a_rule_for_a_project_is_not_saved_where_it_would_hold_elsewhere(
     elsewhere.write_text("{}")
     (project / ".tui-agent").mkdir()
     (project / ".tui-agent/settings.local.json").symlink_to(elsewhere)
-    with pytest.raises(SaveError, match="link to settings of elsewhere"):
+    with pytest.raises(SaveError, match="link to settings elsewhere"):
         save_rule("Bash(ls)", "local", start_dir=project, config_dir=tmp_path / "config", home=tmp_path / "home")
     assert elsewhere.read_text() == "{}"
 

@@ -21,7 +21,7 @@ HEADERS = {
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),
 }
 ALLOWED = 0
-LOOKING = FilterTerms(families=(socket.AF_NETLINK,), only_looks=True)
+LOOKING = FilterTerms(families=(socket.AF_NETLINK,), is_read_only=True)
 WORKING = FilterTerms(families=(socket.AF_NETLINK, socket.AF_INET, socket.AF_INET6))
 
 

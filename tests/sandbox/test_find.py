@@ -124,14 +124,16 @@ def test_the_profile_of_macos_says_what_is_asked() -> None:
     assert "(x)" not in launch.argv[2]
     assert launch.argv[-4:] == ("--", "bash", "-c", "true")
     looking = seatbelt.Seatbelt("s").wrap(
-        ("true",), SandboxLimits(only_looks=True, network=True), folder="/", environment={}
+        ("true",), SandboxLimits(is_read_only=True, network=True), folder="/", environment={}
     )
     assert "localhost" not in looking.argv[2]
     assert "(deny network*)" in looking.argv[2]
 
 
 def test_the_profile_of_macos_shows_the_visible_places_and_lets_scratch_be_written() -> None:
-    limits = SandboxLimits(only_looks=True, visible=("/w",), unreadable=("/w/.env",), scratch="/s/tmp", scratch_bytes=9)
+    limits = SandboxLimits(
+        is_read_only=True, visible=("/w",), unreadable=("/w/.env",), scratch="/s/tmp", scratch_bytes=9
+    )
     launch = seatbelt.Seatbelt("s").wrap(("true",), limits, folder="/w", environment={})
     profile = launch.argv[2].splitlines()
     given = dict(word.split("=") for word in launch.argv if word.startswith("P"))

@@ -31,7 +31,7 @@ def prepared(commands: ConfinedCommands, text: str, folder: Path) -> str:
 
 
 def test_a_launcher_stands_before_each_confined_command(sandbox: Sandbox, tmp_path: Path) -> None:
-    looking = Confined(sandbox=sandbox, limits=SandboxLimits(only_looks=True), summary="")
+    looking = Confined(sandbox=sandbox, limits=SandboxLimits(is_read_only=True), summary="")
     working = Confined(sandbox=sandbox, limits=SandboxLimits(writable=(str(tmp_path),)), summary="")
     source = "git add é && ls | tail; mkdir x"
     starts = {name: source.index(name) for name in ("ls", "tail", "mkdir")}
@@ -44,7 +44,7 @@ def test_a_launcher_stands_before_each_confined_command(sandbox: Sandbox, tmp_pa
 
 def test_what_is_run_may_lack_the_beginning_of_what_was_judged(sandbox: Sandbox, tmp_path: Path) -> None:
     """The folder and the variables of a call are judged as if they stood in the text."""
-    looking = Confined(sandbox=sandbox, limits=SandboxLimits(only_looks=True), summary="")
+    looking = Confined(sandbox=sandbox, limits=SandboxLimits(is_read_only=True), summary="")
     source = "cd -- sub && A=1 git add x; ls"
     commands = ConfinedCommands(source, ((source.index("ls"), looking),))
     assert prepared(commands, "git add x; ls", tmp_path) == "git add x; @confined-0/run ls"
@@ -52,7 +52,7 @@ def test_what_is_run_may_lack_the_beginning_of_what_was_judged(sandbox: Sandbox,
 
 @pytest.mark.parametrize("text", ["git add x; rm", "ls -la", "", "git add x; ls ", "s"])
 def test_another_text_is_not_run(sandbox: Sandbox, tmp_path: Path, text: str) -> None:
-    looking = Confined(sandbox=sandbox, limits=SandboxLimits(only_looks=True), summary="")
+    looking = Confined(sandbox=sandbox, limits=SandboxLimits(is_read_only=True), summary="")
     commands = ConfinedCommands("git add x; ls", ((11, looking),))
     with pytest.raises(SandboxStartError, match="not the one that was judged"):
         prepared(commands, text, tmp_path)

@@ -14,7 +14,7 @@ import pytest
 from policed import Place
 from sandboxes import NAMES, sandbox_or_skip
 
-from tui_agent.permissions.verdict import Asking
+from tui_agent.permissions.verdict import ReadOnlyWithSockets
 from tui_agent.sandbox.limits import Sandbox
 
 
@@ -150,7 +150,7 @@ def test_git_works_in_a_checkout_a_subfolder_a_worktree_and_a_submodule(tmp_path
     commands = (
         "git log --oneline; git status --short; git show --stat; git diff; [ ! -e file.txt ] || git blame file.txt"
     )
-    for folder in ("work", "work/sub", "work/lib", "tree", "shared"):
+    for folder in ("work", "work/sub", "work/lib", "tree"):
         here = Place(
             tmp_path, sandbox, folder=f"home/{folder}", environment={"XDG_CONFIG_HOME": str(place.home / ".config")}
         )
@@ -159,8 +159,9 @@ def test_git_works_in_a_checkout_a_subfolder_a_worktree_and_a_submodule(tmp_path
         assert ("two" in said) or folder == "work/lib", said
         assert "x.tmp" not in said
         assert " D " not in said
-    untrusted = Place(tmp_path, sandbox, folder="home/shared", is_trusted=False)
-    assert "fatal" in untrusted.look("git log")  # whose objects are another repository's
+    for is_trusted in (True, False):
+        shared = Place(tmp_path, sandbox, folder="home/shared", is_trusted=is_trusted)
+        assert "fatal" in shared.look("git log")  # whose objects are another repository's
 
 
 def test_a_git_file_that_leads_to_another_repository_does_not_show_it(tmp_path: Path, sandbox: Sandbox) -> None:
@@ -180,7 +181,7 @@ def test_a_socket_of_a_daemon_can_be_reached_where_that_is_asked_for(tmp_path: P
         listening.listen()
         script = f"import socket; s = socket.socket(socket.AF_UNIX); s.connect('{tmp_path}/d.sock'); print('reached')"
         assert "reached" not in place.look(f'python3 -Ic "{script}"')
-        assert "reached" in place.run(f'python3 -Ic "{script}"', Asking((f"{tmp_path}/d.sock",)))
+        assert "reached" in place.run(f'python3 -Ic "{script}"', ReadOnlyWithSockets((f"{tmp_path}/d.sock",)))
 
 
 def test_processes_of_the_machine_are_seen(place: Place) -> None:

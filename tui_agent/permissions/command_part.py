@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tui_agent.permissions.implied_reads import why_strays
+from tui_agent.permissions.brought_along import why_not_brought_along
+from tui_agent.permissions.implied_reads import git_secrets, why_strays
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import protected_reason
@@ -180,9 +181,14 @@ class PartJudge:
         if part.judgement.kind != "unknown" and not is_repository:
             return ""
         if not folders.is_certain:
-            return "the folder it runs in is not known before it runs"
+            return "the folder it runs in is unknown before it runs"
         if outside := next((one for one in folders.paths if not self.repositories.is_project(one)), ""):
             return f"it runs in `{self.where.shown(outside)}`, outside the project"
+        if "git" in names and (reason := self.repositories.why_unreadable(folders)):
+            return f"git would read what it did not write: {reason}"
+        for path in self.repositories.read_by_link(part, folders):
+            if not self._may_read_path(path):
+                return self.where.why_not_free(path)
         return self.repositories.why_other(part, folders)  # `npm`, `gh` and others run git, too
 
     def _least_without(self, part: Part, folders: Places) -> Rights:
@@ -201,6 +207,8 @@ class PartJudge:
         if "git" in part.programs and (moved := self.repositories.elsewhere(folders)):
             reason = f"git in `{self.where.shown(moved)}` runs what that folder's own settings say"
             return "classifier", reason, [Need(subject=shown, commands=ways)]
+        if "git" in part.programs and (reason := self.repositories.why_unreadable(folders)):
+            return "classifier", f"git would read what it did not write: {reason}", [Need(subject=shown)]
         if chosen := why_chosen_here(part.programs, folders.paths, self.where.home):
             return "classifier", chosen, [Need(subject=shown, commands=ways)]
         sent = sent_elsewhere(part)
@@ -210,12 +218,14 @@ class PartJudge:
         for word in dict.fromkeys(part.judgement.reads):
             found = places(word, folders, self.where)
             if not found.is_certain:
-                reason = f"what it reads at `{word.raw}` is not known before it runs"
+                reason = f"what it reads at `{word.raw}` is unknown before it runs"
                 return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
             outside.extend(path for path in found.paths if not self._may_read_path(path, part))
             if sent and (own := next(filter(self.repositories.is_other, found.paths), "")):
                 reason = f"a repository at `{self.where.shown(own)}` may have programs run by its own settings"
                 return "classifier", reason, [Need(subject=shown, commands=ways)]
+        if "git" in part.programs:
+            outside.extend(path for path in git_secrets(part, folders, self.where) if not self._may_read_path(path))
         if outside:
             reason = self.where.why_not_free(outside[0])
             paths = self._path_needs("read", outside)
@@ -223,7 +233,7 @@ class PartJudge:
             return "default", reason, [missing]
         if not self.where.sandbox.is_there and (reason := why_strays(part, folders, self.where)):
             return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
-        return "classifier", "it only reads, in the working folders", []
+        return "classifier", "it is read-only, in the working folders", []
 
     def _may_read_path(self, path: str, part: Part | None = None) -> bool:
         if path in _FREE_INPUTS or self.where.is_free_to_read(path):
@@ -253,13 +263,18 @@ class PartJudge:
             for word in dict.fromkeys(words):
                 found = places(word, folders, self.where)
                 if not found.is_certain:
-                    return f"what `{word.raw}` is, is not known before it runs"
+                    return f"the value of `{word.raw}` is unknown before it runs"
                 paths.extend(found.paths)
+        moved, destinations = [], targets
+        if "mv" in part.programs:  # it changes what it moves as well
+            last = part.judgement.writes[-1:]
+            destinations = [path for word in last for path in places(word, folders, self.where).paths]
+            moved = [path for path in targets if path not in destinations]
         # In a folder the copy bears the name of what it is a copy of, and a link of that name would be followed.
         inner = [
             os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
-            for target in targets
-            for source in sources
+            for target in destinations
+            for source in (*sources, *moved)
         ]
         for path in sources:
             if not self._may_read_path(path):
@@ -267,13 +282,16 @@ class PartJudge:
         is_writing = not part.programs.isdisjoint(_WRITE_THROUGH)
         for path in (*targets, *inner):
             if not self._is_work(path):
-                return f"it changes `{self.where.shown(path)}`, which is not of the work or leads out of it"
+                return f"it changes `{self.where.shown(path)}`, outside the working folders or reached through a link"
             if is_writing and self.where.has_several_names(path):
                 return self._changes_others(path)
+        for source in (*sources, *moved):
+            if why := why_not_brought_along(source, destinations, self.where, is_moved=bool(moved)):
+                return why
         for source in filter(os.path.isdir, sources):
             if why := self._why_not_laid_over(source, targets):
                 return why
-        return "" if targets else "what it changes is not known before it runs"
+        return "" if targets else "what it changes is unknown before it runs"
 
     def _why_not_laid_over(self, source: str, targets: Sequence[str]) -> str:
         """Return why a folder is not copied over another that is there: some of it would land where it must not.
@@ -290,7 +308,7 @@ class PartJudge:
                     seen += 1
                     landing = [os.path.normpath(os.path.join(one, below, name)) for one in over]  # noqa: PTH118
                     if wrong := next((path for path in landing if not self._is_work(path)), ""):
-                        return f"it changes `{self.where.shown(wrong)}`, which is not of the work or leads out of it"
+                        return f"it changes `{self.where.shown(wrong)}`, outside the working folders or reached through a link"
                     if wrong := next(filter(self.where.has_several_names, landing), ""):
                         return self._changes_others(wrong)
                 if seen > _MOST_COPIED:
@@ -335,14 +353,14 @@ class PartJudge:
         if not redirect.is_output:
             found = places(target, folders, self.where)
             if not found.is_certain or _is_device(target):
-                return "it reads a file that is not known before it runs", [Need(subject=subject)], "reading"
+                return "it reads a file that is unknown before it runs", [Need(subject=subject)], "reading"
             outside = [path for path in found.paths if not self._may_read_path(path)]
             if not outside:
                 return "", [], "reading"
             reason = self.where.why_not_free(outside[0])
             return reason, [Need(subject=subject, paths=self._path_needs("read", outside))], "reading"
         # Where bash itself would put something in, a user looks at it.
-        unknown = "it writes a file that is not known before it runs"
+        unknown = "it writes a file that is unknown before it runs"
         if not target.is_known or not target.value or target.raw.startswith("~") or _is_device(target):
             return unknown, [Need(subject=subject)], "free"
         found = places(target, folders, self.where)

@@ -139,7 +139,7 @@ def judge_commands(
 
 
 def _doubted(part: PartVerdict, doubt: ConfinementDoubt) -> PartVerdict:
-    """Return what becomes of a part that would be let through by itself, but not beside the others."""
+    """Return the verdict on a part that would be allowed by itself, but not beside the others."""
     if part.behavior != "allow":
         return part
     return replace(part, behavior="ask", by="classifier", reason=doubt.reason, check="", rule=None)

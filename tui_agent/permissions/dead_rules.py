@@ -57,17 +57,17 @@ def _why_dead(
     known: Collection[str],
 ) -> str:
     if rule.is_inert:
-        return f"does nothing: {rule.warning}"
+        return f"has no effect: {rule.warning}"
     problem = name_problem(rule.tool, known)
     if problem:
-        return f"does nothing: {problem}"
+        return f"has no effect: {problem}"
     same = seen.get(_identity(rule))
     if same is not None:
-        return f"is there twice; the other one is in {_place(same)}"
+        return f"is a duplicate of the one in {_place(same)}"
     for other in stronger:
         if not other.is_inert and _covers(other, rule, where):
             does = "denies" if other.behavior == "deny" else "asks about"
-            return f"does nothing: `{other.text}` in {_place(other)} {does} all that it is about"
+            return f"has no effect: `{other.text}` in {_place(other)} {does} all that it is about"
     return ""
 
 
@@ -128,10 +128,10 @@ def _commands(pattern: CommandPattern) -> Iterator[str]:
 
 def _paths(pattern: PathPattern, where: PathContext) -> Iterator[str]:
     """Yield paths that stand for all that a pattern covers."""
-    text = pattern.text.removeprefix("//").removeprefix("~/").removeprefix("/").removeprefix("./")
-    base = {"root": "/", "home": where.home, "source": pattern.base or where.cwd, "cwd": where.cwd}[pattern.anchor]
+    text = pattern.rest
+    base = pattern.start(where)
     is_bare = pattern.anchor == "cwd" and "/" not in text.rstrip("/") and not pattern.text.startswith("./")
-    if "[" in text or "\\" in text:
+    if "[" in text or "\\" in text or "{" in text:
         yield _ANYTHING  # what these cover is not worked out; no pattern covers this
         return
     fixed = text.rstrip("/").replace("?", _ANYTHING)

@@ -13,6 +13,7 @@ Whatever is not understood asks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -20,7 +21,7 @@ from typing import Final
 
 from tui_agent.hosts import host_of
 from tui_agent.permissions.evaluation import Evaluation
-from tui_agent.permissions.implied_reads import why_may_read_asked, why_may_read_denied
+from tui_agent.permissions.implied_reads import is_searching, why_may_read_asked, why_may_read_denied
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import protected_reason
@@ -46,6 +47,7 @@ from tui_agent.permissions.verdict import (
 
 __all__ = ["decide"]
 
+_BETWEEN_NAMES: Final = re.compile(r"[\s;|&()<>{}='\"`,]+")
 # Tools that only arrange the session's own affairs.
 _HARMLESS: Final = frozenset({
     "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop", "ToolSearch", "Think", "Agent",
@@ -124,7 +126,7 @@ class _Decision(Evaluation):
         if verdict.behavior == "ask" and self.mode == "dontAsk":
             self.steps.append(DecisionStep("don't ask mode", "deny"))
             by = "mode" if verdict.is_open else verdict.by
-            reason = f"{verdict.reason}, and nobody is to be asked"
+            reason = f"{verdict.reason}, and nobody can be asked"
             verdict = replace(verdict, behavior="deny", by=by, reason=reason, is_open=False)
         return replace(
             verdict,
@@ -134,6 +136,7 @@ class _Decision(Evaluation):
             is_read_only=self.is_reading,
             confinement=verdict.confinement or self._confinement(),
             readable=self._readable(),
+            is_searching=self.analysis is not None and any(map(is_searching, self.analysis.parts)),
             parts=self._parts(verdict),
         )
 
@@ -144,8 +147,8 @@ class _Decision(Evaluation):
             return None
         if isinstance(view.confinement, PerCommand):
             reads: Iterable[str] = self._held_reads(view.confinement)  # what the others name is theirs alone
-        elif any(part.by == "rule" for part in view.parts):
-            return None  # a rule allowed it, whatever it reads
+        elif view.parts and all(part.by == "rule" for part in view.parts):
+            return None  # rules allow it, whatever it reads; one for a part alone gives the others nothing
         else:
             reads = self.touched[1][1]
         paths = [path for path in reads if not self.where.is_work(path)]
@@ -210,7 +213,7 @@ class _Decision(Evaluation):
             if hit is not None and hit.kind == "surely":
                 return _ruled(behavior, hit.rule, f"`{hit.rule.text}` {said} `{hit.command}`")
             if hit is not None:
-                self.doubt = f"whether `{hit.rule.text}` {said} it cannot be told before it runs"
+                self.doubt = f"whether `{hit.rule.text}` {said} it is unknown before it runs"
         return None
 
     def _is_skipped(self, rule: Rule) -> bool:
@@ -252,13 +255,20 @@ class _Decision(Evaluation):
     def _protected(self) -> Verdict | None:
         if self.mode == "bypassPermissions":
             return None
-        for path in self.touched[0][1]:
+        for path in (*self.touched[0][1], *self._may_be_written()):
             if self.is_plan(path):
                 continue
             reason = protected_reason(path, self.where)
             if reason is not None:
                 return Verdict(behavior="ask", by="protected_path", reason=reason)
         return None
+
+    def _may_be_written(self) -> Iterator[str]:
+        """Yield what the text of a command names anywhere, where some file that it writes is unknown before it runs."""
+        if self.uses is not None and self.uses.has_unknown_write and self.script is not None:
+            for text in dict.fromkeys(_BETWEEN_NAMES.split(self.script.source)):
+                if text:
+                    yield self.where.absolute(text)
 
     # Modes
 
@@ -274,14 +284,12 @@ class _Decision(Evaluation):
                 "plan mode: before the plan is approved only commands run that are known to read and do nothing else"
             )
         elif self.call.command is None and not self.call.writes and not self.is_reading:
-            reason = (
-                f"plan mode: {self.call.tool} may change something, and nothing is changed before the plan is approved"
-            )
+            reason = f"plan mode: {self.call.tool} may change something; nothing may change until the plan is approved"
         return Verdict(behavior="deny", by="mode", reason=reason) if reason else None
 
     def _form_blocked(self) -> Verdict | None:
         if self.mode == "dontAsk" and self.call.tool in _FORMS:
-            return Verdict(behavior="deny", by="mode", reason="it asks the person, and nobody is to be asked")
+            return Verdict(behavior="deny", by="mode", reason="it needs to ask, and nobody can be asked")
         return None
 
     def _plan_settles(self) -> Verdict | None:
@@ -312,7 +320,7 @@ class _Decision(Evaluation):
         opinion = self.call.opinion
         if opinion is None or opinion.behavior != "ask" or self.mode == "bypassPermissions":
             return None
-        reason = opinion.message or f"{self.call.tool} leaves this to you"
+        reason = opinion.message or f"{self.call.tool} leaves the decision to you"
         return Verdict(behavior="ask", by="tool", reason=reason, suggestions=opinion.suggestions)
 
     def _tool_allows(self) -> Verdict | None:
@@ -327,7 +335,7 @@ class _Decision(Evaluation):
         return self._by_hook("deny", "a hook refused it")
 
     def _hook_asks(self) -> Verdict | None:
-        return self._by_hook("ask", "a hook wants a person to decide")
+        return self._by_hook("ask", "a hook wants the user to decide")
 
     def _hook_allows(self) -> Verdict | None:
         return self._by_hook("allow", "a hook approved it")
@@ -362,7 +370,7 @@ class _Decision(Evaluation):
         elif view.is_by_mode:
             verdict = Verdict(behavior="allow", by="mode", reason="edits in the working folders are accepted")
         else:
-            verdict = Verdict(behavior="allow", by="classifier", reason="it only reads, in the working folders")
+            verdict = Verdict(behavior="allow", by="classifier", reason="it is read-only, in the working folders")
         return replace(verdict, confinement=view.confinement)
 
     def _sandboxed(self) -> Verdict | None:

@@ -20,7 +20,7 @@ from tui_agent.permissions.verdict import PathNeed, ToolCall
 __all__ = ["Evaluation"]
 
 _NO_SANDBOX: Final = (
-    "it only reads, but there is no sandbox here to hold it to that (`sandbox.readOnlyWithout` does without)"
+    "it is read-only, but there is no sandbox here to enforce that (`sandbox.readOnlyWithout` allows it)"
 )
 _LEAVES: Final = "it asks to run outside the sandbox"
 

@@ -8,24 +8,46 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
-from tui_agent.git_index import repository_top, tracked_names
+from tui_agent.git_index import repository_top, tracked_files, tracked_names
 from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import Behavior, Rule, RuleSet
+from tui_agent.permissions.secret_files import is_secret_file
 from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.effective_command import base_name
 from tui_agent.permissions.shell.files import FileUse, loose_roots
-from tui_agent.permissions.shell.git_reads import GitReads, Shows, is_glob
+from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads, is_glob
 from tui_agent.permissions.shell.path_expansion import Places
+from tui_agent.permissions.shell.words import Word
+from tui_agent.regular_files import read_regular
 
-__all__ = ["why_links_may_lead_out", "why_may_read_asked", "why_may_read_denied", "why_strays"]
+__all__ = [
+    "git_secrets",
+    "is_searching",
+    "why_links_may_lead_out",
+    "why_may_read_asked",
+    "why_may_read_denied",
+    "why_strays",
+]
 
 _MOST_ENTRIES: Final = 4000
 _MOST_TRACKED: Final = 20_000
 # Names that `xargs`, or a shell that splits what a command prints, takes for several, or for others.
 _SPLIT: Final = re.compile(r"[\s'\"\\*?\[]")
+_OBJECT_ID: Final = re.compile(r"[0-9a-f]{4,64}")
+# By these git shows contents whatever its attributes say.
+_RAW: Final = frozenset({
+    "format-patch", "archive", "fast-export", "bundle", "unpack-file", "checkout-index", "for-each-ref", "tag", "branch",
+    "verify-tag",
+})  # fmt: skip
+_RAW_OPTIONS: Final = frozenset({"-a", "--text", "--binary"})
+_TEXT_LETTERS: Final = re.compile(r"-[a-zA-Z]*a[a-zA-Z]*")
+_SHOWN: Final = re.compile(rb"[ \t](?:diff\b|!diff\b)")
+_MOST_LISTS: Final = 200
+_LARGEST_LIST: Final = 1 << 20
 # What of git's own folder holds no contents of files.
 _OPEN_IN_GIT: Final = frozenset({
     "HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "MERGE_MSG", "COMMIT_EDITMSG", "config", "description", "packed-refs",
@@ -62,7 +84,7 @@ def why_may_read_denied(
         if hidden_from == "everything" or (hidden_from == "reading" and loose.is_reading):
             continue
         if loose.roots is None:
-            return "which files it reads cannot be told before it runs, and a rule denies some"
+            return "which files it reads is unknown before it runs, and a rule denies some"
         try:
             denied = next(_ruled_below(loose.roots, "deny", rules, where), None)
         except _TooManyError:
@@ -76,7 +98,7 @@ def why_may_read_asked(uses: FileUse, rules: RuleSet, where: PathContext) -> str
     """Return why a command may show a file that a rule wants to be asked about; no sandbox hides those."""
     for loose in uses.loose:
         if loose.roots is None:
-            return "which files it reads cannot be told before it runs, and a rule asks about some"
+            return "which files it reads is unknown before it runs, and a rule asks about some"
         try:
             found = next(_ruled_below(loose.roots, "ask", rules, where), None)
         except _TooManyError:
@@ -84,6 +106,83 @@ def why_may_read_asked(uses: FileUse, rules: RuleSet, where: PathContext) -> str
         if found is not None:
             return f"it may read `{where.shown(found[0])}`, which `{found[1].text}` asks about"
     return ""
+
+
+def is_searching(part: Part) -> bool:
+    """Whether a command shows files that it does not name; git's own ways to old versions are not meant."""
+    if part.judgement.loose & {"contents", "names", "lists"}:
+        return True
+    return any(base_name(one.words[0]) == "git" and git_reads(one.words).is_outside for one in part.reached)
+
+
+def git_secrets(part: Part, folders: Places, where: PathContext) -> Iterator[str]:
+    """Yield files that are there to hold secrets which git may show of the repository, though none is named as on the disk."""
+    for one in part.reached:
+        if base_name(one.words[0]) != "git":
+            continue
+        found = git_reads(one.words)
+        for folder in folders.paths:
+            top = repository_top(where.resolve(folder)) or folder
+            yield from (f"{top}/{name}" for name in found.paths if is_secret_file(f"{top}/{name}"))
+            values = [word.value for word in one.words[1:] if not word.value.startswith(":")]
+            names = [value.partition(":")[2] for value in values if ":" in value]
+            yield from (f"{top}/{name}" for name in names if is_secret_file(f"{top}/{name}"))
+            if found.shows is Shows.NOTHING:
+                continue
+            secret = _SECRETS.of(top)
+            is_raw = bool(secret) and (_shows_raw(one.words) or _overrules_attributes(top, secret))
+            ids = [value for value in (one.rpartition("=")[2] for one in values) if _OBJECT_ID.fullmatch(value)]
+            yield from (
+                f"{top}/{name}" for name, number in secret if is_raw or any(number.startswith(text) for text in ids)
+            )
+
+
+def _shows_raw(words: Sequence[Word]) -> bool:
+    """Whether git is told to show contents that its attributes would keep to itself, or does so by what it is."""
+    values = [word.value for word in words[1:]]
+    name = next((value for value in values if not value.startswith("-")), "")
+    if name in _RAW or (name == "cat-file" and any(value.startswith("--batch") for value in values)):
+        return True
+    return any(value in _RAW_OPTIONS or (name == "grep" and _TEXT_LETTERS.fullmatch(value)) for value in values)
+
+
+def _overrules_attributes(top: str, secret: Iterable[tuple[str, str]]) -> bool:
+    """Whether a list of the repository's own, which outranks the user's, may have git show contents of some of these files."""
+    folders = {above for name, _ in secret for above in _folders_above(name)}
+    lists = [f"{top}/.git/info/attributes", *(f"{top}/{folder}.gitattributes" for folder in folders)]
+    for path in lists[:_MOST_LISTS]:
+        try:
+            if _SHOWN.search(read_regular(path, _LARGEST_LIST)):
+                return True
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return True
+    return len(lists) > _MOST_LISTS
+
+
+def _folders_above(name: str) -> Iterator[str]:
+    """Yield the folders that a file lies in, each with the slash behind it."""
+    parts = name.split("/")[:-1]
+    return ("".join(f"{part}/" for part in parts[:end]) for end in range(len(parts) + 1))
+
+
+class _TrackedSecrets:
+    """The tracked files that are there to hold secrets, with the numbers of their contents, as long as the index stays."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
+
+    def of(self, top: str) -> tuple[tuple[str, str], ...]:
+        files = tracked_files(top) or ()
+        last, found = self._last
+        if last is not files:
+            found = tuple(one for one in files if is_secret_file("/" + one[0]))
+            self._last = files, found
+        return found
+
+
+_SECRETS: Final = _TrackedSecrets()
 
 
 def why_strays(part: Part, folders: Places, where: PathContext) -> str:
@@ -106,7 +205,7 @@ def why_links_may_lead_out(roots: Iterable[str], where: PathContext, *, are_name
             if is_link and not where.is_free_to_read(path):
                 return f"`{where.shown(path)}` is a link that leads outside the working folders"
             if are_names_split and _SPLIT.search(os.path.basename(path)):  # noqa: PTH119
-                return f"the name of `{where.shown(path)}` may be taken for several"
+                return f"the name of `{where.shown(path)}` may be read as several names"
     except _TooManyError:
         return "there are too many files to look for links that lead outside the working folders"
     return ""
@@ -176,7 +275,7 @@ def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: Pat
         if not concerned:
             continue
         if not top or not folders.is_certain:
-            return "which repository git shows is not known before it runs, and a rule denies some files"
+            return "which repository git shows is unknown before it runs, and a rule denies some files"
         named = [*git.limits, *(one for one in git.operands if _is_there(folder, one))]
         if named and all(_is_file(folder, one) for one in named):
             continue  # what is named is judged by its name
@@ -251,14 +350,14 @@ def _fixed_start(pattern: PathPattern, where: PathContext) -> str:
     start = pattern.start(where)
     if pattern.anchor not in {"root", "home"}:
         return start
-    parts = pattern.text.lstrip("~/").split("/")
-    fixed = next((at for at, part in enumerate(parts) if is_glob(part)), len(parts))
+    parts = pattern.rest.lstrip("/").split("/")
+    fixed = next((at for at, part in enumerate(parts) if is_glob(part) or "{" in part), len(parts))
     return os.path.normpath(os.path.join(start, *parts[:fixed])) if fixed else start  # noqa: PTH118
 
 
 def _is_left_out(rule: Rule, pattern: PathPattern | None, excludes: Iterable[str], *, is_whole: bool) -> bool:
     """Whether git is told to leave out all that a rule denies. Only patterns that surely mean no less count."""
-    if pattern is None or pattern.anchor != "cwd" or rule.is_inert:
+    if pattern is None or pattern.anchor != "cwd" or pattern.ups or "{" in pattern.text or rule.is_inert:
         return False
     name = pattern.text.removeprefix("./").removeprefix("**/").rstrip("/")
     is_content = name.endswith("/**")

@@ -15,19 +15,25 @@ from typing import Final, Protocol
 
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import PathPattern, segment_regex
+from tui_agent.permissions.secret_files import is_secret_file
 
-__all__ = ["FileMatcher", "MatchingFiles", "PatternMatcher", "TooManyFilesError"]
+__all__ = ["FileMatcher", "MatchingFiles", "PatternMatcher", "SecretMatcher", "TooManyFilesError"]
 
 _MOST_FOLDERS: Final = 25_000  # at some microseconds each, every time
 _MOST_ENTRIES: Final = 500_000
 _MOST_MATCHES: Final = 400
 _MOST_S: Final = 3.0  # of one look; what was found in that time is kept for the next one
 _YOUNG_NS: Final = 100_000_000  # a folder that changed so shortly before it was read may change again in the same tick
+_OTHERS: Final = frozenset({"node_modules", "site-packages"})
 _LEADING_STARS: Final = re.compile(r"(?:\*\*+/)+")
 
 
 class TooManyFilesError(Exception):
-    """There is more to look at, or more that matches, than can be held; the text says of what."""
+    """There is more to look at, or more that matches, than can be held; the text says of what. `found` matches so far."""
+
+    def __init__(self, text: str, found: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self.found = found
 
 
 class FileMatcher(Protocol):
@@ -104,7 +110,7 @@ class MatchingFiles:
         entries = 0
         while waiting:
             path = waiting.pop()
-            folder = None if path in found else self._look(path, matcher)
+            folder = None if path in found else self._scan(path, matcher)
             if folder is None:
                 continue
             found[path] = folder
@@ -112,12 +118,14 @@ class MatchingFiles:
             matches += folder.matches
             waiting += folder.folders
             if len(found) > _MOST_FOLDERS or entries > _MOST_ENTRIES or time.monotonic() > deadline:
-                raise TooManyFilesError("the working folders hold too many files to look through")
+                raise TooManyFilesError("the working folders hold too many files to look through", tuple(matches))
             if len(matches) > most:
-                raise TooManyFilesError(f"there are more than {most} of them in the working folders")
+                raise TooManyFilesError(
+                    f"there are more than {most} of them in the working folders", tuple(matches[:most])
+                )
         return tuple(matches)
 
-    def _look(self, path: str, matcher: FileMatcher) -> _Folder | None:
+    def _scan(self, path: str, matcher: FileMatcher) -> _Folder | None:
         folders: list[str] = []
         matches: list[str] = []
         entries = 0
@@ -139,6 +147,20 @@ class MatchingFiles:
         except OSError:
             return None  # what cannot be looked at from here cannot be from the sandbox
         return _Folder(found.st_mtime_ns, found.st_ino, now, entries, tuple(folders), tuple(matches))
+
+
+class SecretMatcher:
+    """Files that are there to hold secrets. Copies of other people's programs come with such, which are no secrets."""
+
+    key: Hashable = None
+
+    def matches(self, path: str, name: str) -> bool:  # noqa: ARG002 - see `FileMatcher`
+        """See `FileMatcher`. A folder may be called so as well."""
+        return is_secret_file(path) and not os.path.isdir(path)  # noqa: PTH112
+
+    def skips(self, path: str, name: str) -> bool:
+        """See `FileMatcher`."""
+        return name in _OTHERS or (name == "objects" and path.endswith("/.git"))
 
 
 class PatternMatcher:
@@ -179,12 +201,10 @@ class PatternMatcher:
 
 def _name_of(pattern: PathPattern) -> str | None:
     """Return the name that a pattern is about, wherever below its anchor that is; None where it is about more."""
-    rest = pattern.text
-    for anchor in ("//", "~/", "./", "/"):
-        if rest.startswith(anchor):
-            rest = rest.removeprefix(anchor)
-            break
+    if pattern.ups:
+        return None
+    rest = pattern.rest
     stars = _LEADING_STARS.match(rest)
     is_loose = stars is not None or (pattern.anchor == "cwd" and not pattern.is_allow)
     rest = (rest[stars.end() :] if stars else rest).removesuffix("/**").rstrip("/")
-    return rest if is_loose and rest and "/" not in rest and rest != "**" else None
+    return rest if is_loose and rest and rest != "**" and not any(sign in rest for sign in "/{") else None

@@ -35,7 +35,7 @@ from tui_agent.permissions.shell.programs.table import entry_for
 from tui_agent.permissions.shell.statements import Series
 from tui_agent.permissions.shell.wrappers import WRAPPERS, unwrapped
 from tui_agent.permissions.side_effects import disturbs, makes_links, may_do_anything
-from tui_agent.permissions.verdict import Asking, Confinement, Need, PerCommand, SingleConfinement
+from tui_agent.permissions.verdict import Confinement, Need, PerCommand, ReadOnlyWithSockets, SingleConfinement
 
 __all__ = ["Arrangement", "ConfinementDoubt", "arrange"]
 
@@ -86,7 +86,7 @@ def arrange(
         one.least == one.redirects == "reading" and not (one.has_rule or one.part.judgement.sockets) for one in judged
     ):
         return Arrangement("read_only")
-    return _Arranging(
+    return _ConfinementPlanner(
         analysis,
         judged,
         terms,
@@ -97,7 +97,7 @@ def arrange(
     ).run()
 
 
-class _Arranging:
+class _ConfinementPlanner:
     def __init__(
         self,
         analysis: Analysis,
@@ -227,7 +227,7 @@ class _Arranging:
             return self._why_no_sockets(one.part)
         return "beside other commands the sandbox that is here cannot hold it to the working folders"
 
-    def _asking(self, part: Part) -> Asking | None:
+    def _asking(self, part: Part) -> ReadOnlyWithSockets | None:
         """Return how a client of a program of this machine runs; None where something else would get its sockets, too."""
         words = part.words
         while words and words[0].value in WRAPPERS:
@@ -235,7 +235,11 @@ class _Arranging:
         entry = entry_for(base_name(words[0])) if words else None
         is_client = entry is not None and entry.sockets == part.judgement.sockets
         has_sockets = self.terms.holds_sockets or not self.terms.is_there
-        return Asking(part.judgement.sockets) if is_client and has_sockets and start_of_program(part) >= 0 else None
+        return (
+            ReadOnlyWithSockets(part.judgement.sockets)
+            if is_client and has_sockets and start_of_program(part) >= 0
+            else None
+        )
 
     def _why_no_sockets(self, part: Part) -> str:
         name = base_name(part.words[0]) if part.words else ""
@@ -268,7 +272,7 @@ class _Arranging:
             for redirect in one.part.redirects:
                 if not redirect.is_free and redirect.target is not None and self._is_led_astray(at, redirect):
                     subject = f"{redirect.operator} {redirect.target.raw}"
-                    reason = f"where `{subject}` leads may have been changed by then"
+                    reason = f"`{subject}` may lead elsewhere by then"
                     found.append(ConfinementDoubt(at, reason, Need(subject=subject)))
                     break
             if self.is_whole or (one.least != "free" and not one.has_rule):
@@ -278,7 +282,7 @@ class _Arranging:
             if any(one.part.folders) and loads_settings and self._is_disturbed(at):
                 found.append(ConfinementDoubt(at, "the folder it runs in may have been changed by then", need))
             elif _is_git(one) and self._is_disturbed(at, by_git=False):
-                found.append(ConfinementDoubt(at, "git's settings may have been changed by then", need))
+                found.append(ConfinementDoubt(at, "git's settings may have changed by then", need))
         if not self.is_whole and self.analysis.script is not None:
             found.extend(self._doubts_about_names(self.analysis.script))
         return tuple(found)
@@ -315,7 +319,7 @@ class _Arranging:
             # The folder that the shell is in stays the same one, whatever becomes of its name.
             is_elsewhere = any(folders != {one.part.folders} for one in moving)
             if moving and ("/" in word.raw or "$" in word.raw or is_elsewhere):
-                reason = f"where `{word.raw}` leads may have been changed by then"
+                reason = f"`{word.raw}` may lead elsewhere by then"
                 yield ConfinementDoubt(at, reason, Need(subject=word.raw))
 
     def _is_disturbed(self, at: int, *, by_git: bool = True) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 from tui_agent.permissions.public_files import is_public
 from tui_agent.permissions.secret_files import is_secret_file
-from tui_agent.settings.places import claude_dir, config_dir, state_home
+from tui_agent.settings.standard_paths import claude_dir, config_dir, state_home
 
 __all__ = ["FileId", "PathContext", "SandboxTerms", "is_within", "names_fold", "status_of_many"]
 
@@ -34,7 +34,7 @@ def follow_links(path: str) -> str:
         return path
 
 
-class _Once:
+class _CachingResolver:
     """Follows links, and remembers where each path and each folder on its way leads."""
 
     def __init__(self, resolve: Callable[[str], str], known: Mapping[str, str]) -> None:
@@ -162,7 +162,7 @@ class PathContext:
         for name in _SETTLED:
             getattr(self, name)
         once = object.__new__(PathContext)  # `replace` would take as long as the rest of a short decision
-        once.__dict__.update(self.__dict__, resolve=_Once(self.resolve, reals or {}), _files=files or {})
+        once.__dict__.update(self.__dict__, resolve=_CachingResolver(self.resolve, reals or {}), _files=files or {})
         return once
 
     def absolute(self, path: str) -> str:

@@ -13,9 +13,18 @@ from functools import lru_cache
 from typing import Final
 
 from tui_agent.git_dangers import is_bare
+from tui_agent.permissions.git_state import kept_of_bare, kept_of_git
 from tui_agent.permissions.path_context import PathContext
 
-__all__ = ["AT_HOME", "STAND_INS", "ProtectedMatcher", "kept_of_git", "protected_reason"]
+__all__ = [
+    "AT_HOME",
+    "HOLDERS",
+    "STAND_INS",
+    "ProtectedMatcher",
+    "hidden_at_home",
+    "may_be_protected",
+    "protected_reason",
+]
 
 # Anywhere: folders, by one name or by several that follow each other.
 _FOLDERS: Final = frozenset({
@@ -55,12 +64,16 @@ AT_HOME: Final = (
     ".config/containers", ".config/uv",
     ".i3", ".xmonad", ".mailcap", ".muttrc", ".procmailrc", ".rhosts", ".shosts", ".my.cnf",
     ".m2", ".gradle/init.gradle", ".gradle/init.d", ".gradle/gradle.properties", ".rbenv", ".rvm", ".sdkman", ".julia",
-    ".nanorc", ".wezterm.lua",
+    ".nanorc", ".wezterm.lua", ".direnvrc", ".xonshrc", ".lesskey", ".Xresources", ".xbindkeysrc", ".k5login", ".pythonrc",
+    ".pythonrc.py", ".config/powershell", ".config/nushell", ".config/elvish", ".config/xonsh", ".config/zellij",
+    ".config/lazygit", ".config/mpv", ".config/ranger", ".config/nano", ".config/cargo", ".config/lesskey",
     ".pip", ".asdfrc", ".rvmrc", ".gemrc", ".bundle", ".mongorc.js", ".mongoshrc.js", ".lessfilter", ".terraformrc",
     ".ansible.cfg", ".subversion", ".mozilla", ".password-store", ".local/share/keyrings", ".local/share/nvim",
     ".pyenv", ".nvm", ".rustup", ".asdf", ".tui-agent", ".claude", "Library/LaunchAgents",
 )  # fmt: skip
-_HARMLESS_AT_HOME: Final = frozenset({".cache", ".Trash"})
+_HARMLESS_AT_HOME: Final = frozenset({
+    ".cache", ".Trash", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", ".tox", ".nox",
+})  # fmt: skip
 # What an empty folder stands in for while a command runs that must not make it. Programs take one of these names for nothing,
 # though `git clean` stumbles over it; in place of other names it would disturb them.
 STAND_INS: Final = (".claude", ".tui-agent", ".vscode", ".idea", ".mcp.json")
@@ -70,15 +83,12 @@ _AT_HOME_BY_NAME: Final = {**{name.casefold(): name for name in AT_HOME}, **{nam
 _IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # by HFS+
 _GIT_SHORT: Final = "git~1"  # how an old file system of Windows calls `.git`
 _PROGRAMS: Final = frozenset({"bin", "scripts"})  # of a virtual environment
-_STARTS: Final = _FOLDERS | _PROGRAMS | {one[0] for one in _NESTED}
-
-# Of git's own folder, what commands may write: a commit needs it, and nothing in it is run or obeyed.
-_GIT_STATE: Final = frozenset({
-    "objects", "refs", "logs", "index", "packed-refs", "shallow", "reftable", "rr-cache", "lfs", "gc.log", "gc.pid",
-})  # fmt: skip
-_GIT_OBEYED: Final = ("hooks", "config", "info", "objects/info")  # always, be they there or not
-_GIT_OF_WORKTREE: Final = ("gitdir", "commondir", "config.worktree", "locked")
-_MOST_REPOSITORIES: Final = 64
+_LIBRARIES: Final = frozenset({"site-packages", "dist-packages"})
+_CODE_AT_START: Final = ".pth"  # in those, it is run whenever an interpreter starts
+_STARTS: Final = _FOLDERS | _PROGRAMS | _LIBRARIES | {one[0] for one in _NESTED}
+# Folders that are protected only for what is in them: a link, or another folder, in place of one brings that along.
+HOLDERS: Final = frozenset({".venv", ".github"})
+_SUSPECT: Final = _STARTS | _FILES | {name for one in _NESTED for name in one} | {"pyvenv.cfg"}
 
 
 def protected_reason(path: str, where: PathContext) -> str | None:
@@ -109,9 +119,29 @@ def _folder_reason(named: Sequence[str], parts: Sequence[str], index: int) -> st
     nested = next((one for one in _NESTED if tuple(parts[index : index + len(one)]) == one), None)
     if nested is not None:
         return f"`{'/'.join(nested)}` is a protected folder"
+    if part in _LIBRARIES and parts[-1].endswith(_CODE_AT_START):
+        return f"`{parts[-1]}` is run whenever Python starts"
     if part in _PROGRAMS and os.path.exists(f"{'/'.join(named[:index])}/pyvenv.cfg"):  # noqa: PTH110 - text
         return f"`{part}` of a virtual environment is a protected folder"
     return ""
+
+
+def may_be_protected(name: str) -> bool:
+    """Whether something of this name may be protected, depending on what it lies in; False says that it is not.
+
+    That does not count what is protected in home alone.
+    """
+    plain = _plain(name)
+    return plain in _SUSPECT or plain.endswith(_CODE_AT_START)
+
+
+def hidden_at_home(where: PathContext) -> Iterator[str]:
+    """Yield the hidden files and folders of home that are protected, and are there."""
+    try:
+        names = sorted(os.listdir(where.home))  # noqa: PTH208 - text
+    except OSError:
+        return
+    yield from (f"{where.home}/{name}" for name in names if name.startswith(".") and _hidden_at_home(name, where))
 
 
 def _name_at_home(inside: str, where: PathContext) -> str:
@@ -160,6 +190,8 @@ class ProtectedMatcher:
         plain = _plain(name)
         if plain in _FOLDERS or plain in _FILES or plain == "node_modules":
             return True
+        if plain in HOLDERS and os.path.islink(path):  # noqa: PTH114 - text
+            return True
         if name == "HEAD" and is_bare(path[: -len("/HEAD")]):
             return True
         above = _plain(path[: -len(name) - 1].rpartition("/")[2])
@@ -176,72 +208,14 @@ class ProtectedMatcher:
         if plain == ".git":
             yield from kept_of_git(found)
         elif name == "HEAD":
-            yield from _kept_of_bare(folder)
+            yield from kept_of_bare(folder)
         elif plain == "node_modules":
             yield from filter(os.path.lexists, [f"{found}/.bin"] if self._with_programs else [])
         elif plain == "pyvenv.cfg":
             own = [f"{folder}/{one}" for one in ("bin", "Scripts")] if self._with_programs else []
             yield from filter(os.path.lexists, [*own, found])
-        elif _plain(folder.rpartition("/")[2]) != ".venv" or self._with_programs:
+        elif plain not in HOLDERS and (_plain(folder.rpartition("/")[2]) != ".venv" or self._with_programs):
             yield found
-
-
-def kept_of_git(git: str) -> Iterator[str]:
-    """Yield what of git's own files a command may not write: all but the state that a commit changes.
-
-    `git` is a `.git`: a folder, of which also those of submodules and worktrees are looked at, or a file, which is kept whole.
-    What is yielded may not exist.
-    """
-    if not os.path.isdir(git) or os.path.islink(git):  # noqa: PTH112, PTH114 - text
-        yield git
-        return
-    waiting = [git]
-    seen = 0
-    while waiting and seen < _MOST_REPOSITORIES:
-        folder = waiting.pop()
-        seen += 1
-        inside = _names(folder)
-        if folder != git and not {"HEAD", "config", "objects"} & set(inside):  # a folder on the way to a submodule's
-            waiting += [f"{folder}/{name}" for name in inside]
-            continue
-        yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
-        for name in inside:
-            if name == "modules":
-                waiting += [f"{folder}/modules/{one}" for one in _names(f"{folder}/modules")]
-            elif name == "worktrees":
-                own = (
-                    f"{folder}/worktrees/{one}/{file}"
-                    for one in _names(f"{folder}/worktrees")
-                    for file in _GIT_OF_WORKTREE
-                )
-                yield from filter(os.path.lexists, own)
-            elif not _is_git_state(name) and name not in _GIT_OBEYED:
-                yield f"{folder}/{name}"
-    yield from waiting  # there are too many: the others are kept whole
-
-
-def _kept_of_bare(folder: str) -> Iterator[str]:
-    """Yield what to keep of a repository that is a folder of any name, in which there may be work as well."""
-    yield from (f"{folder}/{name}" for name in _GIT_OBEYED)
-    inside = (f"{folder}/{name}" for name in ("commondir", "config.worktree", "modules"))
-    owns = (f"{folder}/worktrees/{one}/{file}" for one in _names(f"{folder}/worktrees") for file in _GIT_OF_WORKTREE)
-    yield from filter(os.path.lexists, (*inside, *owns))
-
-
-def _is_git_state(name: str) -> bool:
-    return (
-        name in _GIT_STATE
-        or name.startswith(("index.", "sharedindex."))
-        or name.endswith(".lock")
-        or (name.isascii() and name.replace("_", "").isalpha() and name.isupper())  # HEAD, MERGE_MSG …
-    )
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))  # noqa: PTH208 - text
-    except OSError:
-        return []
 
 
 @lru_cache(maxsize=4096)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from tui_agent.git_control_files import why_git_cannot_read
+from tui_agent.git_redirects import writes_elsewhere
 from tui_agent.permissions.path_context import PathContext, is_within
+from tui_agent.permissions.shell.effective_command import base_name
+from tui_agent.permissions.shell.git_reads import GitReads, git_reads
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.path_expansion import Places, places
 from tui_agent.permissions.shell.words import Word, read_word
@@ -28,6 +33,7 @@ class Repositories:
 
     def __init__(self, where: PathContext) -> None:
         self._where = where
+        self._unreadable: dict[str, str] = {}
 
     @cached_property
     def _own(self) -> frozenset[str]:
@@ -37,6 +43,15 @@ class Repositories:
     @cached_property
     def _real_own(self) -> frozenset[str]:
         return frozenset(map(os.path.realpath, self._own))
+
+    def why_unreadable(self, folders: Places) -> str:
+        """Return why git should not run in one of these folders; empty where it may: see `git_control_files`."""
+        for folder in folders.paths:
+            if folder not in self._unreadable:
+                self._unreadable[folder] = why_git_cannot_read(folder)
+            if reason := self._unreadable[folder]:
+                return reason
+        return ""
 
     def is_project(self, folder: str) -> bool:
         """Whether a folder lies in the working folders, or in the project around them."""
@@ -84,6 +99,19 @@ class Repositories:
             "",
         )
 
+    def read_by_link(self, part: Part, folders: Places) -> Iterator[str]:
+        """Yield the files that git is told to read whose names lie in the work, but which are links that leave it.
+
+        A file elsewhere that the command spells out is what the user's rule is about: `git commit -F /tmp/message`.
+        """
+        for found in _git_calls(part):
+            for folder in folders.paths:
+                paths = (os.path.normpath(os.path.join(folder, *found.folders, name)) for name in found.paths)  # noqa: PTH118
+                for path in paths:
+                    is_named = any(self._where.lies_in(path, work) for work in self._where.folders)
+                    if is_named and not self._where.is_work(path):
+                        yield path
+
     def why_other(self, part: Part, folders: Places) -> str:
         """Return why a command may work on another repository than the project's; empty where it does not."""
         sent = sent_elsewhere(part)
@@ -93,14 +121,19 @@ class Repositories:
         for word in sent:
             found = places(word, folders, self._where)
             if not found.is_certain:
-                return "the repository it works on is not known before it runs"
+                return "the repository it works on is unknown before it runs"
             if outside := next((one for one in found.paths if not self.is_project(one)), ""):
                 return f"it works on `{self._where.shown(outside)}`, outside the project"
             targets.extend(os.path.dirname(one) if os.path.basename(one) == ".git" else one for one in found.paths)  # noqa: PTH119, PTH120
-        other = next(filter(self.is_other, targets), "")
-        return (
-            f"a repository at `{self._where.shown(other)}` may have programs run by its own settings" if other else ""
-        )
+        if other := next(filter(self.is_other, targets), ""):
+            return f"a repository at `{self._where.shown(other)}` may have programs run by its own settings"
+        if "git" in part.programs and any(writes_elsewhere(one, dict(os.environ)) for one in targets):
+            return "the repository here leads git to a place outside the project"
+        return ""
+
+
+def _git_calls(part: Part) -> Iterator[GitReads]:
+    return (git_reads(one.words) for one in part.reached if base_name(one.words[0]) == "git")
 
 
 def _is_sent(value: str) -> bool:

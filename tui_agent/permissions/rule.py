@@ -144,7 +144,7 @@ def parse_rule(text: str, behavior: Behavior, source: RuleSource = SESSION, line
     name = canonical(match[1])
     body = match[2]
     if body is not None and not body.strip():
-        raise RuleError(f"`{text}` has nothing between its brackets; write `{name}` for the whole tool")
+        raise RuleError(f"`{text}` has empty brackets; write `{name}` for the whole tool")
     glob = None
     if "*" in name:
         if behavior == "allow" and not _MCP_GLOB.fullmatch(name):

@@ -55,10 +55,10 @@ class PathRules:
     def __init__(self, rows: Iterable[tuple[Rule, PathPattern | None]]) -> None:
         self._rows = tuple(rows)
         self._is_open = any(pattern is None for _rule, pattern in self._rows)
-        grouped: dict[tuple[str, str | None], list[PathPattern]] = {}
+        grouped: dict[tuple[str, str | None, int], list[PathPattern]] = {}
         for _rule, pattern in self._rows:
             if pattern is not None:
-                grouped.setdefault((pattern.anchor, pattern.base), []).append(pattern)
+                grouped.setdefault((pattern.anchor, pattern.base, pattern.ups), []).append(pattern)
         self._groups = [
             (patterns[0], re.compile("|".join(one.regex.pattern for one in patterns), re.DOTALL | re.IGNORECASE))
             for patterns in grouped.values()
@@ -261,7 +261,7 @@ def _parsed(
         try:
             rule = parse_rule(text, behavior, source, line)
         except RuleError as error:
-            problems.append(RuleProblem(text, source.name, f"{error}; left out", line))
+            problems.append(RuleProblem(text, source.name, f"{error}; ignored", line))
         else:
             if rule.warning:
                 problems.append(RuleProblem(text, source.name, rule.warning, line))

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from tui_agent import nofollow
 from tui_agent.permissions.rules import Behavior, RuleError, RuleSource, parse_rule
-from tui_agent.settings import places
+from tui_agent.settings import standard_paths
 from tui_agent.settings.change import ChangeError, change_file
 from tui_agent.settings.confirmed import forget_written, note_written
 from tui_agent.settings.trust import is_trusted
@@ -56,7 +56,7 @@ def save_rule(
         raise RuleError(parsed.warning)
     file = rule_file(scope, start_dir=start_dir, config_dir=config_dir, home=home)
     if scope != "user" and _is_elsewhere(file, config_dir, home):
-        raise SaveError(f"{file} is a link to settings of elsewhere; the rule was not saved")
+        raise SaveError(f"{file} is a link to settings elsewhere; the rule was not saved")
     _add(rule, behavior, file)
     if (
         scope != "user" and behavior == "allow"
@@ -77,11 +77,11 @@ def rule_file(
     """Return the settings file that rules of one scope are saved in; it may not exist yet."""
     match scope:
         case "local":
-            return places.local_settings_file(start_dir, home=home)
+            return standard_paths.local_settings_file(start_dir, home=home)
         case "project":
-            return places.project_settings_file(start_dir)
+            return standard_paths.project_settings_file(start_dir)
         case "user":
-            return places.user_settings_file(config_dir)
+            return standard_paths.user_settings_file(config_dir)
 
 
 def remove_rule(rule: str, behavior: Behavior, file: Path) -> bool:
@@ -123,8 +123,8 @@ def _is_elsewhere(file: Path, config_dir: Path | None, home: Path | None) -> boo
         return False
     if not is_trusted(file.parent.parent):
         return True
-    persons = (places.user_settings_file(config_dir), places.claude_dir(home) / "settings.json")
-    return real.parent.name in {".tui-agent", places.CLAUDE_FOLDER} or real in map(_real, persons)
+    persons = (standard_paths.user_settings_file(config_dir), standard_paths.claude_dir(home) / "settings.json")
+    return real.parent.name in {".tui-agent", standard_paths.CLAUDE_FOLDER} or real in map(_real, persons)
 
 
 def _real(file: Path) -> Path:
@@ -153,8 +153,8 @@ def _keep_out_of_git(file: Path) -> None:
 
     The repository may be anybody's: no link in its `.git` is followed.
     """
-    git = os.path.realpath(places.project_root(file.parent.parent)) + "/.git"
-    line = f"**/{places.LOCAL_SETTINGS}"
+    git = os.path.realpath(standard_paths.project_root(file.parent.parent)) + "/.git"
+    line = f"**/{standard_paths.LOCAL_SETTINGS}"
     exclude = f"{git}/info/exclude"
     try:
         with nofollow.Folders() as folders:

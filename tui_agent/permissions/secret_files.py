@@ -1,18 +1,18 @@
 """Files that are there to hold secrets, told by their names: reading one needs the user each time, or a rule that names it.
 
 The list is short on purpose. What people read every day asks nothing: examples (`.env.example`), public halves (`id_rsa.pub`,
-`cert.pem`), settings that hold a secret only now and then (`.npmrc`); masks hide what those hold. A search through a folder
-asks nothing either, for the same reason: it names no such file.
+`cert.pem`), settings that hold a secret only now and then (`.npmrc`); masks hide what those hold. What names no such file asks
+nothing either, and is shown none: a search passes them over, and git tells no more of a change than that there is one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
-__all__ = ["is_secret_file", "tells_names_alone"]
+__all__ = ["git_attributes", "is_secret_file", "tells_names_alone"]
 
 _NAMES: Final = frozenset({
     ".netrc", "_netrc", ".pgpass", ".pypirc", ".git-credentials", ".htpasswd", ".vault-token", ".dockercfg", ".s3cfg", ".boto",
@@ -28,9 +28,28 @@ _PATTERN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_EXAMPLE: Final = re.compile(
-    r"(?:^|[-_.])(?:example|sample|template|tmpl|dist|defaults?|schema|pub(?:lic)?|d\.ts)(?:[-_.]|$)"
+_EXAMPLES: Final = (
+    "example",
+    "sample",
+    "template",
+    "tmpl",
+    "dist",
+    "default",
+    "defaults",
+    "schema",
+    "pub",
+    "public",
+    "d.ts",
 )
+_EXAMPLE: Final = re.compile(rf"(?:^|[-_.])(?:{'|'.join(map(re.escape, _EXAMPLES))})(?:[-_.]|$)")
+# The same as `_PATTERN`, in git's own language.
+_GLOBS: Final = (
+    ".env", ".env.?*", "?*.env", "id_{rsa,dsa,ecdsa,ed25519}", "id_{rsa,dsa,ecdsa,ed25519}_sk",
+    "*.{key,ppk,p12,pfx,jks,keystore,kdb,kdbx,kubeconfig}", "key.pem", "*[-_.]key.pem",
+    "{priv,private}key.pem", "{priv,private}[-_.]key.pem", "*[-_.]{priv,private}key.pem",
+    "privkey[0-9].pem", "privkey[0-9][0-9].pem", "privkey[0-9][0-9][0-9].pem",
+    "service{,[-_]}account*.json", "*[-_.]service{,[-_]}account*.json", "client_secret*.json",
+)  # fmt: skip
 # In these folders, these files.
 _INSIDE: Final = {
     ".docker": {"config.json"}, ".kube": {"config"}, ".aws": {"credentials"}, ".cargo": {"credentials", "credentials.toml"},
@@ -53,6 +72,29 @@ def is_secret_file(path: str) -> bool:
     if name in _NAMES or name in _INSIDE.get(folder.rpartition("/")[2], ()):
         return True
     return _PATTERN.fullmatch(name) is not None and _EXAMPLE.search(name) is None
+
+
+@cache
+def git_attributes() -> str:
+    """Return lines for git's list of attributes by which it shows no contents of such files, but says that they differ."""
+    inside = (f"**/{folder}/{name}" for folder, names in _INSIDE.items() for name in sorted(names))
+    secret = [one for glob in (*sorted(_NAMES), *_GLOBS, *inside) for one in _unbraced(glob)]
+    free = [pattern for word in _EXAMPLES for pattern in (f"{word}[-_.]*", f"*[-_.]{word}[-_.]*", f"*[-_.]{word}")]
+    lines = (*(f"{_any_case(one)} -diff" for one in secret), *(f"{_any_case(one)} !diff" for one in free))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _unbraced(glob: str) -> list[str]:
+    brace = re.search(r"\{([^{}]*)\}", glob)
+    if brace is None:
+        return [glob]
+    return [
+        one for part in brace[1].split(",") for one in _unbraced(glob[: brace.start()] + part + glob[brace.end() :])
+    ]
+
+
+def _any_case(glob: str) -> str:
+    return re.sub(r"[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", glob)
 
 
 def tells_names_alone(programs: frozenset[str], words: Sequence[str]) -> bool:

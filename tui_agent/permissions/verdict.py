@@ -12,7 +12,6 @@ from tui_agent.permissions.path_context import FileId
 from tui_agent.review_comments import LineComment, review_text
 
 __all__ = [
-    "Asking",
     "Behavior",
     "By",
     "Confinement",
@@ -24,6 +23,7 @@ __all__ = [
     "PartVerdict",
     "PathNeed",
     "PerCommand",
+    "ReadOnlyWithSockets",
     "Scope",
     "SingleConfinement",
     "SourceKind",
@@ -40,7 +40,7 @@ By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "sa
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ReadOnlyWithSockets:
     """Able to read only, and to ask one program of this machine through its own sockets.
 
     The paths are as the table of programs has them; they may begin with `~` or `$XDG_RUNTIME_DIR`.
@@ -51,7 +51,7 @@ class Asking:
 
 # How a command that is let through is to run: able to read only; the same with a program to ask; able to change the working
 # folders, as edits are accepted there; or able to write what the settings of the sandbox let commands write.
-SingleConfinement = Literal["read_only", "edits", "workspace"] | Asking
+SingleConfinement = Literal["read_only", "edits", "workspace"] | ReadOnlyWithSockets
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ ConfinementKind = Literal["read_only", "read_only_asking", "edits", "workspace",
 
 def kind_of(confinement: Confinement) -> ConfinementKind:
     """Return the name of a confinement, for those who show it."""
-    if isinstance(confinement, Asking):
+    if isinstance(confinement, ReadOnlyWithSockets):
         return "read_only_asking"
     return "per_command" if isinstance(confinement, PerCommand) else confinement
 
@@ -175,6 +175,7 @@ class Verdict:
     whoever takes a plain list: of one command all its rules, of several the best of each. `confinement` says how a command
     that is let through must run, None for with the user's own rights. `readable` are the paths outside of the working folders
     that a command held to reading may read, as it was let through for those; None where it may read whatever no rule forbids.
+    `is_searching` says of a command that it reads files which it does not name: those that may hold secrets are not for it.
     `check` is the id of the classifier's check that decided. `needs` is what is missing, where nothing but that asks
     (`is_open`): rules, or a classifier, may then answer as well as a user.
     """
@@ -190,6 +191,7 @@ class Verdict:
     is_read_only: bool = False
     confinement: Confinement | None = None
     readable: tuple[str, ...] | None = None
+    is_searching: bool = False
     check: str = ""
     parts: tuple[PartVerdict, ...] = ()
     needs: tuple[Need, ...] = ()

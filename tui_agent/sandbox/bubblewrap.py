@@ -65,9 +65,9 @@ class Bubblewrap:
     def gaps(self) -> tuple[str, ...]:
         """What it cannot prevent, a clause each."""
         found = [
-            "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
+            "with the network on, all hosts can be reached: rules for single hosts need a proxy, which is not built in",
             "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
-            "protected files that a command makes anew are there until it ends; then they get another name",
+            "protected files that a command creates exist until it ends; then they are renamed",
         ]
         if not can_filter():
             found.append("on this processor, local sockets (docker, ssh agent) can be reached")
@@ -111,7 +111,11 @@ class Bubblewrap:
             if isinstance(error, UnicodeEncodeError):
                 raise SandboxStartError(f"a path or variable cannot be written: {error.reason}") from error
             raise
-        init = f"ulimit -f {limits.scratch_bytes // _BLOCK}; {_INIT}" if limits.scratch else _INIT
+        init = _INIT
+        if limits.memory_bytes:
+            init = f"ulimit -d {limits.memory_bytes // 1024}; {init}"
+        if limits.scratch:
+            init = f"ulimit -f {limits.scratch_bytes // _BLOCK}; {init}"
         return Launch(
             (self.program, "--args", str(fds[-1]), "--", "/bin/sh", "-c", init, "sh", *argv),
             tuple(fds),
@@ -122,12 +126,12 @@ class Bubblewrap:
         )
 
     def _own_proc(self, limits: SandboxLimits) -> bool:
-        return self.has_own_proc and not limits.only_looks
+        return self.has_own_proc and not limits.is_read_only
 
     def _namespaces(self, limits: SandboxLimits) -> Iterator[str]:
         # run by root, it would leave the command with every right inside of the namespace
         yield from ("--unshare-user", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--cap-drop", "ALL")
-        if limits.only_looks:
+        if limits.is_read_only:
             yield "--die-with-parent"
         if limits.sockets and not self.holds_sockets:
             raise SandboxStartError("single local sockets cannot be opened here")
@@ -138,15 +142,15 @@ class Bubblewrap:
 
     def _is_held_by_filter(self, limits: SandboxLimits) -> bool:
         """Whether it is the filter that keeps the network away, as no socket can be opened."""
-        return can_filter() and (limits.only_looks or not self.has_own_network)
+        return can_filter() and (limits.is_read_only or not self.has_own_network)
 
     def _filter(self, limits: SandboxLimits) -> bytes:
         families = [int(socket.AF_NETLINK)]
-        if not limits.only_looks and (limits.network or self.has_own_network):
+        if not limits.is_read_only and (limits.network or self.has_own_network):
             families += [socket.AF_INET, socket.AF_INET6]
         if limits.unix_sockets or limits.sockets:
             families.append(socket.AF_UNIX)
-        return build_filter(FilterTerms(families=tuple(families), only_looks=limits.only_looks))
+        return build_filter(FilterTerms(families=tuple(families), is_read_only=limits.is_read_only))
 
 
 def _in_memory(name: str, data: bytes) -> int:

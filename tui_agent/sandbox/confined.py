@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from tui_agent.git_places import is_led_out
+from tui_agent.git_redirects import is_led_out
 from tui_agent.neutral_git import neutral_environment
-from tui_agent.sandbox.limits import Launch, Sandbox, SandboxLimits
+from tui_agent.sandbox.limits import MEMORY_BYTES, Launch, Sandbox, SandboxLimits
 
-__all__ = ["SCRATCH_BYTES", "Confined", "Unheld"]
+__all__ = ["SCRATCH_BYTES", "Confined", "Unconfined"]
 
 SCRATCH_BYTES: Final = (
     256 << 20
@@ -24,17 +24,18 @@ def _no_places(_command: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unheld:
+class Unconfined:
     """How a command runs that only reads, where nothing holds it to that; git runs nothing that a repository names.
 
-    `neutral_in`: see `Confined`.
+    `neutral_in` and `git_attributes`: see `Confined`.
     """
 
     neutral_in: tuple[str, ...]
+    git_attributes: str = ""
 
     def environment(self, folder: str, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the variables for a command in `folder`, from those it would have. Blocks for a moment."""
-        variables = neutral_environment((folder, *self.neutral_in), environment)
+        variables = neutral_environment((folder, *self.neutral_in), environment, attributes=self.git_attributes)
         # A sandbox would not show what lies elsewhere; here git must not be led there.
         return {**variables, "GIT_DIR": "/dev/null"} if is_led_out(folder, variables) else variables
 
@@ -45,7 +46,8 @@ class Confined:
 
     `summary` says what it could not do, for whoever wonders why it failed; `may_leave` whether it may ask to run outside.
     `neutral_in` are folders with repositories, besides that of the command, in which git runs nothing that a repository names;
-    None leaves git as it is. `places` tells what is visible for a command besides what its limits name, where these name any.
+    None leaves git as it is. `git_attributes` is a file that git then takes for the user's list of attributes; empty for none.
+    `places` tells what is visible for a command besides what its limits name, where these name any.
     `watch` is called before the command starts, and returns what `Launch.settle` calls when it has ended.
     """
 
@@ -56,6 +58,7 @@ class Confined:
     may_leave: bool = True
     variables: Mapping[str, str] = field(default_factory=dict)
     neutral_in: tuple[str, ...] | None = None
+    git_attributes: str = ""
     places: Callable[[str], tuple[str, ...]] = field(default=_no_places)
     watch: Callable[[], Callable[[], tuple[str, ...]]] | None = None
 
@@ -100,11 +103,15 @@ class Confined:
         files = Path(scratch, "tmp")
         files.mkdir(exist_ok=True)
         limits = self.limits
-        if limits.only_looks:
+        if limits.is_read_only:
             # the notes alone may be written besides, of which each has the same limit
             notes = tuple(entry.path for entry in os.scandir(scratch) if entry.is_file(follow_symlinks=False))
             limits = replace(
-                limits, writable=(*limits.writable, *notes), scratch=str(files), scratch_bytes=SCRATCH_BYTES
+                limits,
+                writable=(*limits.writable, *notes),
+                scratch=str(files),
+                scratch_bytes=SCRATCH_BYTES,
+                memory_bytes=MEMORY_BYTES,
             )
             if limits.visible is not None:
                 limits = replace(limits, visible=(*limits.visible, scratch, *self.places(command)))
@@ -116,5 +123,8 @@ class Confined:
                 limits = replace(limits, visible=(*limits.visible, *self.places(command)))
         variables = {**environment, **self.environment(scratch)}
         if self.neutral_in is not None:
-            variables = neutral_environment((folder, *self.neutral_in), variables)
+            attributes = self.git_attributes if "git" in command else ""
+            variables = neutral_environment((folder, *self.neutral_in), variables, attributes=attributes)
+            if attributes and limits.visible is not None:
+                limits = replace(limits, visible=(*limits.visible, attributes))
         return limits, variables

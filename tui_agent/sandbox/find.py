@@ -19,11 +19,11 @@ def find_sandbox() -> Sandbox | None:
     if not _found:
         with _lock:  # asked from two threads at once, it is still looked for once
             if not _found:
-                _found.append(_look())
+                _found.append(_detect())
     return _found[0]
 
 
-def _look() -> Sandbox | None:
+def _detect() -> Sandbox | None:
     if sys.platform == "darwin":
         from tui_agent.sandbox.seatbelt import find_seatbelt
 

@@ -79,10 +79,10 @@ class Landlock:
             _NOT_LOCAL,
             "no single local socket can be opened, so `docker ps`, `systemctl status` and their like are asked about",
             "`lsof`, `fuser` and `ss -p` do not see what other programs have open",
-            "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
+            "with the network on, all hosts can be reached: rules for single hosts need a proxy, which is not built in",
         ]
         if self.abi < _SINCE["scopes"]:
-            found.append("signals reach other programs of the same person")
+            found.append("signals reach other programs of the same user")
         return tuple(found)
 
     def wrap(
@@ -100,10 +100,19 @@ class Landlock:
         """
         rules = dict(_merged(self._rules(limits)))
         variables = None if environment is None else dict(environment)
-        kept = _ROOT_READING if limits.only_looks else _ROOT_WRITING
+        kept = _ROOT_READING if limits.is_read_only else _ROOT_WRITING
         most = limits.scratch_bytes if limits.scratch else 0
         order = marshal.dumps(
-            (self._handled(limits), list(rules.items()), _filter(limits), kept, most, argv, variables)
+            (
+                self._handled(limits),
+                list(rules.items()),
+                _filter(limits),
+                kept,
+                most,
+                limits.memory_bytes,
+                argv,
+                variables,
+            )
         )
         fd = os.memfd_create("tui-agent-sandbox", os.MFD_CLOEXEC)
         try:
@@ -141,7 +150,7 @@ class Landlock:
         writing = self._writing
         for path in _DEVICES:
             yield path, writing & _OF_FILES
-        if not limits.only_looks:
+        if not limits.is_read_only:
             for path in _DEVICE_FOLDERS:
                 yield path, writing
         for path in real(limits.writable):
@@ -224,11 +233,11 @@ def _parents(path: str) -> Iterator[str]:
 
 def _filter(limits: SandboxLimits) -> bytes:
     families = [int(socket.AF_NETLINK)]
-    if limits.network and not limits.only_looks:
+    if limits.network and not limits.is_read_only:
         families += [socket.AF_INET, socket.AF_INET6]
     if limits.unix_sockets:
         families.append(socket.AF_UNIX)
-    return build_filter(FilterTerms(families=tuple(families), only_looks=limits.only_looks))
+    return build_filter(FilterTerms(families=tuple(families), is_read_only=limits.is_read_only))
 
 
 def landlock_abi() -> int:

@@ -13,14 +13,15 @@ import sys
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _PATH_RULE = 1
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER, _DROP_BOUND = 38, 22, 2, 24
-_FILE_SIZE = 1  # of the limits of a process
+_FILE_SIZE, _DATA = 1, 2  # of the limits of a process
 _NOT_STARTED = 126
 
 
 def _main() -> None:
     fd = int(sys.argv[1])
     with open(fd, "rb") as given:
-        handled, rules, filter_code, capabilities, file_bytes, argv, environment = marshal.loads(given.read())  # noqa: S302 - from this program
+        order = marshal.loads(given.read())  # noqa: S302 - from this program
+    handled, rules, filter_code, capabilities, file_bytes, data_bytes, argv, environment = order
     libc = ctypes.CDLL(None, use_errno=True)
 
     def call(number: int, *arguments: object) -> int:
@@ -54,8 +55,9 @@ def _main() -> None:
         _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
     control(_SECCOMP, ctypes.c_ulong(_FILTER), ctypes.byref(Program(*program)), ctypes.c_ulong(0), ctypes.c_ulong(0))
-    if file_bytes and libc.setrlimit(_FILE_SIZE, (ctypes.c_uint64 * 2)(file_bytes, file_bytes)) != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    for limit, most in ((_FILE_SIZE, file_bytes), (_DATA, data_bytes)):
+        if most and libc.setrlimit(limit, (ctypes.c_uint64 * 2)(most, most)) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # which Python ignores, and would hand on like that
         _signal.signal(number, _signal.SIG_DFL)
     if environment is None:  # it is run several times, each with variables and arguments of its own

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tui_agent.sandbox.confined import Confined, Unheld
+from tui_agent.sandbox.confined import Confined, Unconfined
 from tui_agent.sandbox.limits import Launch, SandboxStartError
 
 __all__ = ["ConfinedCommands"]
@@ -39,7 +39,7 @@ class ConfinedCommands:
     """
 
     source: str
-    commands: tuple[tuple[int, Confined | Unheld], ...]
+    commands: tuple[tuple[int, Confined | Unconfined], ...]
 
     def prepare(
         self, command: str, *, bash: str, folder: str, scratch: str, environment: Mapping[str, str]
@@ -77,14 +77,14 @@ class ConfinedCommands:
             raise
 
     def _written(
-        self, confined: Confined | Unheld, own: Path, *, folder: str, environment: Mapping[str, str]
+        self, confined: Confined | Unconfined, own: Path, *, folder: str, environment: Mapping[str, str]
     ) -> Launch:
-        if isinstance(confined, Unheld):
+        if isinstance(confined, Unconfined):
             return _write_unheld(confined, own, folder=folder, environment=environment)
         return _write(confined, own, self.source, folder=folder, environment=environment)
 
 
-def _write_unheld(confined: Unheld, own: Path, *, folder: str, environment: Mapping[str, str]) -> Launch:
+def _write_unheld(confined: Unconfined, own: Path, *, folder: str, environment: Mapping[str, str]) -> Launch:
     """Write a launcher that changes the environment alone."""
     own.mkdir(parents=True)
     variables = confined.environment(folder, environment)

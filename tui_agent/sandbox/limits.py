@@ -6,11 +6,17 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
-__all__ = ["Launch", "Sandbox", "SandboxLimits", "SandboxName", "SandboxStartError"]
+__all__ = ["MEMORY_BYTES", "Launch", "Sandbox", "SandboxLimits", "SandboxName", "SandboxStartError"]
 
 SandboxName = Literal["bubblewrap", "landlock", "seatbelt"]
+
+
+_GIB: Final = 1 << 30
+_MACHINE: Final = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")  # what it has of memory
+MEMORY_BYTES: Final = min(max(_MACHINE // 4, _GIB), 4 * _GIB)
+"""What each process of a command that only looks may take for its data."""
 
 
 class SandboxStartError(Exception):
@@ -23,30 +29,35 @@ class SandboxLimits:
 
     With `visible`, nothing is there but these places, what may be written, and the usual devices; paths may be links, which
     are there too. Without it everything may be read. Of that, `unreadable` is hidden, except what `readable` names again
-    inside of it. Nothing may be written but
-    `writable`, less `unwritable` inside of it, and the usual devices (`/dev/null` …); of `unwritable`, what does not exist
-    may not be made either. `network` false means no network of any kind that the sandbox can prevent. `unix_sockets` are the
-    local ones: with them a command can have other programs act for it. `sockets` are the paths of single ones to be reached,
-    and no others, by a command that `only_looks`.
+    inside of it. Of the files in `unreadable`, those in `emptied` look empty rather than forbidden where the sandbox can do
+    that, so that a search through their folder does not fail. Nothing may be written but `writable`, less `unwritable` inside
+    of it, and the usual devices (`/dev/null` …); of `unwritable`, what does not exist may not be made either. `network` false
+    means no network of any kind that the sandbox can prevent. `unix_sockets` are the local ones: with them a command can have
+    other programs act for it. `sockets` are the paths of single ones to be reached,
+    and no others, by a command that `is_read_only`.
 
-    `only_looks` is for commands that are to change nothing: they can open no socket (but local ones with `unix_sockets`), and
+    `is_read_only` is for commands that are to change nothing: they can open no socket (but local ones with `unix_sockets`), and
     change no file's mode, owner or times even where they may write, but see the machine's processes and connections as they
     are. Without it a command has processes, and without `network` a loopback device, of its own.
 
     `scratch` is a folder for temporary files that may hold at most `scratch_bytes`, which no single file may exceed either.
+
+    `memory_bytes` is what each process may take for its data, as far as the sandbox can bound it; 0 for no limit.
     """
 
     visible: tuple[str, ...] | None = None
     writable: tuple[str, ...] = ()
     unwritable: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()
     network: bool = False
     unix_sockets: bool = False
     sockets: tuple[str, ...] = ()
-    only_looks: bool = False
+    is_read_only: bool = False
     scratch: str = ""
     scratch_bytes: int = 0
+    memory_bytes: int = 0
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from tui_agent.sandbox.limits import SandboxLimits, SandboxStartError
@@ -17,6 +18,7 @@ from tui_agent.sandbox.sockets import listening
 
 __all__ = ["mounts"]
 
+_EMPTY: Final = str(Path(__file__).with_name("empty"))
 _SHARED_MEMORY: Final = 64 << 20  # bytes, for semaphores and the like of commands that only look
 
 
@@ -72,7 +74,7 @@ def _places(visible: Iterable[str], shown: Iterable[str], *, has_own_proc: bool)
 
 
 def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: OverlayFiles) -> list[str]:
-    """Return what has to be made read-only, with something there to lay it over; folders above come first.
+    """Return what has to be made read-only, with something there to lay it over; nothing that lies in another of them.
 
     Raises:
         SandboxStartError: one of them is reached through a link, which could be replaced.
@@ -89,19 +91,22 @@ def _kept_from(unwritable: tuple[str, ...], writable: Sequence[str], stand_ins: 
             stand_ins.share(place) or os.path.lexists(place) or (not is_inside(place, found) and stand_ins.make(place))
         ):
             found.add(place)
-    return sorted(found)
+    # Binding the folders on the way to an inner one would let the outer one be written again.
+    return list(outermost(found))
 
 
 def _covers(limits: SandboxLimits, shown: Sequence[str]) -> Iterator[str]:
     """Yield what hides what must not be read. A hidden folder says that it may not be looked at, rather than be empty."""
     readable = [path for path in real(limits.readable) if os.path.lexists(path)]
+    emptied = frozenset(real(limits.emptied))
     for path in real(limits.unreadable):
         if path == "/":
             raise SandboxStartError("everything would be unreadable, programs too")
         if not os.path.exists(path) or not (is_inside(path, shown) or any(is_inside(one, (path,)) for one in shown)):  # noqa: PTH110
             continue
         if not os.path.isdir(path):  # noqa: PTH112
-            yield from ("--ro-bind", "/dev/null", path)
+            # A device cannot be opened there, an empty file can.
+            yield from ("--ro-bind", _EMPTY if path in emptied else "/dev/null", path)
             continue
         inside = [again for again in readable if again != path and is_inside(again, (path,))]
         yield from ("--perms", "0111" if inside else "0000", "--tmpfs", path)

@@ -14,33 +14,20 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tui_agent.checkouts import git_folder, project_root
+from tui_agent.checkouts import project_root
 from tui_agent.git_config import GitConfigError, config_files, git_folders
+from tui_agent.git_control_files import why_git_cannot_read
 from tui_agent.ignore_files import IgnoreFiles
 from tui_agent.neutral_git import neutral_environment
 from tui_agent.programs import find_program
 from tui_agent.sandbox.find import find_sandbox
-from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
+from tui_agent.sandbox.limits import MEMORY_BYTES, Launch, SandboxLimits, SandboxStartError
 from tui_agent.sandbox.visible import visible_places
 
 __all__ = ["UntrustedFolderError", "run_git"]
 
-# What git opens whatever it is asked. A pipe in place of one of them would make it wait for a writer.
-_OPENED: Final = (
-    "HEAD",
-    "config",
-    "config.worktree",
-    "commondir",
-    "index",
-    "packed-refs",
-    "info/exclude",
-    "info/attributes",
-)
 _SILENT_S: Final = 0.2  # then it is looked whether git waits for a pipe
-# git reads these whole: what no program writes as large would fill memory.
-_MOST_BYTES: Final = {"index": 1 << 30, "packed-refs": 1 << 30}
-_MOST_BYTES_OF_OTHERS: Final = 16 << 20
-_OPENED_AT_TOP: Final = (".git", ".gitignore", ".gitattributes", ".gitmodules")
+_MOST_BYTES: Final = 16 << 20  # of a configuration file of the user's own
 
 
 class UntrustedFolderError(OSError):
@@ -67,9 +54,9 @@ def run_git(*words: str, folder: Path, is_trusted: bool, timeout_s: float) -> by
     _check(folder, environment)
     argv = (program, *words)
     try:
-        places = (str(project_root(folder)), *git_folders(str(folder), is_trusted=is_trusted))
+        places = (str(project_root(folder)), *git_folders(str(folder)))
         visible = (*places, *visible_places(str(Path.home()), environment, "git"))
-        limits = SandboxLimits(only_looks=True, visible=visible)
+        limits = SandboxLimits(is_read_only=True, visible=visible, memory_bytes=MEMORY_BYTES)
         launch = (
             Launch(argv) if sandbox is None else sandbox.wrap(argv, limits, folder=str(folder), environment=environment)
         )
@@ -123,10 +110,9 @@ def _check(folder: Path, environment: dict[str, str]) -> None:
     Raises:
         OSError: something that git reads is neither a file nor a folder, or is larger than any that git wrote.
     """
-    top = project_root(folder)
-    git = git_folder(top)
-    files = [top / name for name in _OPENED_AT_TOP] + ([git / name for name in _OPENED] if git is not None else [])
-    for file in (*files, *_personal(environment)):
+    if reason := why_git_cannot_read(str(folder)):
+        raise OSError(reason)
+    for file in _personal(environment):
         try:
             found = file.stat()
         except (OSError, ValueError):
@@ -135,7 +121,7 @@ def _check(folder: Path, environment: dict[str, str]) -> None:
             continue
         if not stat.S_ISREG(found.st_mode):
             raise OSError(f"{file} is not a regular file")
-        if found.st_size > _MOST_BYTES.get(file.name, _MOST_BYTES_OF_OTHERS):
+        if found.st_size > _MOST_BYTES:
             raise OSError(f"{file} is too large")
 
 

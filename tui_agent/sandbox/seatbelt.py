@@ -36,8 +36,8 @@ class Seatbelt:
     def gaps(self) -> tuple[str, ...]:
         """What it cannot prevent, a clause each."""
         return (
-            "on macOS the sandbox has not been tried out by its makers",
-            "with the network on, it is on for all hosts: rules for single ones need a proxy, which there is not",
+            "on macOS the sandbox is untested",
+            "with the network on, all hosts can be reached: rules for single hosts need a proxy, which is not built in",
             "a process that makes a session and an environment of its own outlives its command",
         )
 
@@ -91,12 +91,12 @@ def _profile(limits: SandboxLimits, names: dict[str, str]) -> Iterator[str]:
         for again in real(limits.readable):
             if again.startswith(path.rstrip("/") + "/"):
                 yield f"(allow file-read* {place(again)})"
-    yield "(deny process-info* (target others))" if not limits.only_looks else "(allow process-info*)"
+    yield "(deny process-info* (target others))" if not limits.is_read_only else "(allow process-info*)"
     yield "(deny signal (target others))"
     yield "(deny mach-priv-task-port)"
-    if not limits.network or limits.only_looks:
+    if not limits.network or limits.is_read_only:
         yield "(deny network*)"
-        if not limits.only_looks:
+        if not limits.is_read_only:
             yield '(allow network-bind network-inbound network-outbound (local ip "localhost:*") (remote ip "localhost:*"))'
     if limits.unix_sockets:
         yield "(allow network* (local unix-socket) (remote unix-socket))"

@@ -50,7 +50,7 @@ _NEVER: Final = (
 # As on a kernel that lacks them: programs then fall back on what can be filtered.
 _UNKNOWN: Final = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
 # A file's mode, owner, times and labels, which Landlock leaves alone; and what would outlive the command.
-_NOT_LOOKING: Final = (
+_DENIED_READ_ONLY: Final = (
     "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "futimesat",
     "utimensat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr",
     "removexattrat", "file_setattr", "truncate", "connect", "listen", "accept", "accept4", "setsid", "shmget",
@@ -71,7 +71,7 @@ class FilterTerms:
     """What is let through: the families of sockets by number, and whether files' modes, owners and times may change."""
 
     families: tuple[int, ...] = ()
-    only_looks: bool = False
+    is_read_only: bool = False
 
 
 def can_filter() -> bool:
@@ -95,14 +95,14 @@ def build_filter(terms: FilterTerms, machine: str = "") -> bytes:
         (_AT_LEAST, 0, 1, NEWEST),  # newer calls, and on x86_64 those of x32
         _fail(errno.ENOSYS),
     ]
-    for name in (*_NEVER, *(_NOT_LOOKING if terms.only_looks else ())):
+    for name in (*_NEVER, *(_DENIED_READ_ONLY if terms.is_read_only else ())):
         if name != "connect" or socket.AF_UNIX not in terms.families:
             out += _refused(numbers, name, errno.EPERM)
     for name in _UNKNOWN:
         out += _refused(numbers, name, errno.ENOSYS)
     out += _on_call(numbers["clone"], _flagged(0, _NAMESPACES))
     out += _on_call(numbers["unshare"], _flagged(0, _NAMESPACES | _NEW_TIME))
-    requests = (*_TERMINAL_REQUESTS, *(_FILE_REQUESTS if terms.only_looks else ()))
+    requests = (*_TERMINAL_REQUESTS, *(_FILE_REQUESTS if terms.is_read_only else ()))
     out += _on_call(numbers["ioctl"], _one_of(1, requests, found=_fail(errno.EPERM), else_=_pass()))
     out += _on_call(numbers["socket"], _one_of(0, terms.families, found=_pass(), else_=_fail(errno.EPERM)))
     out += _on_call(numbers["socketpair"], _pair())

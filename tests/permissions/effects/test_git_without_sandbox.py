@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from attack_room import AttackRoom
 
-from tui_agent.git_places import is_led_out
+from tui_agent.git_redirects import is_led_out
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="not covered here: git is missing")
 

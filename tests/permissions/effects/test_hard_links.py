@@ -10,7 +10,7 @@ import pytest
 from attack_room import ALL, AttackRoom
 
 from tui_agent.execution.single_use import run_one
-from tui_agent.permissions import other_names
+from tui_agent.permissions import hard_links
 from tui_agent.tools.resolved_path import ResolvedPath
 
 DENYING = {"permissions": {"deny": ["Read(.env)", "Read(secrets/**)"]}}
@@ -147,8 +147,8 @@ async def test_nothing_is_looked_for_where_no_file_has_several_names(
     for name in ("other", "sub/again", ".git/objects/aa/bb", "kept", "plain-again", "link"):
         (room.work / name).unlink()
     looked: list[object] = []
-    monkeypatch.setattr(other_names._SameFiles, "matches", lambda *args: looked.append(args) or False)  # type: ignore[func-returns-value]
-    monkeypatch.setattr(other_names.NamesOfRuled, "_look", lambda *args: looked.append(args))
+    monkeypatch.setattr(hard_links._SameFiles, "matches", lambda *args: looked.append(args) or False)  # type: ignore[func-returns-value]
+    monkeypatch.setattr(hard_links.RuledHardLinks, "_scan", lambda *args: looked.append(args))
     room.begin(settings=DENYING)
     await room.run("cat file.txt")
     await use(room, "Read", file_path=str(room.work / "file.txt"))

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from attack_room import ALL, AttackRoom
 
+from tui_agent.execution.single_use import run_one
+
 SWAP = "#!/bin/sh\nln -sf ../outside/secret README.md\n[ -e src ] && mv src old && ln -s ../outside src\nexit 0\n"
 READING = (
     "{x}; cat < README.md", "{x} && echo \"$(<README.md)\"", "{x}; head -3 < README.md | cat", "{x} | {{ sleep 1; cat < README.md; }}",
@@ -119,3 +121,33 @@ async def test_what_people_run_daily_is_let_through(room: AttackRoom) -> None:
         if await room.run(command) == "asks":
             asked.append(command)
     assert asked == []
+
+
+async def test_a_working_folder_that_became_a_link_is_asked_about(room: AttackRoom) -> None:
+    room.begin("Bash(make *)", mode="acceptEdits")
+    kept = room.folder / "kept"
+    room.work.rename(kept)
+    room.work.symlink_to(room.outside)
+    before = sorted(room.outside.iterdir())
+    for command in (
+        "cat secret",
+        "ls",
+        "grep -r .",
+        "touch new",
+        "make x",
+        "cp secret copy",
+        "echo x > new",
+        "git status",
+    ):
+        assert await room.run(command) == "asks", command
+    for tool, input in (
+        ("Read", {"file_path": "secret"}), ("Grep", {"pattern": "."}), ("LS", {}), ("Glob", {"pattern": "*"}),
+        ("Write", {"file_path": "new", "content": "x"}),
+    ):  # fmt: skip
+        outcome, _, _ = await run_one(room.runtime.execution_context, tool, input)
+        assert outcome.is_error, tool
+        assert "SECRET" not in str(outcome.content), tool
+    assert sorted(room.outside.iterdir()) == before
+    room.work.unlink()
+    kept.rename(room.work)
+    assert await room.run("cat README.md") == "fine"

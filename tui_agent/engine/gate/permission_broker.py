@@ -24,7 +24,7 @@ from tui_agent.tools.file_changes.on_disk import OnDisk
 
 __all__ = ["PermissionBroker"]
 
-_LOOK_EVERY_S: Final = 1.0  # at the files of changes that the user is asked about
+_CHECK_EVERY_S: Final = 1.0  # at the files of changes that the user is asked about
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class PermissionBroker:
     OSError or ValueError when it cannot be kept. Hooks and the classifier have `head_start_s` seconds before the user is
     asked: what they answer by then opens no dialog that would be gone before it is read. `unmasked` puts what was hidden in an
     input back into one that the user made of it. While the user is asked about changes, their files are looked at every
-    `look_every_s` seconds.
+    `check_every_s` seconds.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class PermissionBroker:
         is_attended: bool,
         head_start_s: float = 0.0,
         unmasked: Callable[[Any, Any], Any] = lambda edited, _original: edited,
-        look_every_s: float = _LOOK_EVERY_S,
+        check_every_s: float = _CHECK_EVERY_S,
     ) -> None:
         self._publish = publish
         self._folder = folder
@@ -63,7 +63,7 @@ class PermissionBroker:
         self._is_attended = is_attended
         self._head_start_s = head_start_s
         self._unmasked = unmasked
-        self._look_every_s = look_every_s
+        self._check_every_s = check_every_s
         self.log = PermissionLog()
         self._open: dict[str, _Open] = {}
         self._is_trying = False
@@ -141,7 +141,7 @@ class PermissionBroker:
                         request_id=request_id, tool_use_id=question.tool_use_id, path=path, standing=standing
                     )
                 )
-            await asyncio.sleep(self._look_every_s)
+            await asyncio.sleep(self._check_every_s)
 
     # --- for the front end -------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class PermissionBroker:
         """Return what an open question's call would get with another input, made of the one that was shown."""
         waiting = self._open.get(request_id)
         if waiting is None:
-            return Verdict(behavior="ask", by="default", reason="This question is settled.")
+            return Verdict(behavior="ask", by="default", reason="This question has been answered.")
         return self._tried(waiting.question, self._unmasked(input, waiting.question.input))
 
     def _tried(self, question: PermissionQuestion, input: dict[str, Any]) -> Verdict:
@@ -198,7 +198,7 @@ class PermissionBroker:
                 Notice(
                     level="warning",
                     text=f"The rule {rule} could not be saved: {error}",
-                    hint="This call goes ahead; the next one like it will ask again.",
+                    hint="This call runs; the next one like it will ask again.",
                 )
             )
 

@@ -1,4 +1,4 @@
-"""Plan mode of one session: the file of the plan, what the model is told of it, and the mode that it leads back to.
+"""Plan mode of one session: the plan's file, the instructions for the model, and the mode that follows it.
 
 The plan is put to the user by a tool; the mode they choose with their yes waits here until the tool has its turn.
 """
@@ -22,7 +22,7 @@ __all__ = ["PlanMode", "plan_file"]
 _LARGEST: Final = 1_000_000  # bytes of a plan that are read
 _MEANING: Final = (
     "Plan mode is on: read, search and think, but change nothing. Edits, and commands that do more than read, are refused "
-    "until the person has approved a plan; that holds whatever else you were told."
+    "until the user has approved a plan, whatever else you were told."
 )
 
 
@@ -71,12 +71,12 @@ class PlanMode:
         if "Write" in tools:
             parts.append(f"The one file you may write is the plan: {self._file} (Markdown; Write, then Edit).")
         parts.append(
-            "A plan says what changes and why, names files and steps, says how it will be checked, and is soon read."
+            "A plan says what changes and why, names files and steps, says how it will be verified, and is short."
         )
         if self._is_attended and "ExitPlanMode" in tools:
-            parts.append("Ask what only the person can decide. When the plan is complete, call ExitPlanMode.")
+            parts.append("Ask what only the user can decide. When the plan is complete, call ExitPlanMode.")
         else:
-            parts.append("Nobody is here to approve it: your final answer is the plan, whole.")
+            parts.append("Nobody is here to approve it: give the whole plan as your final answer.")
         return " ".join(parts)
 
     def read(self) -> str:

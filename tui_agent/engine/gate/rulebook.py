@@ -6,6 +6,7 @@ when settings are read anew.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,15 +14,17 @@ from pathlib import Path
 from typing import Literal
 
 from tui_agent.engine.gate.permission_mode import PermissionMode
-from tui_agent.engine.gate.sandbox_policy import sandbox_terms
+from tui_agent.engine.gate.sandbox_status import sandbox_terms
 from tui_agent.permissions.dead_rules import dead_rules
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.hard_links import RuledHardLinks
+from tui_agent.permissions.linked_rules import LinkedRules
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.other_names import NamesOfRuled
 from tui_agent.permissions.path_context import PathContext, names_fold
 from tui_agent.permissions.rules import Behavior, Rule, RuleError, RuleSet, RuleSource, parse_rule
 from tui_agent.permissions.save import remove_rule, rule_file, save_rule
-from tui_agent.permissions.verdict import Scope, ToolCall, Verdict
+from tui_agent.permissions.secret_files import is_secret_file
+from tui_agent.permissions.verdict import DecisionStep, Scope, ToolCall, Verdict
 from tui_agent.queries import RuleRow
 from tui_agent.settings.load import Settings
 from tui_agent.tools.workspace import Workspace
@@ -55,7 +58,11 @@ class Rulebook:
         self._rules: RuleSet | None = None
         self._where: PathContext | None = None
         self._cannot_hide = ""
-        self._ruled = NamesOfRuled()
+        self._ruled = RuledHardLinks()
+        self._led_to: dict[str, str] = {}  # where the working folders were when they became that
+        self._note_folders()
+        self._links = LinkedRules()
+        self._linked: RuleSet | None = None
 
     @property
     def mode(self) -> Mode:
@@ -64,7 +71,13 @@ class Rulebook:
 
     @property
     def rules(self) -> RuleSet:
-        """All rules in force."""
+        """All rules in force; those on links count for what these led to when a call was last decided."""
+        if self._linked is None:
+            self._linked = self._links.of(self._as_written, self.where)
+        return self._linked
+
+    @property
+    def _as_written(self) -> RuleSet:
         if self._rules is None:
             added = RuleSet.of(self._added)
             own = RuleSet.merged(added, self._given)
@@ -72,6 +85,11 @@ class Rulebook:
                 own = replace(own, allow=())
             self._rules = RuleSet.merged(own, RuleSet.from_entries(self._settings.rules))
         return self._rules
+
+    def _rules_now(self) -> RuleSet:
+        """Return all rules in force, with where their links lead now."""
+        self._linked = None
+        return self.rules
 
     @property
     def where(self) -> PathContext:
@@ -98,6 +116,7 @@ class Rulebook:
         """The working folders are others now."""
         self._cannot_hide = ""
         self._where = None
+        self._note_folders()
 
     def cannot_hide(self, reason: str) -> None:
         """Have commands asked about from now on that only read: the sandbox cannot hide all that rules forbid to read."""
@@ -110,9 +129,32 @@ class Rulebook:
 
     def judge(self, call: ToolCall, *, mode: Mode | None = None) -> Verdict:
         """Decide a call by the rules and the mode of this moment, or by another mode."""
-        verdict = decide(call, rules=self.rules, mode=mode or self._mode.now, where=self.where, hook=call.hook)
+        verdict = decide(call, rules=self._rules_now(), mode=mode or self._mode.now, where=self.where, hook=call.hook)
+        if moved := self._moved_folder():
+            self._where = None  # what it knows of the folders is of that other place
+            verdict = self._asked_about(moved, verdict, mode or self._mode.now)
         # Where only the policy's rules count, none of one's own is offered.
         return replace(verdict, offers=(), suggestions=()) if verdict.offers and self._is_policys_alone else verdict
+
+    def _note_folders(self) -> None:
+        folders = map(str, (self._workspace.root, *self._workspace.additional))
+        self._led_to = {folder: self._led_to.get(folder) or os.path.realpath(folder) for folder in folders}
+
+    def _moved_folder(self) -> str:
+        """Return a working folder that is somewhere else than at first, as it or one above became a link; empty for none."""
+        return next((folder for folder, real in self._led_to.items() if os.path.realpath(folder) != real), "")
+
+    @staticmethod
+    def _asked_about(folder: str, verdict: Verdict, mode: Mode) -> Verdict:
+        if verdict.behavior != "allow" or mode == "bypassPermissions":
+            return verdict
+        reason = f"the working folder `{folder}` is a link to another place now"
+        step = DecisionStep("working folders", "ask")
+        asked = replace(verdict, behavior="ask", by="classifier", reason=reason, rule=None, source=None, check="")
+        asked = replace(asked, steps=(*verdict.steps, step), offers=(), suggestions=(), parts=())
+        return (
+            replace(asked, behavior="deny", reason=f"{reason}, and nobody can be asked") if mode == "dontAsk" else asked
+        )
 
     def denies(self, path: str, operation: Literal["read", "edit"]) -> str | None:
         """Return why a rule forbids an operation on an absolute path, or None."""
@@ -121,6 +163,15 @@ class Rulebook:
     def is_doubtful(self, path: str) -> bool:
         """Whether it cannot be told if a rule denies reading a file under another of its names."""
         return self.rules.has_denials("read") and self.where.may_be_another(path)
+
+    def is_withheld(self, path: str) -> bool:
+        """Whether a file is there to hold secrets and no rule allows reading it, so that only who names it may be shown it."""
+        if self._mode.now == "bypassPermissions":
+            return False
+        faces = self.where.faces(path)
+        return any(map(is_secret_file, faces)) and any(
+            self.rules.allows_path(face, "read", self.where) is None for face in faces
+        )
 
     def permits_host(self, host: str) -> bool:
         """Whether a rule that allows names this host, so that even a private address may be fetched."""
@@ -224,7 +275,9 @@ class Rulebook:
     @cached_property
     def _dead(self) -> dict[tuple[Behavior | None, str, str, int], str]:
         """Why rules do nothing, by their list, text, source and line."""
-        return {(one.behavior, one.rule, one.source, one.line): one.text for one in dead_rules(self.rules, self.where)}
+        return {
+            (one.behavior, one.rule, one.source, one.line): one.text for one in dead_rules(self._as_written, self.where)
+        }
 
     @property
     def in_force(self) -> frozenset[tuple[Behavior, str]]:
@@ -245,7 +298,7 @@ class Rulebook:
         self._changed()
 
     def _changed(self) -> None:
-        self._rules = None
+        self._rules = self._linked = None
         self.__dict__.pop("_dead", None)
         self._where = None
 

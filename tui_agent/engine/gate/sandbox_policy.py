@@ -1,4 +1,4 @@
-"""What a confined command may do in this session, from its settings and rules; and what of these no sandbox can hold.
+"""What a confined command may do in this session, from its settings and rules.
 
 Two kinds of confinement come out of a decision. A command that is known to only read may write nothing but a folder that goes
 with it, and has no network. With the sandbox enabled, others may write in the working folders and a temporary folder of the
@@ -8,22 +8,24 @@ session, less what other programs obey: settings, hooks, files that shells read.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from tui_agent.engine.gate.sandbox_protection import SandboxProtection, repositories
+from tui_agent.engine.gate.sandbox_rules import denied_files, named_paths
+from tui_agent.engine.gate.sandbox_status import no_sandbox
+from tui_agent.engine.gate.secrets_in_work import GitAttributes, SecretFilesHidden
 from tui_agent.git_config import git_folders
-from tui_agent.permissions.matching_files import MatchingFiles, PatternMatcher, TooManyFilesError
-from tui_agent.permissions.other_names import OtherNames
-from tui_agent.permissions.path_context import PathContext, SandboxTerms, is_within
-from tui_agent.permissions.paths import PathPattern
-from tui_agent.permissions.rules import Behavior, Rule, RuleSet
-from tui_agent.permissions.verdict import Asking, Confinement, PerCommand, SingleConfinement
-from tui_agent.sandbox.confined import Confined, Unheld
+from tui_agent.permissions.hard_links import HardLinkFinder
+from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
+from tui_agent.permissions.path_context import PathContext, is_within
+from tui_agent.permissions.rules import RuleSet
+from tui_agent.permissions.verdict import Confinement, PerCommand, ReadOnlyWithSockets, SingleConfinement
+from tui_agent.sandbox.confined import Confined, Unconfined
 from tui_agent.sandbox.find import find_sandbox
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
@@ -33,9 +35,8 @@ from tui_agent.settings.load import Settings
 from tui_agent.settings.schema import SandboxValues
 from tui_agent.tools.base import ToolError
 
-__all__ = ["SandboxPolicy", "no_sandbox", "sandbox_label", "sandbox_notices", "sandbox_terms", "unheld_rules"]
+__all__ = ["SandboxPolicy"]
 
-_WILD: Final = re.compile(r"(?<!\\)[*?\[]")
 _READ_ONLY: Final = (
     "nothing could be written, there was no network, and outside of the working folders only the system could be read"
 )
@@ -64,9 +65,11 @@ class SandboxPolicy:
         self._temp = ""
         self._denied = MatchingFiles()
         self._kept = MatchingFiles()
-        self._denied_again = OtherNames()
-        self._kept_again = OtherNames()
+        self._denied_again = HardLinkFinder()
+        self._kept_again = HardLinkFinder()
         self._protecting = SandboxProtection()
+        self._secrets_in_work = SecretFilesHidden()
+        self._attributes = GitAttributes()
         self._on_cannot_hide = on_cannot_hide
 
     def replace(self, settings: Settings) -> None:
@@ -74,11 +77,12 @@ class SandboxPolicy:
         self._settings = settings
 
     def confine(
-        self, confinement: Confinement | None, readable: tuple[str, ...] | None = None
-    ) -> Confined | ConfinedCommands | Unheld | None:
+        self, confinement: Confinement | None, readable: tuple[str, ...] | None = None, is_searching: bool = False
+    ) -> Confined | ConfinedCommands | Unconfined | None:
         """Return how a command that was let through is to run; None for with the user's own rights. Blocks for a moment.
 
-        `readable` is what it may read besides the working folders, where that is limited: see `Verdict`.
+        `readable` is what it may read besides the working folders, where that is limited, and `is_searching` that it names not
+        all that it reads: see `Verdict`.
 
         Raises:
             ToolError: it must not run like that, or not at all, for want of a sandbox.
@@ -93,12 +97,15 @@ class SandboxPolicy:
             return None
         rules, where = self._rules(), self._where()
         if not isinstance(confinement, PerCommand):
-            return self._single(confinement, sandbox, rules, where, readable)
-        known = {one: self._single(one, sandbox, rules, where, readable) for _, one in confinement.confined}
+            return self._single(confinement, sandbox, rules, where, readable, is_searching=is_searching)
+        known = {
+            one: self._single(one, sandbox, rules, where, readable, is_searching=is_searching)
+            for _, one in confinement.confined
+        }
         commands = tuple((start, known[one]) for start, one in confinement.confined)
         return ConfinedCommands(confinement.source, commands)
 
-    def _unheld(self, confinement: Confinement | None, *, is_agreed: bool) -> ConfinedCommands | Unheld | None:
+    def _unheld(self, confinement: Confinement | None, *, is_agreed: bool) -> ConfinedCommands | Unconfined | None:
         """Return how a command runs where there is no sandbox; `is_agreed` is that what only reads may run all the same.
 
         Raises:
@@ -107,9 +114,9 @@ class SandboxPolicy:
         if confinement is None:
             return None
         parts = confinement.confined if isinstance(confinement, PerCommand) else ((0, confinement),)
-        if not is_agreed or not all(one == "read_only" or isinstance(one, Asking) for _, one in parts):
+        if not is_agreed or not all(one == "read_only" or isinstance(one, ReadOnlyWithSockets) for _, one in parts):
             raise ToolError(f"The command was not run: {no_sandbox()}.")
-        unheld = Unheld(self._where().folders)
+        unheld = Unconfined(self._where().folders, self._attributes.file())
         if not isinstance(confinement, PerCommand):
             return unheld
         return ConfinedCommands(confinement.source, tuple((start, unheld) for start, _ in parts))
@@ -121,14 +128,22 @@ class SandboxPolicy:
         rules: RuleSet,
         where: PathContext,
         readable: tuple[str, ...] | None,
+        *,
+        is_searching: bool,
     ) -> Confined:
         values = self._settings.values.sandbox
         if confinement == "edits":
             return self._editing(sandbox, rules, where, readable)
         if confinement != "workspace":
+            limits = self._read_only_limits(confinement, rules, where, readable)
+            if is_searching and readable is not None:
+                hidden = self._secrets_in_work.find(outermost((*where.folders, *_project(where))), rules, where)
+                emptied = tuple(path for path in hidden if path not in limits.unreadable)  # no rule forbids these
+                limits = replace(limits, unreadable=(*limits.unreadable, *emptied), emptied=emptied)
             return Confined(
                 sandbox=sandbox,
-                limits=self._looking(confinement, rules, where, readable),
+                limits=limits,
+                git_attributes="" if readable is None else self._attributes.file(),
                 summary=_READ_ONLY,
                 neutral_in=where.folders,
                 places=lambda command: visible_places(where.home, os.environ, command),
@@ -159,8 +174,12 @@ class SandboxPolicy:
         visible = tuple(dict.fromkeys((*writable, *where.free_reads, *again, *(readable or ()))))
         unwritable: tuple[str, ...] = ()
         if sandbox.holds_inside:
-            protected = self._protecting.places(writable, where, with_programs=False)
-            unwritable = (*_places(rules, "deny", "Edit", where), *protected, *self._kept_files(rules, writable, where))
+            protected = self._protected(writable, where, with_programs=False)
+            unwritable = (
+                *named_paths(rules, "deny", "Edit", where),
+                *protected,
+                *self._kept_files(rules, writable, where),
+            )
         limits = SandboxLimits(
             writable=writable,
             unwritable=tuple(dict.fromkeys(unwritable)),
@@ -186,11 +205,11 @@ class SandboxPolicy:
             limits = SandboxLimits(writable=("/",), network=network, unix_sockets=values.network.allow_all_unix_sockets)
             return limits, "there was no network" if not network else "local sockets were out of reach"
         paths = self._settings.sandbox_paths
-        named = (*paths.allow_write, *_places(rules, "allow", "Edit", where), *repositories(where))
+        named = (*paths.allow_write, *named_paths(rules, "allow", "Edit", where), *repositories(where))
         writable = tuple(dict.fromkeys((*where.folders, *named)))
         # what is installed brings programs, and needs the network
-        protected = self._protecting.places(writable, where, with_programs=not network)
-        unwritable = (*paths.deny_write, *_places(rules, "deny", "Edit", where), *protected)
+        protected = self._protected(writable, where, with_programs=not network)
+        unwritable = (*paths.deny_write, *named_paths(rules, "deny", "Edit", where), *protected)
         if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
             writable = ()
         unwritable += self._kept_files(rules, writable, where)
@@ -205,6 +224,18 @@ class SandboxPolicy:
         )
         return limits, f"only the working folders and $TMPDIR could be written{without}"
 
+    def _protected(self, writable: Iterable[str], where: PathContext, *, with_programs: bool) -> tuple[str, ...]:
+        """Return the protected places in what may be written.
+
+        Raises:
+            ToolError: there are too many files to find all names of one that has several.
+        """
+        try:
+            return self._protecting.places(writable, where, with_programs=with_programs)
+        except TooManyFilesError as error:
+            reason = f"a protected file has other names, which cannot all be found: {error}"
+            raise ToolError(f"The command was not run: {reason}.") from error
+
     def _kept_files(self, rules: RuleSet, writable: Iterable[str], where: PathContext) -> tuple[str, ...]:
         """Return the files that rules forbid to edit by patterns.
 
@@ -213,14 +244,14 @@ class SandboxPolicy:
         """
         try:
             roots = outermost(writable)
-            found = _matching(self._kept, rules, "Edit", roots, where)
-            named = _places(rules, "deny", "Edit", where)
+            found = denied_files(self._kept, rules, "Edit", roots, where)
+            named = named_paths(rules, "deny", "Edit", where)
             return (*found, *self._kept_again.find((*found, *named), roots))
         except TooManyFilesError as error:
             reason = f"not every file that rules forbid to edit can be kept from it: {error}"
             raise ToolError(f"The command was not run: {reason}.") from error
 
-    def _looking(
+    def _read_only_limits(
         self,
         confinement: SingleConfinement,
         rules: RuleSet,
@@ -233,14 +264,14 @@ class SandboxPolicy:
             ToolError: what rules forbid to read cannot be told apart from the rest.
         """
         is_listed = readable is not None
-        sockets = _sockets(confinement, where) if isinstance(confinement, Asking) else ()
+        sockets = _sockets(confinement, where) if isinstance(confinement, ReadOnlyWithSockets) else ()
         hidden, again = self._hidden(rules, where, readable or (), with_secrets=is_listed)
         visible = None
         if readable is not None:
             work = (*where.folders, *_project(where), *where.free_reads)
-            git = (path for folder in where.folders for path in git_folders(folder, is_trusted=where.is_trusted))
+            git = (path for folder in where.folders for path in git_folders(folder))
             visible = tuple(dict.fromkeys((*work, *git, *again, *readable)))
-        return SandboxLimits(only_looks=True, visible=visible, sockets=sockets, unreadable=hidden, readable=again)
+        return SandboxLimits(is_read_only=True, visible=visible, sockets=sockets, unreadable=hidden, readable=again)
 
     def _hidden(
         self, rules: RuleSet, where: PathContext, readable: tuple[str, ...], *, with_secrets: bool = True
@@ -248,7 +279,7 @@ class SandboxPolicy:
         """Return what may not be read, and what inside of that may.
 
         Raises:
-            ToolError: see `_looking`.
+            ToolError: see `_read_only_limits`.
         """
         paths = self._settings.sandbox_paths
         secrets: list[str] = []
@@ -256,13 +287,13 @@ class SandboxPolicy:
             secrets = self._secrets(where, (*readable, *paths.allow_read))
         roots = outermost((*where.folders, *_project(where), *readable))
         try:
-            found = _matching(self._denied, rules, "Read", roots, where)
-            found = (*paths.deny_read, *_places(rules, "deny", "Read", where), *found)
+            found = denied_files(self._denied, rules, "Read", roots, where)
+            found = (*paths.deny_read, *named_paths(rules, "deny", "Read", where), *found)
             again = self._denied_again.find(found, roots)
         except TooManyFilesError as error:
             reason = f"not every file that rules forbid to read can be hidden: {error}"
             self._on_cannot_hide(reason)
-            raise ToolError(f"The command was not run: {reason}. Call it again: then it asks the person.") from error
+            raise ToolError(f"The command was not run: {reason}. Call it again: then the user is asked.") from error
         hidden = (*found, *again, *secrets)
         return tuple(dict.fromkeys(hidden)), paths.allow_read
 
@@ -280,7 +311,7 @@ class SandboxPolicy:
         return self._temp
 
 
-def _sockets(confinement: Asking, where: PathContext) -> tuple[str, ...]:
+def _sockets(confinement: ReadOnlyWithSockets, where: PathContext) -> tuple[str, ...]:
     """Return the sockets of a program of this machine as paths."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     found: list[str] = []
@@ -294,116 +325,6 @@ def _sockets(confinement: Asking, where: PathContext) -> tuple[str, ...]:
     return tuple(found)
 
 
-def sandbox_terms(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> SandboxTerms:
-    """Return what settings and machine mean for decisions. The first call may take some tens of milliseconds.
-
-    Commands that may write are let through without asking only by a sandbox that keeps them off what other programs obey.
-    """
-    sandbox = find()
-    return SandboxTerms(
-        is_there=sandbox is not None,
-        holds_inside=sandbox is not None and sandbox.holds_inside,
-        holds_sockets=sandbox is not None and sandbox.holds_sockets,
-        read_only_without=values.read_only_without,
-        is_enabled=values.enabled and sandbox is not None,
-        auto_allow=values.auto_allow_bash_if_sandboxed and sandbox is not None and sandbox.holds_inside,
-        may_leave=values.allow_unsandboxed_commands,
-        excluded=values.excluded_commands,
-    )
-
-
-def sandbox_label(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> str:
-    """Return which sandbox there is, as `SessionStarted` tells it: `bubblewrap`, `bubblewrap, on`, `none`."""
-    sandbox = find()
-    return "none" if sandbox is None else sandbox.name + (", on" if values.enabled else "")
-
-
-def sandbox_notices(values: SandboxValues, find: Callable[[], Sandbox | None] = find_sandbox) -> tuple[str, ...]:
-    """Return what a user must know when a session begins that was to have a sandbox and has none."""
-    if not values.enabled or find() is not None:
-        return ()
-    then = "no command will run" if values.fail_if_unavailable else "commands run with your own rights and ask as usual"
-    return (f"The sandbox is enabled, but {no_sandbox()}: {then}.",)
-
-
-def no_sandbox() -> str:
-    """Return that there is no sandbox, and what to do about it, as a clause."""
-    return "no sandbox works on this machine (on Linux, install bubblewrap or use a kernel with Landlock)"
-
-
-def unheld_rules(rules: RuleSet) -> Iterator[str]:
-    """Yield the rules that forbid paths in a way that no sandbox can hold altogether, and what of them is held.
-
-    What matches a pattern is looked for in the working folders before each command.
-    """
-    for rule in rules.deny:
-        if not isinstance(rule.specifier, PathPattern) or rule.is_inert or _is_held(rule.specifier):
-            continue
-        if rule.is_for("Edit"):
-            yield f"`{rule.text}` (only what is there before the command)"
-        elif rule.specifier.anchor in ("root", "home"):
-            yield f"`{rule.text}` (only in the working folders)"
-
-
 def _project(where: PathContext) -> tuple[str, ...]:
     """Return the top of the checkout that the session's folder lies in, which git looks at; not if home lies in that."""
     return () if is_within(where.home, where.project_root) else (where.project_root,)
-
-
-def _matching(
-    files: MatchingFiles, rules: RuleSet, tool: str, roots: Iterable[str], where: PathContext
-) -> tuple[str, ...]:
-    """Return what is forbidden to a tool by rules that name no single place, below these folders.
-
-    Raises:
-        TooManyFilesError: there is too much to look through.
-    """
-    about = (rule.specifier for rule in rules.deny if not rule.is_inert and rule.is_for(tool))
-    patterns = [one for one in about if isinstance(one, PathPattern) and not _is_held(one)]
-    return files.find(PatternMatcher(patterns, where), roots) if patterns else ()
-
-
-def _places(rules: RuleSet, behavior: Behavior, tool: str, where: PathContext) -> Iterator[str]:
-    """Yield the folders and files that rules of a list name in so many words.
-
-    A bare name, which is forbidden wherever it occurs, is taken for the one at its anchor.
-    """
-    for rule in rules.deny if behavior == "deny" else rules.allow:
-        if not isinstance(rule.specifier, PathPattern) or rule.is_inert or not rule.is_for(tool):
-            continue
-        if behavior == "allow" and not _counts(rule, where):
-            continue
-        place = _place(rule.specifier, where, at_top=behavior == "deny")
-        if place and (behavior == "deny" or _is_held(rule.specifier)):
-            yield place
-
-
-def _counts(rule: Rule, where: PathContext) -> bool:
-    return where.is_trusted or rule.source.kind not in {"project", "local"}
-
-
-def _is_held(pattern: PathPattern) -> bool:
-    """Whether a pattern means one folder or file, and not whatever is called so anywhere below."""
-    rest = _rest(pattern)
-    if _WILD.search(rest):
-        return False
-    if pattern.anchor != "cwd" or not rest or "/" in rest:
-        return True
-    return pattern.is_allow and (pattern.text.endswith("/**") or pattern.text.startswith("./"))
-
-
-def _place(pattern: PathPattern, where: PathContext, *, at_top: bool) -> str:
-    """Return the one path that a pattern names, if it does. `at_top` takes a bare name for the one at its anchor."""
-    rest = _rest(pattern)
-    if _WILD.search(rest) or not (at_top or _is_held(pattern)):
-        return ""
-    base = {"root": "/", "home": where.home, "source": pattern.base or where.cwd, "cwd": where.cwd}[pattern.anchor]
-    return os.path.normpath(os.path.join(base, re.sub(r"\\(.)", r"\1", rest)))  # noqa: PTH118
-
-
-def _rest(pattern: PathPattern) -> str:
-    """Return what follows the anchor, without an ending that means all that is in a folder."""
-    text = pattern.text
-    cut = {"root": "//", "home": "~/", "source": "/", "cwd": "./"}[pattern.anchor]
-    rest = "" if text in ("~", cut) else text.removeprefix(cut)
-    return "" if rest == "**" else rest.removesuffix("/**").strip("/")

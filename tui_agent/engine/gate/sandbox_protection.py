@@ -17,11 +17,13 @@ from typing import Final
 
 from tui_agent.git_config import GitConfigError
 from tui_agent.git_dangers import git_would_run, inner_repositories, is_bare
+from tui_agent.permissions.git_state import kept_of_git, obeyed_in_git
+from tui_agent.permissions.hard_links import HardLinkFinder
 from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
 from tui_agent.permissions.path_context import PathContext
-from tui_agent.permissions.protected_paths import AT_HOME, STAND_INS, ProtectedMatcher, kept_of_git
+from tui_agent.permissions.protected_paths import AT_HOME, STAND_INS, ProtectedMatcher, hidden_at_home
 from tui_agent.sandbox.path_overlays import is_stand_in, outermost
-from tui_agent.settings.places import worktree_folders
+from tui_agent.settings.standard_paths import worktree_folders
 
 __all__ = ["SandboxProtection", "repositories"]
 
@@ -30,7 +32,8 @@ _SHELL_FILES: Final = (
     ".zlogin", ".zlogout",
 )  # fmt: skip
 _ALWAYS_AT_HOME: Final = (*_SHELL_FILES, ".gitconfig", ".config/git", ".claude.json", ".ssh", ".claude")
-_NEW_IN_GIT: Final = ("commondir", "config.worktree")
+# Signs of folders of programs, and those folders: package managers link what is in them.
+_PROGRAMS: Final = frozenset({"node_modules", "pyvenv.cfg", "bin", "Scripts", ".bin"})
 _MAY_BE_NEW: Final = frozenset({".git", "node_modules", "pyvenv.cfg", "HEAD"})
 _SUFFIX: Final = ".made-in-sandbox"
 _MOST_NAMES: Final = 100
@@ -41,10 +44,14 @@ class SandboxProtection:
 
     def __init__(self) -> None:
         self._files = {is_with: MatchingFiles() for is_with in (True, False)}
+        self._again = HardLinkFinder()
 
     def places(self, writable: Iterable[str], where: PathContext, *, with_programs: bool) -> tuple[str, ...]:
         """Return what must not be written in these folders; some of it may not exist. `with_programs`: also virtual
         environments' and packages' folders of programs, which installing something writes.
+
+        Raises:
+            TooManyFilesError: one of them has other names, and there is too much to look through for those.
         """
         folders = tuple(writable)
         found: dict[str, None] = {}
@@ -62,9 +69,13 @@ class SandboxProtection:
         found.update(dict.fromkeys(where.own_places))
         matcher = ProtectedMatcher(with_programs=with_programs)
         # Where there is too much to look through, only what lies at the top is protected.
-        for sign in self._signs(folders, with_programs=with_programs) or ():
-            found.update(dict.fromkeys(matcher.places(sign)))
-        return tuple(found)
+        signs = self._signs(folders, with_programs=with_programs) or ()
+        for sign in signs:
+            if os.path.basename(sign) not in _PROGRAMS:  # noqa: PTH119 - text
+                found.update(dict.fromkeys(matcher.places(sign)))
+        again = self._again.find((*found, *_files_in(f"{where.home}/.ssh")), outermost(folders))
+        programs = (place for sign in signs if os.path.basename(sign) in _PROGRAMS for place in matcher.places(sign))  # noqa: PTH119
+        return tuple(dict.fromkeys((*found, *again, *programs, *_of_home(folders, where))))
 
     def watch(self, writable: Iterable[str], where: PathContext) -> Callable[[], tuple[str, ...]]:
         """Remember what there is, and return what finds what is new then.
@@ -72,20 +83,21 @@ class SandboxProtection:
         That gives each new thing another name, and returns a sentence on it.
         """
         folders = tuple(writable)
-        before = self._all(folders) or self._all(
-            folders
-        )  # a first look may take too long, and a second goes on from there
+        # a first look may take too long, and a second goes on from there
+        before = self._all(folders, where) or self._all(folders, where)
 
         def settle() -> tuple[str, ...]:
             if before is None:
                 return ()
-            after = self._all(folders)
+            after = self._all(folders, where)
             if after is None:
-                return (
-                    "What the command made could not be looked through for what other programs run: it is too much.",
-                )
-            new = sorted(after.others - before.others)
-            said = [_settled(path, "other programs run or obey") for path in new if not is_stand_in(path)]
+                return ("The command created too many files to check for ones that other programs run.",)
+            new = sorted(path for path in after.others if after.is_new(path, before))
+            said = [
+                _settled(path, "other programs run or obey")
+                for path in new
+                if os.path.lexists(path) and not is_stand_in(path)
+            ]
             known = {*before.repositories, *repositories(where)}
             made = [one for one, is_ in after.repositories.items() if before.repositories.get(one) != is_]
             for path in sorted(made, key=lambda one: (os.path.isfile(one), one)):  # noqa: PTH113 - files name folders
@@ -105,32 +117,36 @@ class SandboxProtection:
         except TooManyFilesError:
             return None
 
-    def _all(self, folders: Iterable[str]) -> _Found | None:
+    def _all(self, folders: tuple[str, ...], where: PathContext) -> _Found | None:
         """Return what other programs would obey, of what may come into being; None if there is too much."""
         signs = self._signs(folders, with_programs=False)
         if signs is None:
             return None
-        found = _Found(set(), {})
+        found = _Found({}, {})
         for sign in signs:
             folder, _, name = sign.rpartition("/")
             if name not in _MAY_BE_NEW:
-                found.others.add(sign)
+                found.others[sign] = frozenset()
             elif name == "HEAD":
                 found.add_repository(folder)
             elif name == ".git":
                 found.add_repository(sign)
-                modules = (path.rpartition("/")[0] for path in kept_of_git(sign) if path.endswith("/hooks"))
-                found.others.update(
-                    path for folder in modules for one in _NEW_IN_GIT if os.path.lexists(path := f"{folder}/{one}")
-                )
+        for common in repositories(where):
+            found.add_repository(common)
+        if _has_home(folders, where):
+            named = (f"{where.home}/{name}" for name in AT_HOME)
+            found.others.update((path, frozenset({_target(path)})) for path in named if os.path.lexists(path))
         return found
 
 
 @dataclass(slots=True)
 class _Found:
-    """What other programs obey: repositories, each with what tells it from another one in its place, and all else."""
+    """What other programs obey: repositories, each with what tells it from another one in its place, and all else.
 
-    others: set[str]
+    `others` says of each what of it is obeyed; empty where that is all that may be in it.
+    """
+
+    others: dict[str, frozenset[str]]
     repositories: dict[str, tuple[int, int]]
 
     def add_repository(self, git: str) -> None:
@@ -143,6 +159,45 @@ class _Found:
             with contextlib.suppress(OSError):
                 about = os.lstat(path)
                 self.repositories[path] = about.st_dev, about.st_ino
+                self.others.update(obeyed_in_git(path) if _is_gits(path) else ())
+
+    def is_new(self, path: str, before: _Found) -> bool:
+        """Whether something was not obeyed before. What belongs to a new repository is judged with that."""
+        folder = path.rpartition("/")[0]
+        if path in before.others:
+            return not self.others[path] <= before.others[path]
+        is_known = self.repositories.get(folder) == before.repositories.get(folder)
+        return is_known or bool(self.others[path])
+
+
+def _has_home(folders: Iterable[str], where: PathContext) -> bool:
+    """Whether home is, or lies in, one of the folders that may be written."""
+    return any(where.lies_in(where.home, folder) for folder in folders)
+
+
+def _of_home(folders: Iterable[str], where: PathContext) -> Iterator[str]:
+    """Yield what is to be kept because it lies in home: no links, and nothing that holds a folder which may be written."""
+    if _has_home(folders, where):
+        named = (f"{where.home}/{name}" for name in AT_HOME if not name.startswith("."))
+        for path in (*hidden_at_home(where), *filter(os.path.lexists, named)):
+            is_apart = path.endswith("/.git") or os.path.islink(path)  # noqa: PTH114 - text
+            if not is_apart and not any(where.lies_in(folder, path) for folder in folders):
+                yield path
+
+
+def _files_in(folder: str) -> list[str]:
+    try:
+        return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - text
+    except OSError:
+        return []
+
+
+def _target(path: str) -> str:
+    """Return what a link says; the same text for everything else."""
+    try:
+        return os.readlink(path)  # noqa: PTH115 - text
+    except OSError:
+        return ""
 
 
 def repositories(where: PathContext) -> Iterator[str]:
@@ -177,7 +232,7 @@ def _is_gits(path: str) -> bool:
 
 def _settled(path: str, why: str) -> str:
     """Give what a command made another name; return what there is to say."""
-    said = f"The command made `{path}`, which {why}."
+    said = f"The command created `{path}`, which {why}."
     for number in range(_MOST_NAMES):
         other = f"{path}{_SUFFIX}{number or ''}"
         if os.path.lexists(other):
@@ -186,5 +241,5 @@ def _settled(path: str, why: str) -> str:
             os.rename(path, other)  # noqa: PTH104
         except OSError as error:
             return f"{said} It could not be renamed: {error.strerror}."
-        return f"{said} It is now `{other}`; the file tools can write the one that was meant, and ask."
+        return f"{said} It is now `{other}`; the file tools can write the intended one, after asking."
     return said

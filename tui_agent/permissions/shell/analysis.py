@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from tui_agent.permissions.shell.effective_command import EffectiveCommand, reached, unfolded
 from tui_agent.permissions.shell.judgement import Judgement
-from tui_agent.permissions.shell.parse import MAX_LENGTH, ParsedScript, Redirect, parse, tree
+from tui_agent.permissions.shell.parse import ParsedScript, Redirect, parse, tree
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.programs import judge_program
 from tui_agent.permissions.shell.simple_command import Judge
@@ -63,7 +63,7 @@ class Analysis:
 
     @property
     def doubts(self) -> tuple[tuple[str, str], ...]:
-        """Why it is not known to only read, as far as the text tells: pairs of a check's id and a clause for a user.
+        """Why it is not known to be read-only, as far as the text tells: pairs of a check's id and a clause for a user.
 
         Empty says that it only reads, in places that are still to be judged.
         """
@@ -93,7 +93,7 @@ def analyse_with(source: str, judge: Judge) -> Analysis:
     """Analyse a command text, with programs judged by `judge`. Never raises."""
     script = parse(source)
     if not script.is_understood:
-        return _not_understood(script, *_why(script))
+        return _not_understood(script, script.check, script.problem)
     try:
         series = read_syntax(tree(source), source)
         parts = ScriptWalk(judge).run(series)
@@ -102,20 +102,6 @@ def analyse_with(source: str, judge: Judge) -> Analysis:
     except RecursionError:
         return _not_understood(script, "too-long", "it is nested too deeply to be followed")
     return Analysis(source=source, parts=parts, script=series)
-
-
-def _why(script: ParsedScript) -> tuple[str, str]:
-    """Return the check that the text failed as a whole, and the reason."""
-    if len(script.source) > MAX_LENGTH:
-        return "too-long", script.problem
-    for check, mark in (
-        ("control-characters", "control character"),
-        ("invisible", "cannot be seen"),
-        ("here-document", "here-document"),
-    ):
-        if mark in script.problem:
-            return check, script.problem
-    return "syntax", script.problem
 
 
 def _not_understood(script: ParsedScript, check: str, reason: str) -> Analysis:

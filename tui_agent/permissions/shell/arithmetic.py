@@ -73,7 +73,7 @@ def calculate(text: str, state: State) -> State:
             continue
         value = state.get(name)
         if name not in _COUNTERS and (value is None or not all(is_integer(atom) for atom in value)):
-            raise Unclear("arithmetic", f"what `{name}` holds is evaluated, and not known")
+            raise Unclear("arithmetic", f"`{name}` is evaluated, and its value is unknown")
     for name in set_names:
         state = state.having(name, NUMBER)
     return state

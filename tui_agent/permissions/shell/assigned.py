@@ -9,7 +9,8 @@ from tui_agent.permissions.shell.arithmetic import NUMBER
 from tui_agent.permissions.shell.pipeline_output import named, prints_number
 from tui_agent.permissions.shell.programs.shapes import names_commits
 from tui_agent.permissions.shell.statements import Piece, Pipeline, Redirection, Simple, Spelling
-from tui_agent.permissions.shell.values import Atom, State, Value, choices, words_of
+from tui_agent.permissions.shell.values import Atom, State, Value
+from tui_agent.permissions.shell.word_expansion import choices, words_of
 from tui_agent.permissions.shell.words import Word, read_word
 
 __all__ = ["assigned_value", "assigned_values", "counted", "is_number"]

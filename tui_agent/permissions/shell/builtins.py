@@ -74,7 +74,9 @@ def judge_builtin(words: Sequence[Word], state: State, names: str) -> BuiltinOut
     if (not follows and name in _TELLS | {"ulimit"}) or (name in _TELLS_WITH and _TELLS_WITH[name].fullmatch(follows)):
         return BuiltinOutcome(READ_ONLY, state, state)
     if name in _RUNS_TEXT:
-        return BuiltinOutcome(_refused("eval", f"`{name}` runs what cannot be seen here"), _lost(state), _lost(state))
+        return BuiltinOutcome(
+            _refused("eval", f"`{name}` runs code that cannot be seen here"), _lost(state), _lost(state)
+        )
     if name in _CHANGES_SHELL:
         return BuiltinOutcome(
             _refused("shell-state", f"`{name}` changes how the shell reads what follows"), _lost(state), _lost(state)
@@ -102,9 +104,7 @@ def _cd(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:  # n
         rest.pop(0)
     target = rest[0] if rest else Word("~", "~", "~", is_plain=True, is_literal=True)
     if len(rest) > 1 or not target.is_known or not target.value or target.value.startswith("-"):
-        return BuiltinOutcome(
-            _refused("cd-unknown", "where `cd` goes is not known before it runs"), _lost(state), state
-        )
+        return BuiltinOutcome(_refused("cd-unknown", "where `cd` goes is unknown before it runs"), _lost(state), state)
     return BuiltinOutcome(Judgement(kind="read_only", reads=(target,)), state.entering([target]), state)
 
 
@@ -176,7 +176,7 @@ def _declare(words: Sequence[Word], state: State, names: str) -> BuiltinOutcome:
         is_own = name != "export" and found is not None and is_free_name(found[1])
         if found is None or not is_named or not (is_own or is_harmless_setting(found[1], text)):
             return BuiltinOutcome(
-                _refused("assignment", f"`{name}` sets what programs or the shell take notice of"),
+                _refused("assignment", f"`{name}` sets variables that programs or the shell obey"),
                 _lost(state),
                 _lost(state),
             )

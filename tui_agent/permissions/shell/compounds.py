@@ -44,7 +44,7 @@ class Compounds(Commands):
                 return self._case(node)
             case "function_definition":
                 raise Unclear("function", "it defines a function")
-        raise Unclear("unknown-construct", f"it holds a construct that is not known ({node.type.replace('_', ' ')})")
+        raise Unclear("unknown-construct", f"it has an unknown construct ({node.type.replace('_', ' ')})")
 
     def _between(self, node: Node, opening: str, closing: str, *, ends: tuple[str, ...] = ()) -> Series:
         first, *inner, last = node.children

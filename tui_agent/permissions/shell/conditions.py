@@ -9,7 +9,8 @@ from typing import Final
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import Spelling
-from tui_agent.permissions.shell.values import State, is_integer, words_of
+from tui_agent.permissions.shell.values import State, is_integer
+from tui_agent.permissions.shell.word_expansion import words_of
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["NUMBERS", "check_condition", "judge_test"]

@@ -11,7 +11,7 @@ __all__ = ["effect_of"]
 _MOVERS: Final = frozenset({"cd", "pushd", "popd"})
 
 
-def effect_of(command: str) -> Literal["looks", "moves", "changes"]:
+def effect_of(command: str) -> Literal["reads", "moves", "changes"]:
     """Return `looks` for a command known to only read, `moves` if it also changes the shell's folder, else `changes`.
 
     Depends on the text alone; the analysis behind it is cached.
@@ -19,7 +19,7 @@ def effect_of(command: str) -> Literal["looks", "moves", "changes"]:
     analysis = analyse(command)
     if analysis.doubts or not analysis.parts:
         return "changes"
-    return "moves" if any(map(_may_move, analysis.parts)) else "looks"
+    return "moves" if any(map(_may_move, analysis.parts)) else "reads"
 
 
 def _may_move(part: Part) -> bool:

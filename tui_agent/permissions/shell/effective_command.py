@@ -254,9 +254,11 @@ def _behind(words: Sequence[Word], own: int) -> Iterator[Sequence[Word]]:
             continue
         seen.add((at, left))
         value = words[at].value
-        if value.startswith("-") and value != "-":
+        if value.startswith("-"):
             waiting.append((at + 1, left))
-            if value != "--":
+            if value == "-":  # an option of `env`, a file of others
+                waiting.extend([(at + 1, left - 1)] if left else [])
+            elif value != "--":
                 waiting.append((at + 2, left))
         elif _ASSIGNED.match(value):
             waiting.append((at + 1, left))

@@ -19,9 +19,10 @@ from tui_agent.permissions.shell.cwd import standing
 from tui_agent.permissions.shell.effective_command import EffectiveCommand, base_name, unfolded
 from tui_agent.permissions.shell.git_reads import GitReads, Shows, git_reads
 from tui_agent.permissions.shell.isolation import runs_out_of_order
-from tui_agent.permissions.shell.parse import ParsedScript
+from tui_agent.permissions.shell.parse import ParsedScript, Redirect
 from tui_agent.permissions.shell.path_expansion import Places, places, possible, stands
 from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.shell.written_files import part_of_word, written_words
 
 __all__ = ["FileUse", "LooseRead", "files", "loose_roots"]
 
@@ -31,9 +32,6 @@ _READERS: Final = frozenset({
     "file", "stat", "cp", "mv", "source", ".", "bat", "tee", "ln", "tar", "zip", "gzip", "dd", "install", "rsync",
     "scp", "md5sum", "sha1sum", "sha256sum", "jq", "yq", "fold", "fmt", "column", "ls",
 })  # fmt: skip
-_WRITERS: Final = frozenset(
-    {"cp", "mv", "tee", "rm", "rmdir", "touch", "mkdir", "ln", "chmod", "chown", "truncate", "install"}
-)
 # Programs that go through the folders they are given, or the one they run in; and those of them that need not be given any.
 _WALKERS: Final = frozenset({
     "grep", "egrep", "fgrep", "rgrep", "zgrep", "rg", "ripgrep", "ag", "ack", "ugrep", "diff", "cp", "rsync", "scp", "tar",
@@ -106,6 +104,13 @@ class _Collector:
             if not (word.is_literal and found.is_certain):
                 self.writes.update(dict.fromkeys(possible(word, folders, self.where)))
 
+    def folder(self, redirect: Redirect, folders: Places) -> None:
+        """Take in a folder that is opened for a program, which may go on from there by `/dev/fd/3`."""
+        if self.is_guarded and not redirect.is_output and redirect.target is not None:
+            opened = tuple(filter(os.path.isdir, places(redirect.target, folders, self.where).paths))
+            if opened:
+                self.loose[LooseRead(opened)] = None
+
     def guess(self, one: EffectiveCommand, folders: Places) -> None:
         """Take in what a command reads and writes of which only the program is known."""
         name = base_name(one.words[0])
@@ -117,8 +122,7 @@ class _Collector:
             self.loose[LooseRead(None)] = None
         if name in _READERS:
             self.read((inner for word in dict.fromkeys(one.words[1:]) for inner in _path_words(word)), folders)
-        if name in _WRITERS:
-            self.write(_written(name, one.words[1:]), folders)
+        self.write(written_words(name, one.words[1:]), folders)
 
     def _walk(self, name: str, words: tuple[Word, ...], folders: Places) -> None:
         """Take in the folders that a program may go through, and whose files it may show."""
@@ -206,11 +210,17 @@ def files(script: ParsedScript, analysis: Analysis, where: PathContext, *, is_gu
         for redirect in part.redirects:
             if not redirect.is_free and redirect.target is not None:
                 (found.write if redirect.is_output else found.read)((redirect.target,), folders)
+                found.folder(redirect, folders)
         if part.judgement.kind != "unknown" and analysis.is_understood:
             found.read((word for word in part.judgement.reads if not (is_guarded and is_deep(word))), folders)
             found.write(part.judgement.writes, folders)
             if is_guarded:
                 found.stray(part, folders)
+        elif (
+            analysis.is_understood
+        ):  # with what is known of variables put in; the others count as they are written, below
+            for one in part.reached:
+                found.write(written_words(base_name(one.words[0]), one.words[1:]), folders)
         for one in part.reached if is_guarded else ():
             is_reading = part.judgement.kind == "read_only"
             found.git_shows(one, folders, is_reading=is_reading, is_changed=is_changed)
@@ -219,6 +229,7 @@ def files(script: ParsedScript, analysis: Analysis, where: PathContext, *, is_gu
     for redirect in analysis.other_redirects:
         if not redirect.is_free and redirect.target is not None:
             (found.write if redirect.is_output else found.read)((redirect.target,), anywhere)
+            found.folder(redirect, anywhere)
     for one, own in analysis.other_commands:
         found.guess(one, _folders_of(own, where, anywhere, is_sure=analysis.is_understood))
     return FileUse(
@@ -248,17 +259,5 @@ def _path_words(word: Word) -> Iterator[Word]:
     if not word.value.startswith("-"):
         yield word
     option = _VALUE.fullmatch(word.value)
-    if option is None:
-        return
-    is_literal = word.is_literal
-    yield Word(
-        option[1], option[1], option[1] if is_literal else "", is_plain=word.is_plain, is_literal=is_literal,
-        has_glob=word.has_glob,
-    )  # fmt: skip
-
-
-def _written(name: str, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Return the arguments that name what is changed; programs that copy change only their last one."""
-    operands = tuple(word for word in words if not word.value.startswith("-"))
-    is_told = any(word.value.startswith(("-t", "--target")) for word in words)
-    return operands[-1:] if name in {"cp", "install", "ln"} and not is_told else (operands or words)
+    if option is not None:
+        yield part_of_word(word, option[1])

@@ -89,7 +89,13 @@ _OBJECT_ID: Final = re.compile(r"[0-9a-f]{4,64}")
 _SHOWS_OPERANDS: Final = frozenset(
     {"mv", "merge-file", "interpret-trailers", "mailinfo", "mailsplit", "am", "apply", "send-email"}
 )
-_TEXT_FILE: Final = re.compile(r"-F(.*)|--file=(.*)|--template=(.*)", re.DOTALL)
+# In a format for names of objects, this is the object itself, which may be a file.
+_RAW: Final = re.compile(r"(?:%\(|=|^)-?\*?raw(?!:size)\b", re.MULTILINE)
+# Long options may be cut short, and letters that take no value stand in front of another.
+_TEXT_FILE: Final = re.compile(
+    r"(?:-[aqvensSzfkul]*F|--(?:fi|fil|file|tem[a-z]*|pathspec-fr[a-z-]*|ignore-revs[a-z-]*|conte[a-z]*|exclude-f[a-z-]*)(?:=|$))(.*)",
+    re.DOTALL,
+)
 _MAGIC: Final = re.compile(r":(?:\(([^)]*)\)|([!^/]*):?)(.*)", re.DOTALL)
 _GLOB: Final = re.compile(r"[*?\[\\]")
 _STAGE: Final = re.compile(r":[0-3]:(.*)", re.DOTALL)
@@ -150,6 +156,7 @@ class _Subcommand:
         if name in {"blame", "annotate"}:
             self._operands([word for word in self.before if not word.value.startswith("-")])
             self._pathspecs(self.behind)
+            self._named_files()
             return self._found(Shows.NOTHING, (*self.paths, *self.operands, *self.limits))
         if name == "config":
             return self._blob()
@@ -158,17 +165,16 @@ class _Subcommand:
             return self._found(Shows.EVERYTHING if is_verbose else Shows.NOTHING)
         if name == "fsck":
             return self._found(Shows.EVERYTHING if "--lost-found" in values else Shows.NOTHING)
+        shows_objects = _SHOWS_OBJECTS.get(name)
+        if shows_objects is not None and any(map(shows_objects, self.words)):
+            return self._found(Shows.EVERYTHING)
         if name in _SHOWS_OPERANDS:
             operands = [word for word in self.words if not word.value.startswith("-")]
             return self._found(Shows.NOTHING, [word.value for word in operands])
         is_quiet = name in _QUIET or name.startswith("stash")
         if name == "commit":
             is_quiet = not any(value == "--verbose" or re.fullmatch(r"-[a-z]*v[a-z]*", value) for value in values)
-        for index, value in enumerate(values):
-            match = _TEXT_FILE.fullmatch(value)
-            if match is not None:
-                following = values[index + 1] if index + 1 < len(values) else ""
-                self.paths.append(match[1] or match[2] or match[3] or following)
+        self._named_files()
         if name in _PICKS or name.startswith("stash"):
             is_quiet = is_quiet and not {"-p", "--patch", "-i", "--interactive"} & set(values)
         return self._found(Shows.NOTHING if is_quiet else Shows.EVERYTHING)
@@ -181,6 +187,14 @@ class _Subcommand:
             tuple(self.limits),
             tuple(self.excludes),
         )
+
+    def _named_files(self) -> None:
+        """Take in the files that options name to be read."""
+        for index, value in enumerate(self.values):
+            match = _TEXT_FILE.fullmatch(value)
+            if match is not None:
+                following = self.values[index + 1] if index + 1 < len(self.values) else ""
+                self.paths.append(match[1] or following)
 
     # Commits and differences
 
@@ -213,8 +227,8 @@ class _Subcommand:
             return replace(self._found(Shows.NOTHING), is_outside=True)
         self._operands(operands)
         self._pathspecs(self.behind)
-        if {"--full-diff", "--pickaxe-all"} & set(self.values):
-            self.limits, self.operands, self.excludes = [], [], []  # whole commits are shown
+        if {"--full-diff", "--pickaxe-all", "--follow"} & set(self.values):
+            self.limits, self.operands, self.excludes = [], [], []  # whole commits, or other names
         elif has_ranges:
             return self._found(Shows.NOTHING)
         if self.paths and not self.operands and not self.limits and self.name in {"show", "diff"}:
@@ -345,6 +359,25 @@ class _Subcommand:
                 text = word.value.partition("=")[2]
                 self._operands([Word(text, text, text if word.is_known else "", word.is_plain, word.is_literal)])
         return self._found(Shows.EVERYTHING if self.operands else Shows.NOTHING)
+
+
+def _may_show_raw(word: Word) -> bool:
+    """Whether a word may have git show objects as they are, or sort by that."""
+    if word.is_known:
+        return _RAW.search(word.value) is not None
+    return not word.known or word.known.startswith("-") or "%" in word.value
+
+
+def _may_name_objects(word: Word) -> bool:
+    """Whether a word makes `git merge-file` take its operands for objects, which are any file's."""
+    return (not word.is_known and word.known[:1] in ("", "-")) or word.value.startswith("--o")
+
+
+# These show objects, which may be any files, where one of their words is such.
+_SHOWS_OBJECTS: Final = {
+    **dict.fromkeys(("for-each-ref", "branch", "tag", "verify-tag", "ls-remote"), _may_show_raw),
+    "merge-file": _may_name_objects,
+}
 
 
 def _log_options() -> frozenset[str]:

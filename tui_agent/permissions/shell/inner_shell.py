@@ -47,13 +47,13 @@ def judge_shell(words: Sequence[Word], parts_of: PartsOf) -> Judgement:
         return _refused("unknown-option", f"how `{name}` is called is not known to be harmless")
     if "n" in letters:
         if "l" in letters or "c" in letters or not rest:
-            return _refused("unknown-option", f"`{name} -n` is known to only look with a file alone")
+            return _refused("unknown-option", f"`{name} -n` is known to be read-only only with a single file")
         return Judgement(kind="read_only", reads=tuple(rest[:1]))
     if "c" not in letters or not rest:
         return _refused("unknown-program", f"`{name}` runs what stands in a file or on its input")
     text = rest[0]
     if not text.is_known:
-        return _refused("unknown-word", f"what `{name} -c` runs is not known before it runs")
+        return _refused("unknown-word", f"what `{name} -c` runs is unknown before it runs")
     if name == "sh" and _ONLY_BASH.search(text.value):
         return _refused("unknown-construct", "what `sh -c` is given means something else where `sh` is not bash")
     try:
@@ -111,7 +111,7 @@ def _together(parts: Sequence[Part], name: str) -> Judgement:
         for word in (*judgement.reads, *inputs):
             found = [_below(chain, word) for chain in part.folders]
             if None in found:
-                return _refused("cd-unknown", f"where `{name} -c` reads `{word.raw}` is not clear")
+                return _refused("cd-unknown", f"where `{name} -c` reads `{word.raw}` is unclear")
             reads.extend(one for one in found if one is not None)
         runs.extend(judgement.runs)
         loose |= judgement.loose

@@ -74,15 +74,16 @@ class ParsedCommand:
 class ParsedScript:
     """A parsed command text.
 
-    `problem` says why the text is not understood, or is empty. `commands` are all commands wherever they stand, also where
-    it is not understood (then there may be more). `single` is the command if the text is one simple command, each word of
-    which was read completely, and nothing else.
+    `problem` says why the text is not understood, and `check` names the check it fails; both are empty for one that is.
+    `commands` are all commands wherever they stand, also where it is not understood (then there may be more). `single` is the
+    command if the text is one simple command, each word of which was read completely, and nothing else.
     """
 
     source: str
     commands: tuple[ParsedCommand, ...]
     redirects: tuple[Redirect, ...]
     single: ParsedCommand | None
+    check: str = ""
     problem: str = ""
     may_run_hidden_code: bool = False
 
@@ -96,9 +97,9 @@ class ParsedScript:
 def parse(source: str) -> ParsedScript:
     """Parse a command text. Never raises; what cannot be parsed is *not understood*."""
     if len(source) > MAX_LENGTH:
-        return ParsedScript(source, (), (), None, f"longer than {MAX_LENGTH:,} characters")
+        return ParsedScript(source, (), (), None, "too-long", f"longer than {MAX_LENGTH:,} characters")
     if _SURROGATE.search(source):
-        return ParsedScript(source, (), (), None, "not valid text")
+        return ParsedScript(source, (), (), None, "syntax", "not valid text")
     root = tree(source)
     reading = _Reading(source, root)
     commands, redirects = reading.commands, reading.redirects
@@ -107,10 +108,10 @@ def parse(source: str) -> ParsedScript:
         # bash drops a backslash before a line break even inside a word; the grammar ends the word there.
         other = _Reading(joined, tree(joined))
         commands, redirects = commands + other.commands, redirects + other.redirects
-    problem = parse_validation.problem(root, source)
+    check, problem = parse_validation.problem(root, source)
     single = None if problem else _single(root, source)
     hides_code = not problem and parse_validation.may_run_hidden_code(root, source)
-    return ParsedScript(source, tuple(commands), tuple(redirects), single, problem, hides_code)
+    return ParsedScript(source, tuple(commands), tuple(redirects), single, check, problem, hides_code)
 
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

@@ -39,28 +39,28 @@ _QUOTED_CODE: Final = re.compile(r"'[^']*[$`][^']*'|\\[$`]|\$'")
 _PROMPT_EXPANSION: Final = re.compile(r"@P\s*\}")
 
 
-def problem(root: Node, source: str) -> str:
-    """Say why the tree cannot be believed, or return nothing."""
+def problem(root: Node, source: str) -> tuple[str, str]:
+    """Return the check that the tree fails and the reason not to trust it, both empty if it is sound."""
     if root.has_error:
-        return "its syntax is not understood"
+        return "syntax", "its syntax is not understood"
     if _CONTROLS.search(source):
-        return "it holds a control character"
+        return "control-characters", "it has a control character"
     hidden = first_invisible(source)
     if hidden:
-        return f"it holds a character that cannot be seen, or that hides others: {hidden}"
+        return "invisible", f"it has a character that is invisible, or that hides others: {hidden}"
     end = 0
     for node in nodes(root):
         if not node.child_count:
             if _SKIPPED.search(source[end : node.start_byte]):
-                return "where one of its words ends is not clear"
+                return "syntax", "it is unclear where one of its words ends"
             end = max(end, node.end_byte)
         if node.type == "heredoc_redirect" and not _is_sound_heredoc(node, source):
-            return "where its here-document ends is not clear"
+            return "here-document", "it is unclear where its here-document ends"
         if not _is_sound_word(node) or not _ends_by_itself(node):
-            return "where one of its words ends is not clear"
+            return "syntax", "it is unclear where one of its words ends"
         if node.type == "comment" and source[max(node.start_byte - 1, 0) : node.start_byte] not in _BEFORE_COMMENT:
-            return "whether part of it is a comment is not clear"
-    return ""
+            return "syntax", "it is unclear whether part of it is a comment"
+    return "", ""
 
 
 def _is_sound_word(node: Node) -> bool:

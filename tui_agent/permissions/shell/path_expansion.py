@@ -14,6 +14,7 @@ from typing import Final
 
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.paths import BadPattern, segment_regex
+from tui_agent.permissions.shell.process_paths import of_process
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["Places", "expanded", "places", "possible", "stands"]
@@ -55,7 +56,12 @@ def stands(chains: Iterable[tuple[Word, ...]], where: PathContext) -> Places:
     for chain in chains:
         ends = [start]
         for word in chain:
-            found = [path for here in ends for text in _texts(word, here, where) for path in _joined(here, text, where)]
+            found: list[str] = []
+            for here in ends:
+                for text in _texts(word, here, where):
+                    plain = _of_process(here, text, where)
+                    is_certain = is_certain and plain is None
+                    found.extend(_joined(here, plain or text, where))
             is_certain = is_certain and bool(found) and not word.has_glob and word.value not in {"-", ""}
             ends = list(dict.fromkeys(found)) or ends
             if len(ends) > _MOST_FOLDERS:
@@ -73,11 +79,20 @@ def places(word: Word, folders: Places, where: PathContext) -> Places:
         texts = _texts(word, folder, where)
         is_certain = is_certain and bool(texts)
         for text in texts:
+            plain = _of_process(folder, text, where)
+            if plain is not None:
+                is_certain = False
+                found.extend(_joined(folder, text, where))
+                text = plain
             found.extend(_joined(folder, text, where))
             if word.has_glob and _GLOB.search(text):
                 try:
                     names = _matches(folder, text, where, is_quoted=_QUOTING.search(word.raw) is not None)
                     found.extend(names)
+                    for name in names:
+                        if (plain := _of_process(folder, name, where)) is not None:
+                            found.append(plain)
+                            is_certain = False
                     if word.may_split and any(_SPLIT.search(name[len(folder) :]) for name in names):
                         is_certain = False
                 except _TooMany:
@@ -87,8 +102,18 @@ def places(word: Word, folders: Places, where: PathContext) -> Places:
 
 def possible(word: Word, folders: Places, where: PathContext) -> tuple[str, ...]:
     """Return the paths that a word may mean by its text, also where that is not certain."""
-    values = (expanded(word, where, folder) for folder in folders.paths)
+    texts = ((expanded(word, where, folder), folder) for folder in folders.paths)
+    values = [_of_process(folder, text, where) or text for text, folder in texts]
     return tuple(_joined(folder, value, where)[0] for folder, value in zip(folders.paths, values, strict=True))
+
+
+def _of_process(folder: str, text: str, where: PathContext) -> str | None:
+    """Return what `of_process` says; without following each step where a path goes through no link."""
+    whole = os.path.join(folder, text)  # noqa: PTH118 - of texts
+    is_plain = "/proc" not in whole and "/dev" not in whole and not _GLOB.search(whole)
+    if is_plain and where.resolve(whole) == ("/" + os.path.normpath(whole).lstrip("/")):
+        return None
+    return of_process(text, folder)
 
 
 def _texts(word: Word, folder: str, where: PathContext) -> list[str]:
@@ -189,7 +214,10 @@ def _matches(folder: str, text: str, where: PathContext, *, is_quoted: bool) -> 
                 if budget < 0:
                     raise _TooMany
                 if (is_last or is_folder) and (is_hidden or not name.startswith(".")) and fits.fullmatch(name):
-                    more.append(os.path.join(base, name))  # noqa: PTH118
+                    path = os.path.join(base, name)  # noqa: PTH118
+                    if not is_last and os.path.islink(path) and of_process(path, folder) is not None:  # noqa: PTH114
+                        raise _TooMany  # only the command itself can follow it
+                    more.append(path)
         if len(more) > _MOST_FOUND:
             raise _TooMany
         found = more

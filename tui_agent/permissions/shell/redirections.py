@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from tui_agent.permissions.shell.parse import Redirect
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import Redirection
-from tui_agent.permissions.shell.values import State, words_of
+from tui_agent.permissions.shell.values import State
+from tui_agent.permissions.shell.word_expansion import words_of
 
 __all__ = ["redirected"]
 

@@ -48,7 +48,7 @@ def _critical(word: Word, here: str, where: PathContext) -> str | None:
         return "removes everything, should the variable be empty"
     is_climbing = "$" in value and ".." in value.split("/")
     if not word.is_plain or is_climbing or _BRACES.search(word.raw):
-        return "removes something that is not known before it runs"
+        return "removes something that is unknown before it runs"
     path = "/" + os.path.normpath(os.path.join(here, value)).lstrip("/")  # noqa: PTH118
     folder, _, last = path.rpartition("/")
     if word.has_glob and any(char in last for char in "*?["):

@@ -11,6 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tui_agent.permissions.shell.runner_names import (
+    OTHER_RUNNERS,
+    OTHER_SHELLS,
+    OTHER_WRAPPERS,
+    WRAPPERS_WITH_ONE_WORD,
+)
 from tui_agent.permissions.shell.words import Word
 
 __all__ = ["RUNNERS", "SHELLS", "WRAPPERS", "Texts", "may_run_operands", "run_texts"]
@@ -29,13 +35,16 @@ WRAPPERS: Final = {
         "sshpass", "ssh-agent", "stdbuf", "strace", "su-exec", "sudo", "systemd-inhibit", "systemd-run", "taskset", "time",
         "timeout", "tini", "torify", "torsocks", "toybox", "tsocks", "unbuffer", "unshare", "valgrind", "watch", "watchexec",
         "winpty", "with-contenv", "x86_64", "xargs", "xvfb-run", "zargs",
+        *OTHER_WRAPPERS,
         # Behind `time` and `coproc` the grammar takes the shell's own words for arguments.
         "!", "{", "if", "elif", "else", "then", "while", "until", "do",
     ), 0),
     **dict.fromkeys((
         "cgexec", "chroot", "chrt", "coresched", "cpulimit", "envdir", "faketime", "flock", "gosu", "mispipe", "runuser",
         "setarch", "setuidgid", "sg", "su-exec", "taskset", "timeout", "gtimeout",
+        *WRAPPERS_WITH_ONE_WORD,
     ), 1),
+    **dict.fromkeys(("sslclient", "sslserver", "switch_root", "tcpclient", "tcpserver", "tcpsvd", "udpsvd"), 2),
     "bwrap": 12,  # many of its options take two words
 }  # fmt: skip
 """Programs that run what follows them; the number is how many words of their own may come first."""
@@ -43,7 +52,7 @@ WRAPPERS: Final = {
 SHELLS: Final = frozenset({
     "sh", "bash", "rbash", "dash", "zsh", "ksh", "ksh93", "mksh", "oksh", "pdksh", "lksh", "ash", "yash", "posh", "fish",
     "csh", "tcsh", "rc", "es", "elvish", "nu", "xonsh", "osh", "ysh", "pwsh", "powershell", "su", "runuser", "script", "sg",
-    "flock", "capsh", "newgrp", "nix-shell", "hush",
+    "flock", "capsh", "newgrp", "nix-shell", "hush", *OTHER_SHELLS,
 })  # fmt: skip
 """Programs that take the text behind `-c` for a command of a shell. Those that are also wrappers read none of their own."""
 
@@ -53,15 +62,25 @@ RUNNERS: Final = frozenset({
     "flatpak", "fly", "flyctl", "gcloud", "guix", "hatch", "heroku", "ip", "kubectl", "lxc", "lxc-attach", "lxc-execute",
     "machinectl", "mamba", "micromamba", "mise", "mosh", "multipass", "nerdctl", "nix", "npm", "npx", "oc", "pdm", "perf",
     "pipenv", "pipx", "pixi", "pnpm", "podman", "poetry", "pyenv", "rbenv", "rustup", "rye", "singularity", "snap", "ssh",
+    *OTHER_RUNNERS,
     "systemd-nspawn", "tmux", "execution_context", "uv", "uvx", "vagrant", "volta", "wsl", "wsl.exe", "yarn",
 })  # fmt: skip
 """Programs that run a command which stands somewhere among their operands."""
-_ALWAYS: Final = frozenset({"bunx", "lxc-attach", "lxc-execute", "mosh", "npx", "perf", "ssh", "systemd-nspawn", "uvx"})
+_ALWAYS: Final = frozenset({
+    "bunx", "lxc-attach", "lxc-execute", "mosh", "npx", "perf", "ssh", "systemd-nspawn", "uvx", "foot", "footclient", "kgx",
+    "st", "terminator", "uxterm", "lxterm", "x-terminal-emulator", "xdg-terminal-exec", "memray", "viztracer", "trace-cmd",
+})  # fmt: skip
 _TO_RUN: Final = frozenset({
     "run", "exec", "x", "dlx", "shell", "ssh", "enter", "attach", "debug", "create", "develop", "tool", "start", "stat",
     "record", "new", "new-session", "neww", "new-window", "split-window", "splitw", "send-keys", "send", "respawn-pane",
     "respawn-window", "run-shell", "if-shell", "pipe-pane", "popup", "display-popup", "--", "-c", "--command", "-e", "watch",
+    "--exec", "--execute",
 })  # fmt: skip
+_TO_RUN_OF: Final = {
+    "cmake": ("-E",), "consul": ("lock",), "cset": ("proc", "shield"), "dialog": ("--prgbox", "--programbox"),
+    "etcdctl": ("lock", "exec-watch"), "keyctl": ("session",), "meson": ("devenv",), "mix": ("cmd", "do"), "rvm": ("do",),
+    "sops": ("exec-env", "exec-file"), "xfce4-terminal": ("-x",), "proot-distro": ("login",),
+}  # fmt: skip
 
 # Programs whose arguments may be programs in some language that can run others.
 _INTERPRETERS: Final = re.compile(
@@ -125,7 +144,10 @@ class Texts:
 
 def may_run_operands(name: str, words: Sequence[Word]) -> bool:
     """Whether one of the operands, nobody knows which, may be the name of a program that is run."""
-    return name in RUNNERS and (name in _ALWAYS or any(word.value in _TO_RUN for word in words[1:]))
+    own = _TO_RUN_OF.get(name, ())
+    return name in RUNNERS and (
+        name in _ALWAYS or any(word.value in _TO_RUN or word.value in own for word in words[1:])
+    )
 
 
 def run_texts(name: str, words: Sequence[Word]) -> Texts:

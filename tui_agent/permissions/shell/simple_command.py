@@ -1,4 +1,4 @@
-"""One simple command, its words read: what it runs in the end, behind wrappers and `xargs`, and what becomes of the shell."""
+"""One simple command, its words read: the program it runs behind wrappers and `xargs`, and the state it leaves the shell in."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from tui_agent.permissions.shell.builtins import BUILTINS, READ_ONLY, BuiltinOut
 from tui_agent.permissions.shell.inner_shell import SHELLS, PartsOf, judge_shell
 from tui_agent.permissions.shell.judgement import Judgement
 from tui_agent.permissions.shell.statements import Piece, Simple, Spelling
-from tui_agent.permissions.shell.values import State, choices, is_harmless_setting, joined, words_of
+from tui_agent.permissions.shell.values import State, is_harmless_setting, joined
+from tui_agent.permissions.shell.word_expansion import choices, words_of
 from tui_agent.permissions.shell.words import Word, read_word
 from tui_agent.permissions.shell.wrappers import IN_SHELL, WRAPPERS, unwrapped
 from tui_agent.permissions.shell.xargs import behind_xargs
 
-__all__ = ["Judge", "Judging", "name_doubt", "text_of"]
+__all__ = ["CommandJudge", "Judge", "name_doubt", "text_of"]
 
 Judge = Callable[..., Judgement]
 """Judges one command's words: `programs.judge_program`, or what a test puts in its place."""
@@ -25,7 +26,7 @@ _UNALIASED: Final = re.compile(r"\\(?!time$)[a-z][a-z0-9_.-]*")
 _HIDDEN_FLAG: Final = re.compile(r"\\[A-Za-z0-9-]")
 
 
-class Judging:
+class CommandJudge:
     """Judges simple commands. `inner` are the words of the last one with its wrappers off, if there is just one reading."""
 
     def __init__(self, judge: Judge, parts_of: PartsOf) -> None:
@@ -179,7 +180,7 @@ def name_doubt(spelling: Spelling) -> Judgement | None:
     if all(piece.kind == "text" for piece in spelling.pieces):
         reason = f"the name `{spelling.raw}` is spelled with quotes or backslashes"
         return Judgement(kind="unknown", check="escaped-name", reason=reason)
-    reason = f"which program `{spelling.raw}` is, is not known before it runs"
+    reason = f"the program `{spelling.raw}` is unknown before it runs"
     return Judgement(kind="unknown", check="dynamic-command-name", reason=reason)
 
 
@@ -190,7 +191,7 @@ def _hidden(word: Word) -> Judgement | None:
     return Judgement(
         kind="unknown",
         check="dynamic-command-name",
-        reason=f"which program `{word.raw}` is, is not known before it runs",
+        reason=f"the program `{word.raw}` is unknown before it runs",
     )
 
 

@@ -16,7 +16,7 @@ from tui_agent.permissions.shell.parse import Assignment, ParsedCommand, Redirec
 from tui_agent.permissions.shell.part import Part
 from tui_agent.permissions.shell.pipeline_output import listed, named
 from tui_agent.permissions.shell.redirections import redirected
-from tui_agent.permissions.shell.simple_command import Judge, Judging, name_doubt, text_of
+from tui_agent.permissions.shell.simple_command import CommandJudge, Judge, name_doubt, text_of
 from tui_agent.permissions.shell.spelling import Unclear
 from tui_agent.permissions.shell.statements import (  # fmt: skip
     AndOr,
@@ -46,7 +46,7 @@ _MAX_SHELLS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Enclosure:
     """What surrounds a command: whether it is in a substitution, and what the names on its input lie under."""
 
     is_inside: bool = False
@@ -63,7 +63,7 @@ class ScriptWalk:
         self._steps = 0
         self._leaving: list[list[tuple[str, State]]] = []
         self._last: Part | None = None
-        self._judging = Judging(judge, self._parts_of)
+        self._judging = CommandJudge(judge, self._parts_of)
 
     def run(self, script: Series) -> tuple[Part, ...]:
         """Return every simple command.
@@ -71,7 +71,7 @@ class ScriptWalk:
         Raises:
             Unclear: something in it is not understood.
         """
-        self._series(script, State(), _Around())
+        self._series(script, State(), _Enclosure())
         return tuple(self._parts)
 
     def _parts_of(self, text: str) -> tuple[Part, ...]:
@@ -93,13 +93,13 @@ class ScriptWalk:
 
     # Lists
 
-    def _series(self, series: Series, state: State, around: _Around) -> Ends:
+    def _series(self, series: Series, state: State, around: _Enclosure) -> Ends:
         return behind_series(series, state, self._step(around))
 
-    def _step(self, around: _Around) -> Step:
+    def _step(self, around: _Enclosure) -> Step:
         return lambda node, state: self._statement(node, state, around)
 
-    def _statement(self, node: Statement, state: State, around: _Around) -> Ends:
+    def _statement(self, node: Statement, state: State, around: _Enclosure) -> Ends:
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise Unclear("too-long", "it takes too long to follow")
@@ -117,7 +117,7 @@ class ScriptWalk:
         succeeded, failed = self._compound(node, state, replace(around, names=names))
         return succeeded, joined((failed, state))
 
-    def _compound(self, node: Statement, state: State, around: _Around) -> Ends:
+    def _compound(self, node: Statement, state: State, around: _Enclosure) -> Ends:
         match node:
             case Series():
                 return self._series(node, state, around)
@@ -142,7 +142,7 @@ class ScriptWalk:
                 return self._arithmetic(node, state, around)
         raise Unclear("unknown-construct", "it holds a construct that is not known")
 
-    def _pipeline(self, node: Pipeline, state: State, around: _Around) -> Ends:
+    def _pipeline(self, node: Pipeline, state: State, around: _Enclosure) -> Ends:
         if len(node.items) == 1:
             succeeded, failed = self._statement(node.items[0], state, around)
             return (failed, succeeded) if node.is_negated else (succeeded, failed)
@@ -162,7 +162,7 @@ class ScriptWalk:
 
     # Compound commands
 
-    def _for(self, node: For, state: State, around: _Around) -> Ends:
+    def _for(self, node: For, state: State, around: _Enclosure) -> Ends:
         if not is_free_name(node.name):
             raise Unclear("assignment", f"it sets `{node.name}`")
         if node.words is None:
@@ -190,7 +190,7 @@ class ScriptWalk:
 
         return behind_loop(state, turn)
 
-    def _while(self, node: While, state: State, around: _Around) -> Ends:
+    def _while(self, node: While, state: State, around: _Enclosure) -> Ends:
         def body(head: State) -> State | None:
             succeeded, failed = self._series(node.condition, head, around)
             goes_on, stops = (failed, succeeded) if node.is_until else (succeeded, failed)
@@ -200,7 +200,7 @@ class ScriptWalk:
         after = self._loop(state, body)
         return after, after
 
-    def _case(self, node: Case, state: State, around: _Around) -> Ends:
+    def _case(self, node: Case, state: State, around: _Enclosure) -> Ends:
         state = self._word_codes(node.word, state)
         ends: list[State | None] = [state]
         for patterns, body in node.arms:
@@ -217,7 +217,7 @@ class ScriptWalk:
         check_condition([counted(token) if isinstance(token, Spelling) else token for token in node.words], state)
         return state, state
 
-    def _arithmetic(self, node: Arithmetic, state: State, around: _Around) -> Ends:
+    def _arithmetic(self, node: Arithmetic, state: State, around: _Enclosure) -> Ends:
         if node.body is None:
             after = calculate(node.expressions[0], state)
             return after, after
@@ -241,7 +241,7 @@ class ScriptWalk:
                 for one in piece.inner:
                     self._code(one, state)
                     if not is_number(one):
-                        raise Unclear("arithmetic", f"what `{one.text}` prints is evaluated, and not known")
+                        raise Unclear("arithmetic", f"the output of `{one.text}` is evaluated, and unknown")
                 state = calculate(piece.text, state)
             elif piece.code is not None:
                 self._code(piece, state)
@@ -251,7 +251,7 @@ class ScriptWalk:
         """Go through the commands of a substitution."""
         if piece.code is not None:
             leaving, self._leaving = self._leaving, []
-            self._series(piece.code, state, _Around(is_inside=True))
+            self._series(piece.code, state, _Enclosure(is_inside=True))
             self._leaving = leaving
 
     def _printed(self, spelling: Spelling) -> str:
@@ -271,7 +271,7 @@ class ScriptWalk:
         names = ""
         for one in items:
             walk._last = None
-            walk._statement(one, State(), _Around(names=names))
+            walk._statement(one, State(), _Enclosure(names=names))
             names = walk._names_printed(one, names)
         return names
 
@@ -292,7 +292,7 @@ class ScriptWalk:
 
     # Simple commands
 
-    def _simple(self, node: Simple, state: State, around: _Around) -> Ends:
+    def _simple(self, node: Simple, state: State, around: _Enclosure) -> Ends:
         for spelling in node.words:
             state = self._word_codes(spelling, state)
         self._codes(node.redirects, state)
@@ -335,15 +335,13 @@ class ScriptWalk:
         return replace(node, words=tuple(words)), filled
 
     def _assigned(
-        self, node: Simple, before: State, state: State, redirects: tuple[Redirect, ...], around: _Around
+        self, node: Simple, before: State, state: State, redirects: tuple[Redirect, ...], around: _Enclosure
     ) -> Ends:
         """Follow assignments that stand alone, and redirections that do."""
         judgement = READ_ONLY
         for name, spelling in node.assignments:
             if not (is_free_name(name.removesuffix("[]")) or is_harmless_setting(name, text_of(spelling, state))):
-                judgement = Judgement(
-                    kind="unknown", check="assignment", reason=f"programs or the shell take notice of `{name}`"
-                )
+                judgement = Judgement(kind="unknown", check="assignment", reason=f"programs or the shell obey `{name}`")
             is_array = name.endswith("[]")
             state = state.having(
                 name,
@@ -360,7 +358,7 @@ class ScriptWalk:
         judgement: Judgement,
         state: State,
         redirects: tuple[Redirect, ...],
-        around: _Around,
+        around: _Enclosure,
     ) -> Part:
         command = ParsedCommand(
             tuple(read_word(word.raw) for word in node.words),

@@ -66,7 +66,7 @@ def _marked(words: list[Word], mark: str, names_from: str) -> tuple[tuple[Word, 
         return Judgement(
             kind="unknown",
             check="dynamic-command-name",
-            reason="which program `xargs` runs is not known before it runs",
+            reason="which program `xargs` runs is unknown before it runs",
         )
     last = len(words)
     while last > 1 and words[last - 1].is_known and words[last - 1].value == mark:

@@ -94,7 +94,7 @@ def _tokens(program: str) -> list[_Token]:
 def _one(pattern: re.Pattern[str], program: str, at: int, kind: str) -> _Token:
     match = pattern.match(program, at)
     if match is None:
-        raise _NotUnderstoodError(f"`{program[at]}` is nothing of it that is known")
+        raise _NotUnderstoodError(f"`{program[at]}` is not known")
     return _Token(kind, match[0])
 
 
@@ -105,11 +105,11 @@ def _begins_pattern(before: list[_Token], closed_condition: bool) -> bool:
     last = before[-1]
     if last.kind == "word":
         if last.text in _UNCLEAR:
-            raise _NotUnderstoodError(f"whether a pattern follows `{last.text}` is not clear")
+            raise _NotUnderstoodError(f"whether a pattern follows `{last.text}` is unclear")
         return last.text in _BEFORE_VALUE
     if last.kind == "operator":
         if last.text in {"++", "--", "$"}:
-            raise _NotUnderstoodError(f"whether a pattern follows `{last.text}` is not clear")
+            raise _NotUnderstoodError(f"whether a pattern follows `{last.text}` is unclear")
         return last.text not in {")", "]"}
     return False
 

@@ -37,7 +37,7 @@ def judge_jar(call: ProgramCall) -> Judgement:
     """Judge `jar tf file`."""
     words = list(call.words)
     if len(words) < 2 or not words[0].is_known or not _JAR_LIST.fullmatch(words[0].value):
-        return refused(OptionDoubt("needed-option", "`jar` is known to only read with `tf`"))
+        return refused(OptionDoubt("needed-option", "`jar` is known to be read-only only with `tf`"))
     if not all(word.is_known and word.value[:1] not in {"-", "@"} for word in words[1:]):
         return refused(OptionDoubt("argument-file", "a word may stand for options that `jar` reads from a file"))
     return read_only(words[1:2])
@@ -50,7 +50,7 @@ def _program_text(call: ProgramCall, *instead: str) -> tuple[list[Word], OptionD
         texts = call.reading.operands[:1]
     for text in texts:
         if not text.is_known:
-            what = f"what `{call.entry.called}` does is told by `{text.raw}`, which is not known before it runs"
+            what = f"what `{call.entry.called}` does depends on `{text.raw}`, which is unknown before it runs"
             return [], OptionDoubt("unknown-word", what)
     if call.names_from and not texts:
         return [], OptionDoubt("names-unknown", f"what `{call.entry.called}` does would be told by a name")
@@ -100,7 +100,9 @@ def _tar(call: ProgramCall) -> OptionDoubt | None:
     if call.has("-x", "--extract", "--get") and not call.has("-O", "--to-stdout"):
         return OptionDoubt("needed-option", f"`{call.entry.called}` takes files out of an archive without `-O`")
     if not call.has("-x", "--extract", "--get", "-t", "--list"):
-        return OptionDoubt("needed-option", f"`{call.entry.called}` is known to only read with `-t`, or `-x` and `-O`")
+        return OptionDoubt(
+            "needed-option", f"`{call.entry.called}` is known to be read-only only with `-t`, or `-x` and `-O`"
+        )
     return None
 
 
@@ -152,7 +154,7 @@ def _gzip(call: ProgramCall) -> OptionDoubt | None:
         return None
     if call.has("-l", "--list", "-t", "--test") and not call.has("-d", "--decompress", "--uncompress"):
         return None
-    return OptionDoubt("needed-option", f"`{call.entry.called}` is known to only read with `-c`, `-l` or `-t`")
+    return OptionDoubt("needed-option", f"`{call.entry.called}` is known to be read-only only with `-c`, `-l` or `-t`")
 
 
 JUDGES: Final[dict[str, Callable[[ProgramCall], Judgement]]] = {

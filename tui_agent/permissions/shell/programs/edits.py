@@ -57,7 +57,7 @@ def judge_edit(name: str, words: Sequence[Word], names_from: str = "") -> Judgem
     if reading.doubt is not None:
         return refused(reading.doubt)
     if names_from:
-        return refused(OptionDoubt("names-unknown", f"which files `{name}` changes is not known before it runs"))
+        return refused(OptionDoubt("names-unknown", f"which files `{name}` changes is unknown before it runs"))
     operands = reading.operands
     if not operands:
         return refused(OptionDoubt("operand", f"`{name}` names no file"))
@@ -102,9 +102,9 @@ def judge_sed_in_place(words: Sequence[Word]) -> Judgement | None:
     if not scripts or not operands:
         return None
     if not all(word.is_known for word in (*scripts, *suffixes)):
-        return refused(OptionDoubt("unknown-word", "what `sed` does to which files is not known before it runs"))
+        return refused(OptionDoubt("unknown-word", "what `sed` does to which files is unknown before it runs"))
     if any(shape(word) is not Shape.KNOWN for word in operands):
-        return refused(OptionDoubt("unquoted-glob", "which files `sed` changes is not known before it runs"))
+        return refused(OptionDoubt("unquoted-glob", "which files `sed` changes is unknown before it runs"))
     doubt = sed_doubt("\n".join(script.value for script in scripts))
     if doubt is None and not all(_SUFFIX.fullmatch(word.value) for word in suffixes):
         doubt = OptionDoubt("output-option", "where `sed` keeps the old file is not clear")

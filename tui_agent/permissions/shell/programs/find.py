@@ -78,13 +78,13 @@ class _Expression:
         if hides(word):
             return OptionDoubt("escaped-name", f"`{word.raw}` hides an option behind a backslash")
         if name in _ACTIONS:
-            return OptionDoubt("find-action", f"`find {name}` does more than look")
+            return OptionDoubt("find-action", f"`find {name}` does more than read")
         if name == "-exec":
             return self._exec()
         self.follows = self.follows or name in _FOLLOWS
         kind = self._kind(name)
         if kind is None:
-            return OptionDoubt("unknown-option", f"`{word.raw}` is nothing that `find` is known to only look with")
+            return OptionDoubt("unknown-option", f"`{word.raw}` is not a known read-only action of `find`")
         self._has_begun = self._has_begun or name not in _BEFORE_PATHS
         if not kind:
             return None

@@ -47,7 +47,7 @@ def commands_run(
         is_many: whether one command is given many names.
     """
     if not command or not command[0].is_known or _MARK in command[0].value:
-        return [], OptionDoubt("find-action", "which program `find` runs is not known before it runs")
+        return [], OptionDoubt("find-action", "which program `find` runs is unknown before it runs")
     name = command[0].value.rpartition("/")[2]
     if name in _NEVER or has_subcommands(name):
         return [], OptionDoubt("find-action", f"`find` runs `{name}` on whatever it finds")

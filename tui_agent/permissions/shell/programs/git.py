@@ -57,7 +57,7 @@ def git_config_doubt(call: ProgramCall) -> OptionDoubt | None:
     """Say why a call of `git config` may change a setting."""
     operands = call.reading.operands
     if any(not word.is_known for word in operands):
-        return OptionDoubt("git-config", "which setting git is asked for is not known before it runs")
+        return OptionDoubt("git-config", "which setting git is asked for is unknown before it runs")
     values = [word.value for word in operands]
     if call.has(*_PRINTS):
         fits = 1 <= len(values) <= 2

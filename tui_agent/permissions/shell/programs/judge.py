@@ -51,7 +51,7 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
     if name == "sed" and not names_from and (edit := judge_sed_in_place(words[1:])) is not None:
         return edit
     if entry is None:
-        return refused(OptionDoubt("unknown-program", f"`{name}` is not known to only read"))
+        return refused(OptionDoubt("unknown-program", f"`{name}` is not known to be read-only"))
     judgement = _judge(entry, words[1:], names_from)
     if entry.sockets:
         judgement = replace(judgement, sockets=entry.sockets)
@@ -72,14 +72,14 @@ def _with_runs(judgement: Judgement, name: str) -> Judgement:
 def _program(word: Word) -> tuple[str, OptionDoubt | None]:
     """Return the name to look up in the table."""
     if not word.is_known:
-        return "", OptionDoubt("unknown-word", f"which program `{word.raw}` is, is not known before it runs")
+        return "", OptionDoubt("unknown-word", f"the program `{word.raw}` is unknown before it runs")
     if hides(word):
         return "", OptionDoubt("escaped-name", f"`{word.raw}` hides a name behind a backslash")
     folder, slash, name = word.value.rpartition("/")
     if slash and folder not in _TRUSTED_FOLDERS:
         return "", OptionDoubt("program-path", f"`{word.value}` may be another program than the `{name}` that is known")
     if not _NAME.fullmatch(name):
-        return "", OptionDoubt("unknown-program", f"`{name}` is not known to only read")
+        return "", OptionDoubt("unknown-program", f"`{name}` is not known to be read-only")
     return name, None
 
 
@@ -104,7 +104,7 @@ def _judge(entry: ProgramEntry, words: Sequence[Word], names_from: str) -> Judge
             break
         if inner is None:
             what = f"`{entry.called} {first.raw}`"
-            return refused(OptionDoubt("subcommand", f"{what} is not known to only read"))
+            return refused(OptionDoubt("subcommand", f"{what} is not known to be read-only"))
         doubt = _checked(ProgramCall(entry=entry, words=words, reading=reading, names_from=names_from))
         if doubt is not None:
             return refused(doubt)
@@ -184,18 +184,20 @@ def _address(paths: Sequence[Word]) -> OptionDoubt | None:
 def _missing(entry: ProgramEntry, reading: OptionReading) -> OptionDoubt | None:
     """Return whether an option is not there without which the call does more than read."""
     if entry.is_version_only and (reading.operands or entry.needs.isdisjoint(reading.given)):
-        return OptionDoubt("version-only", f"`{entry.called}` is known to only read where it is asked for its version")
+        return OptionDoubt("version-only", f"`{entry.called}` is known to be read-only only when it prints its version")
     if len(reading.operands) < entry.operands_at_least:
         return OptionDoubt(
-            "needed-option", f"`{entry.called}` is known to only read with {entry.operands_at_least} operands"
+            "needed-option", f"`{entry.called}` is known to be read-only only with {entry.operands_at_least} operands"
         )
     if not entry.may_stand_alone and not reading.operands:
-        return OptionDoubt("needed-option", f"`{entry.called}` by itself is not known to only read")
+        return OptionDoubt("needed-option", f"`{entry.called}` by itself is not known to be read-only")
     if entry.needs and entry.needs.isdisjoint(reading.given):
-        return OptionDoubt("needed-option", f"`{entry.called}` is known to only read with {_any_of(entry.needs)}")
+        return OptionDoubt(
+            "needed-option", f"`{entry.called}` is known to be read-only only with {_any_of(entry.needs)}"
+        )
     if reading.operands and entry.operands_need and entry.operands_need.isdisjoint(reading.given):
         what = f"`{entry.called}` with `{reading.operands[0].raw}`"
-        return OptionDoubt("needed-option", f"{what} is known to only read with {_any_of(entry.operands_need)}")
+        return OptionDoubt("needed-option", f"{what} is known to be read-only only with {_any_of(entry.operands_need)}")
     return None
 
 
@@ -241,7 +243,7 @@ def _operands(entry: ProgramEntry, reading: OptionReading, names_from: str) -> t
         elif kind in {"path", "paths"} or (is_many and any(one in {"path", "paths"} for one in kinds[at:])):
             reads.append(word)
         elif entry.operand_shape is not None and not (word.is_known and entry.operand_shape.fullmatch(word.value)):
-            return [], OptionDoubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
+            return [], OptionDoubt("operand", f"`{entry.called}` is not known to be read-only with `{word.raw}`")
         at += 1
     if names_from:
         doubt = _names(entry, reading, kinds[at:] or kinds[-1:], names_from)
@@ -271,18 +273,16 @@ def _takes_many(kinds: Sequence[str]) -> bool:
 
 def _extra(entry: ProgramEntry, word: Word, *, is_first: bool) -> OptionDoubt:
     if is_first:
-        return OptionDoubt("operand", f"`{entry.called}` is not known to only read with `{word.raw}`")
-    return OptionDoubt("extra-operand", f"`{entry.called}` may do more than read with `{word.raw}` as well")
+        return OptionDoubt("operand", f"`{entry.called}` is not known to be read-only with `{word.raw}`")
+    return OptionDoubt("extra-operand", f"`{entry.called}` may do more than read with `{word.raw}`")
 
 
 def _names(entry: ProgramEntry, reading: OptionReading, kinds: Sequence[str], names_from: str) -> OptionDoubt | None:
     """Return why the names that `xargs` adds are not harmless for the program."""
     if not _takes_many(kinds) or entry.operand_shape is not None or not entry.allows_globs:
-        return OptionDoubt("names-unknown", f"which names `{entry.called}` is given is not known before it runs")
+        return OptionDoubt("names-unknown", f"which names `{entry.called}` is given is unknown before it runs")
     if not (entry.is_safe or reading.has_ended or names_from == "named"):
         return OptionDoubt("names-unknown", f"a name that begins with a dash would be an option of `{entry.called}`")
     if names_from == "anywhere" and any(kind in {"path", "paths"} for kind in kinds):
-        return OptionDoubt(
-            "names-unknown", f"which files `{entry.called}` is given to read is not known before it runs"
-        )
+        return OptionDoubt("names-unknown", f"which files `{entry.called}` is given to read is unknown before it runs")
     return None

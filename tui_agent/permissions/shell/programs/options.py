@@ -167,7 +167,7 @@ class _Reader:
                 return
             if not self._entry.is_safe and self._may_be_option(value):
                 # Should the program, in some version, take no value here, this would be an option of its own.
-                self._stop("unknown-option", f"whether `{value.raw}` is the value of `{name}` is not clear")
+                self._stop("unknown-option", f"whether `{value.raw}` is the value of `{name}` is unclear")
                 return
             self._keep(name, one, value)
 
@@ -192,7 +192,7 @@ class _Reader:
         elif name in self._entry.runs:
             self._stop("program-option", f"`{name}` makes `{program}` run a program")
         else:
-            self._stop("unknown-option", f"`{name}` is no option of `{program}` that is known to be harmless")
+            self._stop("unknown-option", f"`{name}` is not a known harmless option of `{program}`")
 
     def _stop(self, check: str, reason: str) -> None:
         self._found.doubt = self._found.doubt or OptionDoubt(check, reason)

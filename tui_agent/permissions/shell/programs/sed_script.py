@@ -184,7 +184,7 @@ class _Script:
         elif char in _NO_COMMAND and not self._keeps_brackets:
             raise _NeverRunsError
         else:
-            raise _odd(f"`{char}` is no command of it that is known")
+            raise _odd(f"`{char}` is not a known command")
 
     def _end(self) -> None:
         """A command ends at a line's end, a semicolon, a brace or a comment."""

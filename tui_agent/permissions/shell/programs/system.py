@@ -61,7 +61,7 @@ def ifconfig_doubt(call: ProgramCall) -> OptionDoubt | None:
 def judge_ip(call: ProgramCall) -> Judgement:
     """Judge the words behind `ip`: an object, and nothing or `show` behind it."""
     if call.names_from or not all(word.is_known for word in call.words):
-        return refused(OptionDoubt("unknown-word", "what `ip` does is not known before it runs"))
+        return refused(OptionDoubt("unknown-word", "what `ip` does is unknown before it runs"))
     words = [word.value for word in call.words]
     while words and words[0].startswith("-"):
         if words.pop(0) not in _IP_OPTIONS:
@@ -74,5 +74,5 @@ def judge_ip(call: ProgramCall) -> Judgement:
         or (words[:2] in (["route", "get"], ["r", "get"], ["ro", "get"]))
     )
     if (words and words[0] not in _IP_OBJECTS) or not is_shown:
-        return refused(OptionDoubt("subcommand", f"`ip {' '.join(words[:2])}` is not known to only read"))
+        return refused(OptionDoubt("subcommand", f"`ip {' '.join(words[:2])}` is not known to be read-only"))
     return read_only()

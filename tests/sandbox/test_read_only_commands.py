@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def look(sandbox: Sandbox, command: str, folder: Path, **limits: Any) -> Done:
     scratch = str(folder.parent / "scratch")
-    return confined(sandbox, command, SandboxLimits(only_looks=True, writable=(scratch,), **limits), folder)
+    return confined(sandbox, command, SandboxLimits(is_read_only=True, writable=(scratch,), **limits), folder)
 
 
 def state(folder: Path) -> dict[str, tuple[int, int, int]]:
@@ -169,7 +169,7 @@ def test_the_ways_out_are_closed(sandbox: Sandbox, folder: Path, script: str) ->
 
 
 def test_it_cannot_end_what_runs_outside(sandbox: Sandbox, folder: Path) -> None:
-    if sandbox.name == "landlock" and "signals reach other programs of the same person" in sandbox.gaps:
+    if sandbox.name == "landlock" and "signals reach other programs of the same user" in sandbox.gaps:
         pytest.skip("not covered here: this version of Landlock does not hold signals")
     with psutil.Popen(["sleep", "30"]) as outside:
         done = look(sandbox, f"kill -9 {outside.pid}", folder)
@@ -246,14 +246,14 @@ def test_a_library_named_in_a_variable_is_not_loaded_before_it_is_confined(sandb
     traces.mkdir()
     # the loader itself writes where it is told to, in every program that starts with these
     asked = {**os.environ, "LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": str(traces / "trace"), "PYTHONPATH": str(traces)}
-    done = confined(sandbox, "echo $LD_DEBUG", SandboxLimits(only_looks=True), folder, asked)
+    done = confined(sandbox, "echo $LD_DEBUG", SandboxLimits(is_read_only=True), folder, asked)
     assert "libs" in done.out.splitlines()
     assert list(traces.iterdir()) == []
 
 
 def test_values_of_variables_are_not_on_the_command_line(sandbox: Sandbox, folder: Path) -> None:
     asked = {**os.environ, "WORD": "hidden-word"}
-    launch = sandbox.wrap(("/bin/true",), SandboxLimits(only_looks=True), folder=str(folder), environment=asked)
+    launch = sandbox.wrap(("/bin/true",), SandboxLimits(is_read_only=True), folder=str(folder), environment=asked)
     launch.close()
     assert "hidden-word" not in str(launch.argv)
     assert confined(sandbox, "echo $WORD; ls /proc/self/fd", SandboxLimits(), folder, asked).out.split()[:4] == [
@@ -277,3 +277,9 @@ def test_one_that_asks_a_program_of_this_machine_reaches_it_and_nothing_else(
         assert look(sandbox, f"{PYTHON} -Ic {shlex.quote(asks)}", folder).is_stopped
         assert look(sandbox, f"{PYTHON} -Ic {shlex.quote(beyond)}", folder, unix_sockets=True).is_stopped
         assert look(sandbox, "touch new", folder, unix_sockets=True).is_stopped
+
+
+def test_memory_is_bounded(sandbox: Sandbox, folder: Path) -> None:
+    take = f"{PYTHON} -c 'print(len(bytearray(300 << 20)))'"
+    assert look(sandbox, take, folder, memory_bytes=1 << 30).out == f"{300 << 20}\n"
+    assert "MemoryError" in look(sandbox, f"{take} 2>&1", folder, memory_bytes=128 << 20).out

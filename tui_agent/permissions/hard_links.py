@@ -20,7 +20,7 @@ from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
 
-__all__ = ["NamesOfRuled", "OtherNames"]
+__all__ = ["HardLinkFinder", "RuledHardLinks"]
 
 _MOST_BELOW: Final = 100_000  # files in folders that rules are about
 _MOST_S: Final = 1.0  # of one look before a decision; what was found in that time is kept for the next one
@@ -30,7 +30,7 @@ _MOST_SECRET_S: Final = 0.2
 _NO_SECRETS_IN: Final = frozenset({".git", "node_modules"})
 
 
-class OtherNames:
+class HardLinkFinder:
     """Finds the other names of forbidden files, for a sandbox that hides names. May be used from several threads."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class OtherNames:
         return self._elsewhere.find(_SameFiles(missing, frozenset(known)), roots)
 
 
-class NamesOfRuled:
+class RuledHardLinks:
     """Tells for a file with several names which of these rules of a list, or of secrets, are about.
 
     `forget` what was found as soon as rules or folders are others.
@@ -74,11 +74,11 @@ class NamesOfRuled:
         """Return the names of a file that rules, or secrets, are about; None where there is too much to look through."""
         with self._lock:
             if time.monotonic() >= self._until:
-                self._look(rules, where)
+                self._scan(rules, where)
                 self._until = time.monotonic() + _FRESH_S
             return self._known.get(file, () if self._are_all else None)
 
-    def _look(self, rules: RuleSet, where: PathContext) -> None:
+    def _scan(self, rules: RuleSet, where: PathContext) -> None:
         roots = tuple(dict.fromkeys(map(where.resolve, where.folders)))
         secrets = several(_secrets(roots))
         known = {file: set(names) for file, (_, names) in secrets.items()}
