@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.homoglyphs import look_alikes
+from tui_agent.homoglyphs import find_homoglyphs
 
 
 def marked(text: str) -> str:
     """Return the text with each look-alike replaced by what it looks like, in brackets."""
-    found = {one.at: one.like for one in look_alikes(text)}
+    found = {one.at: one.like for one in find_homoglyphs(text)}
     return "".join(f"[{found[at]}]" if at in found else character for at, character in enumerate(text))
 
 
@@ -48,16 +48,16 @@ def test_what_passes_for_another_is_found_and_said(text: str, expected: str) -> 
     ],
 )
 def test_words_of_another_alphabet_and_prose_are_left_alone(text: str) -> None:
-    assert look_alikes(text) == ()
+    assert find_homoglyphs(text) == ()
 
 
 def test_it_is_named_with_its_number_and_alphabet() -> None:
-    assert look_alikes("сat")[0].words == "U+0441, Cyrillic"
+    assert find_homoglyphs("сat")[0].words == "U+0441, Cyrillic"
 
 
 @given(st.text(max_size=40))
 def test_every_find_is_in_its_place_and_looks_like_one_plain_character(text: str) -> None:
-    for one in look_alikes(text):
+    for one in find_homoglyphs(text):
         assert text[one.at] == one.character
         assert not one.character.isascii()
         assert len(one.like) == 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["Homoglyph", "look_alikes"]
+__all__ = ["Homoglyph", "find_homoglyphs"]
 
 
 def _pairs(foreign: str, plain: str) -> dict[str, str]:
@@ -52,7 +52,7 @@ class Homoglyph:
 
 
 @lru_cache(maxsize=64)
-def look_alikes(text: str) -> tuple[Homoglyph, ...]:
+def find_homoglyphs(text: str) -> tuple[Homoglyph, ...]:
     """Return the characters of `text`, a command or a rule, that pass for plain ASCII ones, in order."""
     if text.isascii():
         return ()

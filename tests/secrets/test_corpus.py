@@ -11,8 +11,8 @@ import pytest
 from corpus import FORMS, ISSUED
 from test_mask_stream import stream
 
-from tui_agent.secrets.marks import MARK
 from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.masks import MASK
 
 HARMLESS = Path(__file__).with_name("harmless_lines.txt").read_text("utf-8").splitlines()
 
@@ -31,7 +31,7 @@ def in_lines(text: str) -> list[tuple[str, str]]:
 
 def blanked(text: str) -> str:
     """Return a masked text without what the masks say."""
-    return MARK.sub("[]", text)
+    return MASK.sub("[]", text)
 
 
 def test_there_are_enough_of_them() -> None:

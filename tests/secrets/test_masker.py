@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import KEY_BLOCK, LEFT_ALONE, SECRETS, letters
 
-from tui_agent.secrets.assigned_values import looks_random
+from tui_agent.secrets.assigned_values import is_random
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.names import is_secret
 from tui_agent.secrets.stream import MaskStream
@@ -192,7 +192,7 @@ def test_a_text_with_secrets_is_worked_through_once(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("value", "is_random"),
+    ("value", "expected"),
     [
         ("a1b2c3d4e5f6g7h8", True),
         ("1a2b3c4d1a2b3c4d", True),  # three bits to a character, which is just enough
@@ -205,8 +205,8 @@ def test_a_text_with_secrets_is_worked_through_once(monkeypatch: pytest.MonkeyPa
         ("20260101120000", False),
     ],
 )
-def test_what_looks_random(value: str, is_random: bool) -> None:
-    assert looks_random(value) is is_random
+def test_what_looks_random(value: str, expected: bool) -> None:
+    assert is_random(value) is expected
 
 
 def test_what_is_remembered_of_a_long_text_holds_only_while_the_same_is_secret() -> None:

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from typing import Final
 
-__all__ = ["LOOKED_AT", "is_mixed", "is_reference", "is_spare", "is_uuid", "looks_random"]
+__all__ = ["SAMPLE_CHARS", "is_mixed", "is_random", "is_reference", "is_spare", "is_uuid"]
 
-LOOKED_AT: Final = 80  # characters of a value that decide what it looks like
+SAMPLE_CHARS: Final = 80  # characters of a value that decide what it looks like
 
 
 def _words(text: str) -> frozenset[str]:
@@ -51,7 +51,7 @@ _KINDS: Final = {
     code: "d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else None
     for code in range(128)
 }
-_WEIGHTS: Final = tuple(count * math.log2(count or 1) for count in range(LOOKED_AT + 1))
+_WEIGHTS: Final = tuple(count * math.log2(count or 1) for count in range(SAMPLE_CHARS + 1))
 _ROUNDING: Final = 1e-9  # what is just enough must not be too little for how it is added up
 _RANDOM_SIGNS: Final = frozenset("!@#$%^&*+/=~")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[0-9]{0,2}|[A-Za-z_]\w*\.[\w.]+")
@@ -59,7 +59,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[0-9]{0,2}|[A-Za
 
 def is_reference(value: str) -> bool:
     """Whether this points to a value that stands elsewhere, or is no value at all."""
-    return _REFERENCE.match(value) is not None or _PLACEHOLDER.search(value, 0, LOOKED_AT) is not None
+    return _REFERENCE.match(value) is not None or _PLACEHOLDER.search(value, 0, SAMPLE_CHARS) is not None
 
 
 def is_spare(value: str) -> bool:
@@ -78,9 +78,9 @@ def is_mixed(value: str) -> bool:
     return has_letter and not all(map(str.isalpha, value)) and _IDENTIFIER.fullmatch(value) is None
 
 
-def looks_random(value: str) -> bool:
+def is_random(value: str) -> bool:
     """Whether a value looks made by a machine, or like a password somebody took care over; words and numbers do not."""
-    value = value[:LOOKED_AT]
+    value = value[:SAMPLE_CHARS]
     kinds = value.translate(_KINDS)  # a letter for each digit, capital and small letter
     digits, has_both = kinds.count("d"), "u" in kinds and "l" in kinds
     if digits < 2:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
-from tui_agent.secrets.assigned_values import is_mixed, is_reference, is_spare, is_uuid, looks_random
-from tui_agent.secrets.marks import SecretSpan
+from tui_agent.secrets.assigned_values import is_mixed, is_random, is_reference, is_spare, is_uuid
+from tui_agent.secrets.masks import SecretSpan
 from tui_agent.secrets.unsigned import BACKSLASHES, NEXT, value_place
 
 __all__ = ["assigned", "open_value"]
@@ -324,7 +324,7 @@ def _quoted(text: str, opening: re.Match[str]) -> tuple[str, int, bool]:
 def _is_random(value: str, following: str) -> bool:
     if len(value) < _SHORTEST_RANDOM or (following and following in _CALLS) or any(blank in value for blank in " \t"):
         return False
-    return not is_reference(value) and not is_uuid(value) and looks_random(value)
+    return not is_reference(value) and not is_uuid(value) and is_random(value)
 
 
 def _is_odd(value: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tui_agent.secrets.marks import SecretSpan
+from tui_agent.secrets.masks import SecretSpan
 
 __all__ = ["FORMATS", "HASHES", "in_context"]
 

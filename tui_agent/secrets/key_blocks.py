@@ -1,16 +1,22 @@
 """Private keys as blocks of base64 between `-----BEGIN …-----` and `-----END …-----`, on lines or on one line with `\\n`.
 
 Only what is key is masked, line by line: line numbers, diff signs and quotes around the lines stay, and so does their count.
+
+A key whose header is not there (`tail -n +2`, a part of a file) is told by how it begins, or by two lines of base64 of a width
+that programs break keys at. Certificates and public keys look the same; their own headers tell them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from tui_agent.secrets.marks import SecretSpan
+from tui_agent.secrets.long_words import LongWords
+from tui_agent.secrets.masks import SecretSpan
 
-__all__ = ["BEGIN", "LABEL", "PUTTY", "KeyBlock", "key_block"]
+__all__ = ["BEGIN", "LABEL", "PUTTY", "KeyBlock", "key_block", "keys_without_headers", "may_be_key_line", "open_header"]
 
 BEGIN: Final = "-----BEGIN "
 PUTTY: Final = "Private-Lines: "  # PuTTY's own kind of block: a number of lines instead of an end
@@ -22,11 +28,25 @@ _HEADER: Final = re.compile(
 # Between two lines of a key: line ends, real or escaped, and what stands before and after lines in listings and literals.
 _BETWEEN: Final = re.compile(
     r"(?:(?<=\n)[^\n:]{0,150}[:-](?:[0-9]{1,7}[:-])?(?!END\b)(?=[A-Za-z0-9+/=]{0,4000}[ \t\r]*(?:\n|$))"  # the file's name
-    r"|\s|\\[nr]|[\"'`,;|>→│:#*]|(?<=\n)[ \t]*[+-](?!-)|(?<![A-Za-z0-9+/=])[0-9]{1,7}(?=[\s→|:│-])|(?<=[0-9])-(?!-)"
+    r"|\s|\$(?=\n)|\\[nr]|[\"'`,;|>→│:#*]|(?<=\n)[ \t]*[+-](?!-)|(?<![A-Za-z0-9+/=])[0-9]{1,7}(?=[\s→|:│-])|(?<=[0-9])-(?!-)"
     r"|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,200}){0,80}"
 )
 _LINE: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
-_LAST_LINE: Final = re.compile(r"(?=[a-z]{0,15}[A-Z0-9+/=])[A-Za-z0-9+/=]{1,15}(?=[\s\\\"',]|$)")
+_LAST_LINE: Final = re.compile(r"(?=[a-z]{0,15}[A-Z0-9+/=])[A-Za-z0-9+/=]{1,15}(?=[\s\\\"',$]|$)")
+
+
+# The beginnings of keys of OpenSSH, RSA, elliptic curves and Ed25519, alone and in PKCS #8.
+_BEGINS_KEY: Final = re.compile(
+    r"(?:b3BlbnNzaC1rZXktdjEA|MII[A-Za-z0-9+/]{3}IBA(?:AK[BC]|DANBgkqhkiG)|MHcCAQEE|MIG(?:HAgEAMBMG|2AgEAMBAG|kAgEBBD)"
+    r"|MIH(?:uAgEAMBAG|cAgEBBE)|MC4CAQAwBQYDK2V)[A-Za-z0-9+/]{12,}={0,2}"
+)
+_RANDOM: Final = r"(?=[^\n]{0,63}[A-Z])(?=[^\n]{0,63}[a-z])(?=[^\n]{0,63}[0-9])"
+_BODY: Final = r"(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})"
+_BODY_LINE: Final = re.compile(rf"(?<![A-Za-z0-9+/=])\+?{_RANDOM}({_BODY})(?![A-Za-z0-9+/=])")
+_ENDS_IN_LINE: Final = re.compile(rf"(?<![A-Za-z0-9+/=])\+?{_RANDOM}{_BODY}[\"'`,;\\]{{0,3}}\r?\n\Z")
+_ENDS_IN_WORD: Final = re.compile(r"(?<![A-Za-z0-9+/=])(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{12,76}\Z")
+_LONGEST_BETWEEN: Final = 200
+_OPEN_HEADER: Final = re.compile(r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE KEY|OpenVPN)[A-Z0-9 ]{1,40}-----")
 
 
 class KeyBlock(NamedTuple):
@@ -42,7 +62,11 @@ def key_block(text: str, at: int) -> KeyBlock:
     spans: list[SecretSpan] = []
     if header is None:
         return KeyBlock(spans, is_open=False)
-    position = header.end()
+    return _lines(text, header.end(), spans)
+
+
+def _lines(text: str, position: int, spans: list[SecretSpan]) -> KeyBlock:
+    """Return the lines of a key from `position` on, behind those that are known."""
     while True:
         between = _BETWEEN.match(text, position)
         position = between.end() if between else position
@@ -51,3 +75,51 @@ def key_block(text: str, at: int) -> KeyBlock:
             return KeyBlock(spans, is_open=position >= len(text))
         spans.append(SecretSpan(line.start(), line.end(), LABEL))
         position = line.end()
+
+
+def keys_without_headers(text: str, words: LongWords) -> Iterator[SecretSpan]:
+    """Yield the lines of keys that no header tells of."""
+    after = 0
+    for found in _BEGINS_KEY.finditer(words.text):
+        start = words.original(found.start())
+        if start >= after:
+            spans = _lines(text, start, []).spans
+            yield from spans
+            after = spans[-1].end if spans else after
+    lines = [words.original(found.start(1)) for found in _BODY_LINE.finditer(words.text)]
+    for first, second in pairwise(lines):
+        if first < after:
+            continue
+        end = _width(text, first)
+        if _width(text, second) - second == end - first and _are_neighbours(text[end : min(second, end + 250)]):
+            block = _lines(text, first, [])
+            after = block.spans[-1].end if block.spans else after
+            if open_header(text[max(0, first - _LONGEST_BETWEEN) : first]) is None:
+                yield from block.spans
+
+
+def open_header(text: str) -> str | None:
+    """Return the header of the block that a text ends in, where that is none of a private key; None where it ends in none."""
+    at = text.rfind(BEGIN)
+    header = _OPEN_HEADER.match(text, at) if at >= 0 else None
+    return None if header is None or "-----END" in text[at:] else header[0]
+
+
+def may_be_key_line(text: str, end: int) -> int | None:
+    """Return where the last line, or word, of a text up to `end` begins that may be the first line of a key; else None."""
+    begin = max(0, end - 90)
+    found = _ENDS_IN_LINE.search(text[begin:end]) or _ENDS_IN_WORD.search(text[begin:end])
+    return None if found is None else begin + found.start()
+
+
+def _width(text: str, start: int) -> int:
+    """Return where the word of base64 ends that begins at `start`."""
+    line = _LINE.match(text, start)
+    return start if line is None else line.end()
+
+
+def _are_neighbours(between: str) -> bool:
+    """Whether only the end of a line, and what listings put around lines, stands between two."""
+    if len(between) > _LONGEST_BETWEEN:
+        return False
+    return between.count("\n") == 1 or ("\n" not in between and between.count("\\n") == 1 and len(between) < 12)

@@ -13,11 +13,11 @@ from functools import cache
 from typing import Final
 
 from tui_agent.secrets.assignments import assigned
-from tui_agent.secrets.dense import LongWords
 from tui_agent.secrets.formats import FORMATS, HASHES, in_context
 from tui_agent.secrets.issuers import ISSUERS
-from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block
-from tui_agent.secrets.marks import SecretSpan
+from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block, keys_without_headers
+from tui_agent.secrets.long_words import LongWords
+from tui_agent.secrets.masks import SecretSpan
 
 __all__ = ["begins_known", "known_spans", "places"]
 
@@ -106,7 +106,7 @@ def known_spans(text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         return [*brief, *_blocks(text)]
     words = LongWords(text)
     found = [*_signed(text, words), *_anchored(text, words)]
-    return [*found, *in_context(text), *_blocks(text), *assigned(text)]
+    return [*found, *in_context(text), *_blocks(text), *keys_without_headers(text, words), *assigned(text)]
 
 
 def begins_known(text: str, word: int) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tui_agent.secrets.known import known_spans, places
-from tui_agent.secrets.marks import MARK, SecretSpan, join, mark, replaced
+from tui_agent.secrets.masks import MASK, SecretSpan, mask_for, mask_spans, merge_spans
+from tui_agent.secrets.unseen import VisibleText, has_unseen
 from tui_agent.secrets.values import needles
 
 __all__ = ["Masker", "batches", "texts_in"]
@@ -57,14 +58,25 @@ class Masker:
 
     def spans(self, text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         """Return where secrets stand in `text`, in order and apart from each other; `is_brief`: see `known_spans`."""
+        if has_unseen(text):
+            plain = VisibleText(text)
+            if plain.text != text:
+                inner = (
+                    SecretSpan(plain.original(span.start), plain.original(span.end - 1) + 1, span.label)
+                    for span in self._spans(plain.text, is_brief=is_brief)
+                )
+                return merge_spans([*inner, *self._spans(text, is_brief=is_brief)])
+        return self._spans(text, is_brief=is_brief)
+
+    def _spans(self, text: str, *, is_brief: bool) -> list[SecretSpan]:
         present = [(needle, label) for needle, label in self.needles if needle in text]
         found = [SecretSpan(at, at + len(needle), label) for needle, label in present for at in places(text, needle)]
         if self.is_on:
             found += known_spans(text, is_brief=is_brief)
         if found and "[secret: " in text:
-            masks = [match.span() for match in MARK.finditer(text)]
+            masks = [match.span() for match in MASK.finditer(text)]
             found = [span for span in found if not any(a <= span.start and span.end <= b for a, b in masks)]
-        return join(found)
+        return merge_spans(found)
 
     def mask(self, text: str) -> str:
         """Return `text` with a mask in the place of each secret; a text without any is returned as it is.
@@ -86,7 +98,7 @@ class Masker:
             if not spans:
                 break
             self.note(spans)
-            text = replaced(text, spans)
+            text = mask_spans(text, spans)
         return text
 
     def mask_data(self, data: Any) -> Any:  # noqa: ANN401 - any JSON data in, the same shape out
@@ -118,12 +130,12 @@ class Masker:
         meant: dict[str, set[str]] = {}
         for text in texts_in(original):
             for span in self.spans(text):
-                meant.setdefault(mark(span.label), set()).add(text[span.start : span.end])
+                meant.setdefault(mask_for(span.label), set()).add(text[span.start : span.end])
         if not meant:
             return edited
 
         def restore(text: str) -> str:
-            return MARK.sub(
+            return MASK.sub(
                 lambda found: next(iter(meant[found[0]])) if len(meant.get(found[0], ())) == 1 else found[0], text
             )
 
@@ -131,19 +143,19 @@ class Masker:
 
     def note(self, spans: Iterable[SecretSpan]) -> None:
         """Remember that these were hidden."""
-        self.shown.update(mark(span.label) for span in spans)
+        self.shown.update(mask_for(span.label) for span in spans)
 
     def recall(self, data: Any) -> None:  # noqa: ANN401 - any JSON data
         """Take in the masks that a recorded text, or the texts of recorded data hold: they were shown before."""
         for text in texts_in(data):
             if "[secret: " in text:
-                self.shown.update(match[0] for match in MARK.finditer(text))
+                self.shown.update(match[0] for match in MASK.finditer(text))
 
     def shown_in(self, text: str) -> str | None:
         """Return a mask in `text` that stands for a secret which was hidden here; None where there is none."""
         if "[secret: " not in text:
             return None
-        return next((match[0] for match in MARK.finditer(text) if match[0] in self.shown), None)
+        return next((match[0] for match in MASK.finditer(text) if match[0] in self.shown), None)
 
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -11,10 +11,11 @@ import re
 from typing import Final
 
 from tui_agent.secrets.assignments import open_value
-from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block
+from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block, may_be_key_line, open_header
 from tui_agent.secrets.known import begins_known
-from tui_agent.secrets.marks import SecretSpan, replaced
 from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.masks import SecretSpan, mask_spans
+from tui_agent.secrets.unseen import VisibleText, has_unseen
 
 __all__ = ["MaskStream"]
 
@@ -55,7 +56,7 @@ class MaskStream:
                 cut = max(start, span.start)
         shown = [SecretSpan(max(start, span.start), span.end, span.label) for span in spans if span.end <= cut]
         self._masker.note(shown)
-        out = replaced(text[:cut], shown)[start:]
+        out = mask_spans(text[:cut], shown)[start:]
         self._held = text[cut:]
         self._before = "" if is_last else self._remembered(text[:cut])
         return out
@@ -78,6 +79,8 @@ class MaskStream:
             at = text.find(needle[0], max(start, len(text) - len(needle) + 1), cut)
             if at >= 0:
                 cut = _begun(text, at, cut, needle)
+        if self._masker.is_on and self._fed <= _FLOOD and (line := may_be_key_line(text, cut)) is not None:
+            cut = line
         return max(cut, start)
 
     def _may_go_on(self, text: str, word: int) -> bool:
@@ -85,12 +88,18 @@ class MaskStream:
         if not self._masker.is_on:
             return False
         nearby = max(0, word - _CONTEXT)
+        if has_unseen(text[nearby:]):
+            plain = VisibleText(text[nearby:]).text
+            if begins_known(plain, max((plain.rfind(blank) for blank in " \n\t\r"), default=-1) + 1):
+                return True
         return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) is _OPEN_KEY
 
     def _remembered(self, text: str) -> str:
         at = max(text.rfind(BEGIN), text.rfind(PUTTY))
         if at >= 0 and key_block(text, at).is_open:
             return _OPEN_KEY
+        if (header := open_header(text)) is not None:
+            return f"{header}\n{text[-_CONTEXT:]}" if header not in text[-_CONTEXT:] else text[-_CONTEXT:]
         return text[-_CONTEXT:]
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-__all__ = ["MARK", "SecretSpan", "join", "mark", "replaced"]
+__all__ = ["MASK", "SecretSpan", "mask_for", "mask_spans", "merge_spans"]
 
-MARK: Final = re.compile(r"\[secret: ([^\[\]\n]{1,60})\]")
+MASK: Final = re.compile(r"\[secret: ([^\[\]\n]{1,60})\]")
 _LONGEST_LABEL: Final = 60
 _NOT_IN_LABELS: Final = re.compile(r"[^A-Za-z0-9_. -]")
 
@@ -21,12 +21,12 @@ class SecretSpan(NamedTuple):
     label: str
 
 
-def mark(label: str) -> str:
+def mask_for(label: str) -> str:
     """Return the mask for a secret that is called so."""
     return f"[secret: {_NOT_IN_LABELS.sub('_', label)[:_LONGEST_LABEL] or 'value'}]"
 
 
-def join(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
+def merge_spans(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Return spans in order; where some overlap, one that covers them all, called as the first of the longest is."""
     out: list[SecretSpan] = []
     widths: list[int] = []
@@ -42,11 +42,11 @@ def join(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     return out
 
 
-def replaced(text: str, spans: Iterable[SecretSpan]) -> str:
+def mask_spans(text: str, spans: Iterable[SecretSpan]) -> str:
     """Return `text` with a mask in the place of each of the spans, which are in order and do not overlap."""
     parts: list[str] = []
     at = 0
     for span in spans:
-        parts += (text[at : span.start], mark(span.label))
+        parts += (text[at : span.start], mask_for(span.label))
         at = span.end
     return "".join((*parts, text[at:])) if parts else text
