@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tui_agent.commands.command import Command, Reply
     from tui_agent.queries.query import Query
 
-__all__ = ["Engine", "Pending"]
+__all__ = ["Backend", "Engine", "Pending"]
 
 T = TypeVar("T")
 
@@ -86,8 +86,8 @@ R = TypeVar("R")
 A = TypeVar("A")
 
 
-class Engine(Protocol):
-    """One conversation, as a front end drives it."""
+class Backend(Protocol):
+    """What takes commands and answers queries: an engine, or what there is of one before a session is chosen."""
 
     def send(self, command: Command[R]) -> Pending[Reply[R]]:
         """Do what a command says. Within one process it has taken effect on return, unless it is one that takes time.
@@ -99,6 +99,10 @@ class Engine(Protocol):
     def query(self, query: Query[A]) -> Pending[A]:
         """Answer a query. Within one process the answer is there on return, unless it takes files or programs to give it."""
         ...
+
+
+class Engine(Backend, Protocol):
+    """One conversation, as a front end drives it."""
 
     def subscribe(
         self, name: str, on_ready: Callable[[], None] | None = None, *, is_live_only: bool = False

@@ -62,13 +62,13 @@ def run(argv: Sequence[str]) -> int:
         if options is not None and options.debug:
             _show_trace(error)
             return FAILED
-        output.message(f"{type(error).__name__}: {error}", "This is a fault in tui-agent; --debug shows where.")
+        output.message(f"{type(error).__name__}: {error}", "This is a bug in tui-agent; --debug shows where.")
         return FAILED
 
 
 def _dispatch(options: argparse.Namespace, output: CliOutput) -> int:
     if options.cwd is not None and not options.cwd.is_dir():
-        raise UsageError(f"--cwd {options.cwd}: there is no such folder", "")
+        raise UsageError(f"--cwd {options.cwd}: no such folder", "")
     match options.command:
         case "":
             return _converse(options, output)
@@ -148,10 +148,12 @@ def _start_demo(name: str) -> Demo:
 def _require_terminal() -> None:
     # Keys come from standard input and the screen goes to standard error; somebody who redirects standard output wants data.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        raise UsageError("the app needs a terminal for input and output", 'Without one: tui-agent -p "your message".')
+        raise UsageError(
+            "the app needs a terminal for input and output", 'Without a terminal: tui-agent -p "your message".'
+        )
     if os.environ.get("TERM") == "dumb":
         hint = 'Without a screen: tui-agent -p "your message".'
-        raise UsageError("TERM is dumb: this terminal says that it cannot show a screen", hint)
+        raise UsageError("TERM is dumb: this terminal cannot show a screen", hint)
 
 
 # --- screens ---------------------------------------------------------------------------------------------------------
@@ -165,7 +167,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     gc.disable()  # nearly all that is made until the first frame stays: looking for garbage in it is a tenth of the start
 
     from tui_agent.settings.keybindings.files import keybindings_files
-    from tui_agent.settings.places import state_home
+    from tui_agent.settings.standard_paths import state_home
     from tui_agent.ui import themes
     from tui_agent.ui.app import TuiAgentApp
     from tui_agent.ui.prompting.history import PromptHistory
@@ -247,7 +249,7 @@ def _record_of(options: argparse.Namespace) -> Path | None:
     if not options.resume and not options.continue_newest:
         return None
     from tui_agent.journal.store import find_session, newest_session
-    from tui_agent.settings.places import state_home
+    from tui_agent.settings.standard_paths import state_home
 
     state = state_home()
     found = find_session(state, options.resume) if options.resume else newest_session(state, working_folder(options))
@@ -312,7 +314,7 @@ def _play(read: Callable[[], Player], ending: list[Event], *, shows_end: bool) -
 def _journal_of(file: Path) -> Path:
     """Return the journal that is meant: a file, a session's folder, or the id of a recorded session."""
     from tui_agent.journal.store import SessionFolder, find_session
-    from tui_agent.settings.places import state_home
+    from tui_agent.settings.standard_paths import state_home
 
     if file.is_dir():
         return SessionFolder(file).journal
@@ -339,7 +341,7 @@ def _start_log(output: CliOutput, *, is_kept: bool) -> None:
     from tui_agent.private_folders import make_private, open_private
     from tui_agent.secrets.log import hide_in_logs
     from tui_agent.secrets.process import process_masker
-    from tui_agent.settings.places import state_home
+    from tui_agent.settings.standard_paths import state_home
 
     path = state_home() / "debug.log"
     try:

@@ -43,6 +43,8 @@ class FieldSpec:
 
 _NOTHING: Final = object()
 _SPECS: dict[type, tuple[FieldSpec, ...]] = {}
+_Quick = tuple[str, str, frozenset[type], frozenset[object], FieldSpec]
+_QUICK: dict[type, tuple[_Quick, ...]] = {}
 _PLAIN: Final[tuple[type, ...]] = (str, int, float, bool, types.NoneType)
 
 
@@ -102,16 +104,23 @@ def decode_fields(cls: type, data: Mapping[str, Any], where: str) -> dict[str, A
         FormatError: a field is missing or of another type.
     """
     values: dict[str, Any] = {}
-    for spec in field_specs(cls):
-        value = data.get(spec.key, _NOTHING)
-        if value is _NOTHING:
-            if spec.is_needed:
-                raise FormatError(f"{where}.{spec.key} is missing")
-        elif type(value) in spec.plain or (type(value) is str and value in spec.words):
-            values[spec.name] = value
-        else:
-            values[spec.name] = decode(value, spec.hint, f"{where}.{spec.key}")
+    for name, key, plain, words, spec in _QUICK.get(cls) or _quick(cls):
+        value = data.get(key, _NOTHING)
+        kind = type(value)
+        if kind in plain or (kind is str and value in words):
+            values[name] = value
+        elif value is not _NOTHING:
+            values[name] = decode(value, spec.hint, f"{where}.{key}")
+        elif spec.is_needed:
+            raise FormatError(f"{where}.{key} is missing")
     return values
+
+
+def _quick(cls: type) -> tuple[_Quick, ...]:
+    """Return what `decode_fields` reads of the specs as plain tuples: unpacking one is much faster than four attributes."""
+    made = tuple((spec.name, spec.key, spec.plain, spec.words, spec) for spec in field_specs(cls))
+    _QUICK[cls] = made
+    return made
 
 
 def decode(value: object, expected: Any, where: str) -> Any:  # noqa: ANN401 - any JSON value in, any field value out
@@ -137,7 +146,7 @@ def decode(value: object, expected: Any, where: str) -> Any:  # noqa: ANN401 - a
     if origin is Literal and value in arguments:
         return value
     if expected is float and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+        return _decode_float(value, where)
     if expected is bytes and isinstance(value, str):
         return _decode_bytes(value, where)
     if is_dataclass(expected) and isinstance(value, dict):
@@ -200,6 +209,13 @@ def _decode_change(value: object, where: str) -> FileChange:
     if not isinstance(before, str | None) or not isinstance(after, str | None):
         raise FormatError(f"{where}: its texts are strings, or null")
     return change if before is None and after is None else replace(change, before=before, after=after)
+
+
+def _decode_float(value: float, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise FormatError(f"{where} is too large a number") from None
 
 
 def _decode_bytes(value: str, where: str) -> bytes:

@@ -13,7 +13,7 @@ from tui_agent.context_marks import neutral
 __all__ = ["LineComment", "read_comments", "review_text"]
 
 _HEAD: Final = (
-    "The person commented on lines of the proposed change. (old) counts lines as they are before it, (new) as it would leave "
+    "The user commented on lines of the proposed change. (old) counts lines as they are before it, (new) as it would leave "
     "them."
 )
 _QUOTED: Final = 400  # characters of the lines that are quoted

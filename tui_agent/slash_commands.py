@@ -17,7 +17,7 @@ class SlashCommand:
     """One command: its name without the slash, what it does, what may follow it, and other names it goes by.
 
     `is_headless` says that it is of use without a screen, and alone. `sends` and `asks` are the types of the command and of the
-    query that it becomes; both are empty where it concerns the app alone, or files.
+    query that it becomes; both are empty where it concerns the app alone.
     """
 
     name: str
@@ -37,74 +37,78 @@ class SlashCommand:
 
 COMMANDS: Final = (
     SlashCommand("help", "keys and commands", aliases=("keys",), is_headless=True),
-    SlashCommand("clear", "start the conversation afresh", aliases=("new", "reset"), sends="clear"),
+    SlashCommand("clear", "start a new conversation", aliases=("new", "reset"), sends="clear"),
     SlashCommand("model", "choose the model", "[name]", sends="set_model"),
-    SlashCommand("thinking", "whether the model thinks before it answers", "[on | off]", sends="set_thinking"),
-    SlashCommand("mode", "choose what needs your permission", "[name]", sends="set_mode"),
+    SlashCommand("thinking", "turn thinking on or off", "[on | off]", sends="set_thinking"),
+    SlashCommand("mode", "choose the permission mode", "[name]", sends="set_mode"),
     SlashCommand(
         "permissions",
-        "rules, what was refused, and trying a call",
+        "permission rules, denied calls, and a way to try a call",
         "[command]",
         aliases=("allowed-tools",),
+        is_headless=True,
         asks="permissions",
     ),
-    SlashCommand("plan", "plan mode: nothing but reading until you approve a plan", "[what to plan]", sends="set_mode"),
+    SlashCommand("plan", "plan mode: read-only until you approve a plan", "[what to plan]", sends="set_mode"),
     SlashCommand(
         "secrets",
-        "hide keys and passwords in what tools find, or show them",
+        "hide or show secrets in tool output",
         "[on | off | status]",
         sends="set_masking",
     ),
-    SlashCommand("theme", "choose the colours", "[name]"),
+    SlashCommand("theme", "choose the colour theme", "[name]"),
+    SlashCommand("hooks", "list hooks and their recent runs", is_headless=True, asks="hooks"),
     SlashCommand(
-        "hooks", "your own commands that hear what happens: which, from where, and how they fared", asks="hooks"
+        "settings",
+        "the settings in force, and where each comes from",
+        aliases=("config",),
+        is_headless=True,
+        asks="settings",
     ),
-    SlashCommand("settings", "what is set, and where it comes from", aliases=("config",), asks="settings"),
     SlashCommand(
         "trust",
-        "look at this folder's settings that are held back, and confirm them",
+        "review and confirm this folder's withheld settings",
         sends="confirm_settings",
         asks="withheld",
     ),
-    SlashCommand(
-        "status", "where things stand: model, cost, each tool's uses and errors", is_headless=True, asks="state"
-    ),
+    SlashCommand("status", "session status: model, cost, tool uses and errors", is_headless=True, asks="state"),
     SlashCommand(
         "cost",
-        "what was spent, by model and by turn; a limit for it",
+        "cost by model and by turn, and a spending limit",
         "[limit 5]",
         aliases=("usage", "stats"),
         is_headless=True,
         sends="set_spending_limit",
         asks="cost",
     ),
-    SlashCommand(
-        "context", "what fills the model's context; leave single results out", is_headless=True, asks="context"
-    ),
+    SlashCommand("context", "what fills the context; drop single results", is_headless=True, asks="context"),
     SlashCommand(
         "resume",
-        "recorded sessions: search, go on with one, export, delete",
+        "recorded sessions: search, resume, export, delete",
         "[id]",
         aliases=("sessions", "continue"),
+        is_headless=True,
         asks="sessions",
     ),
-    SlashCommand("export", "write this conversation into a file, as Markdown", "[folder]", is_headless=True),
+    SlashCommand("export", "export this conversation as Markdown", "[folder]", is_headless=True, asks="export"),
     SlashCommand(
         "patch",
-        "write all that this session changed as a patch, for git apply",
+        "write this session's changes as a patch for git apply",
         "[file]",
         aliases=("export-patch",),
+        is_headless=True,
         asks="patch",
     ),
-    SlashCommand("tasks", "what runs in the background", aliases=("jobs", "bashes")),
+    SlashCommand("tasks", "background jobs", aliases=("jobs", "bashes")),
     SlashCommand(
         "tool",
-        "run a tool by hand: --field=value …; $R3 is the third result's data, $R the last one's",
+        "run a tool yourself: --field=value …; $R3 is the third result's data, $R the last one's",
         "NAME …",
+        is_headless=True,
         sends="run_tool",
     ),
-    SlashCommand("vim", "the keys of vi in the prompt, or the usual ones"),
-    SlashCommand("keybindings", "bind keys as you like them: opens the file in your editor"),
+    SlashCommand("vim", "switch the prompt between vi keys and the usual ones"),
+    SlashCommand("keybindings", "edit your key bindings in your editor"),
     SlashCommand("quit", "leave", aliases=("exit",)),
 )
 NAMES: Final = frozenset(name for command in COMMANDS for name in (command.name, *command.aliases))

@@ -1,4 +1,4 @@
-"""While the person is asked about changes, it is told when their files are not what was read any more."""
+"""While the user is asked about changes, it is told when their files are not what was read any more."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Asking:
             judge=lambda _call: ASKS,
             save_rule=lambda _rule, _scope: None,
             is_attended=is_attended,
-            look_every_s=0.0,
+            check_every_s=0.0,
         )
         question = PermissionQuestion(
             tool_use_id="t1",

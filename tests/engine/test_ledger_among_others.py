@@ -134,10 +134,7 @@ def test_what_others_did_between_two_changes_of_the_session_stays_and_no_more_is
     assert told.lines == [*BASE[:6], "others 1", *BASE[7:]]
     assert told.change_history.files == ()
     assert list((told.folder / "versions").iterdir()) == []
-    assert (
-        "all taken back that this session had changed; what others changed in it stays"
-        in told.change_history.take_news()
-    )
+    assert "everything this session changed was undone; what others changed stays" in told.change_history.take_news()
 
 
 def test_after_an_undo_in_part_only_what_the_session_did_since_is_taken_back(told: Told) -> None:
@@ -169,7 +166,7 @@ def test_where_what_was_there_could_not_be_kept_all_goes_back_and_the_person_is_
     assert plan is not None
     assert (plan.kind, plan.problem) == (
         "nothing",
-        "Others have changed it since, and it cannot be told apart what they did.",
+        "Others have changed it since, and their changes cannot be told from this session's.",
     )
 
 
@@ -187,7 +184,7 @@ def test_a_file_that_the_session_made_and_others_changed_is_not_removed_though_t
     assert plan is not None
     assert (plan.kind, plan.problem) == (
         "nothing",
-        "This session made the file, and others have changed it since. It is not removed.",
+        "This session created the file, and others have changed it since. It is kept.",
     )
 
 

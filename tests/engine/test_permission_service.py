@@ -1,4 +1,4 @@
-"""What a person sees and changes of a session's permissions."""
+"""What a user sees and changes of a session's permissions."""
 
 from __future__ import annotations
 

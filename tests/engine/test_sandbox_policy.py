@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.engine.gate.sandbox_policy import SandboxPolicy, sandbox_label, sandbox_notices, sandbox_terms
+from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
+from tui_agent.engine.gate.sandbox_status import sandbox_label, sandbox_notices, sandbox_terms
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.sandbox.bubblewrap import Bubblewrap
-from tui_agent.sandbox.confined import Confined, Unheld
+from tui_agent.sandbox.confined import Confined, Unconfined
 from tui_agent.sandbox.landlock import Landlock
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits
 from tui_agent.sandbox.visible import system_secrets
@@ -68,7 +69,7 @@ def working(sandbox_policy: SandboxPolicy) -> SandboxLimits:
 def test_looking_writes_nothing_and_takes_no_locks(make: Make) -> None:
     confined = make().confine("read_only")
     assert confined
-    assert confined.limits == SandboxLimits(only_looks=True)
+    assert confined.limits == SandboxLimits(is_read_only=True)
     assert confined.neutral_in is not None
     assert confined.temp == ""
 
@@ -79,7 +80,7 @@ def test_settings_that_widen_work_do_not_widen_looking(make: Make) -> None:
         sandbox={"filesystem": {"disabled": True}, "network": {"enabled": True}},
     ).confine("read_only")
     assert confined
-    assert confined.limits == SandboxLimits(only_looks=True)
+    assert confined.limits == SandboxLimits(is_read_only=True)
 
 
 def test_what_was_let_through_without_terms_runs_without(make: Make) -> None:
@@ -235,7 +236,7 @@ def test_without_a_sandbox_nothing_runs_that_was_to_have_one(make: Make, confine
 def test_reading_may_do_without_where_the_user_says_so(make: Make, place: Path) -> None:
     sandbox_policy = make(None, sandbox={"readOnlyWithout": True})
     held = sandbox_policy.confine("read_only")
-    assert isinstance(held, Unheld)
+    assert isinstance(held, Unconfined)
     assert str(place / "work") in held.neutral_in, "git runs nothing that the repository names"
     with pytest.raises(ToolError):
         sandbox_policy.confine("workspace")

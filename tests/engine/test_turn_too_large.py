@@ -83,7 +83,7 @@ async def test_a_reply_that_the_full_context_cut_off_is_gone_on_with(tmp_path: P
     assert await stage.turn.run() == "done"
     last = stage.model.requests[1].messages[-2:]
     assert last[0]["content"][-1] == {"type": "text", "text": "The answer is"}
-    assert "Go on exactly where you stopped" in last[1]["content"][0]["text"]
+    assert "Continue exactly where you stopped" in last[1]["content"][0]["text"]
     assert len(stage.of(ToolResultShrunk)) == 1
     check(stage)
 
@@ -121,6 +121,8 @@ async def test_a_full_disk_costs_the_path_of_what_was_shortened_and_nothing_else
     (tmp_path / "results").write_text("a file where the folder should be")
     stage = with_old_results(tmp_path, [FULL], reply(says(0, "here")))
     assert await stage.turn.run() == "done"
-    assert results_in(stage.model.requests[1])["old0"].endswith("left out to save room. Call again if needed.]")
-    assert "could not be kept" in stage.of(Notice)[0].text
+    assert results_in(stage.model.requests[1])["old0"].endswith(
+        "left out to save space. Call the tool again if you need it.]"
+    )
+    assert "could not be stored" in stage.of(Notice)[0].text
     check(stage)

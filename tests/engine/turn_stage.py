@@ -89,7 +89,7 @@ class OneToolPool:
 
 
 class OpenGate:
-    """Allows everything, but puts notes named `ask` to a person who refuses without a word."""
+    """Allows everything, but puts notes named `ask` to a user who refuses without a word."""
 
     def decide(self, call: ToolCall, proposal: object) -> Verdict:
         behavior = "ask" if call.input.get("note", "").startswith("ask") else "allow"
@@ -197,7 +197,7 @@ def check(stage: Stage) -> None:
 def with_old_results(
     folder: Path, *scripts: Script, old: Sequence[tuple[str, Any]] = OLD, kept_in: str | None = None
 ) -> Stage:
-    """A conversation with an earlier exchange: a reply for each old result, an answer, and what the person said then."""
+    """A conversation with an earlier exchange: a reply for each old result, an answer, and what the user said then."""
     before: list[Event] = []
     for number, (note, content) in enumerate(old):
         block = {"type": "tool_use", "id": f"old{number}", "name": "Note", "input": {"note": note}}

@@ -141,7 +141,7 @@ def ask(call: ToolCall, _proposals: tuple[FileChange, ...] = ()) -> Verdict:
 
 @dataclass
 class FakeGate:
-    """Judges by `judge`; questions wait in `open` until a test or a rival answers them. `is_attended`: a person is there."""
+    """Judges by `judge`; questions wait in `open` until a test or a rival answers them. `is_attended`: a user is there."""
 
     judge: Callable[[ToolCall, Any], Verdict] = allow
     is_attended: bool = True
@@ -252,7 +252,7 @@ class Lever:
             self.in_call.remove(ctx.tool_use_id)
 
     def pull(self, tool_use_id: str, *orders: Any) -> None:
-        """Progress and results are yielded, exceptions raised, forms put to the person, None ends the call."""
+        """Progress and results are yielded, exceptions raised, forms put to the user, None ends the call."""
         for order in orders:
             self._orders[tool_use_id].put_nowait(order)
 

@@ -1,4 +1,4 @@
-"""Hooks and classifiers that answer when the test says, and a bench where they race a person."""
+"""Hooks and classifiers that answer when the test says, and a bench where they race a user."""
 
 from __future__ import annotations
 

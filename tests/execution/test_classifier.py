@@ -87,7 +87,7 @@ async def test_any_other_opinion_answers_nothing(tmp_path: Path, opinion: Any) -
         await settle()
         classifier.say(opinion)
         await settle()
-        assert list(runtime.gate.open) == ["t1"], "the person is still asked"
+        assert list(runtime.gate.open) == ["t1"], "the user is still asked"
         runtime.gate.answer("t1", NO)
         (outcome,) = await rest(executor)
     assert outcome.error_kind == "denied"
@@ -138,7 +138,7 @@ async def test_a_rule_that_asks_only_after_the_tools_own_check_keeps_the_classif
         return Verdict(behavior="ask", by="tool" if call.opinion else "default", reason="")
 
     classifier = Oracle()
-    tool = shell(check_permissions=Ask("the person must see this"))
+    tool = shell(check_permissions=Ask("the user must see this"))
     runtime = bench_of(tmp_path, tool, judge=by_opinion, classifier=classifier)
     async with runtime.executor() as executor:
         executor.add("t1", "Fake", {"note": "ls"})
@@ -164,7 +164,7 @@ async def test_a_rule_or_a_mode_that_came_meanwhile_keeps_the_classifier_out(
         now.update(later)
         classifier.say("safe")
         await settle()
-        assert list(runtime.gate.open) == ["t1"], "the person decides"
+        assert list(runtime.gate.open) == ["t1"], "the user decides"
         runtime.gate.answer("t1", YES)
         (outcome,) = await rest(executor)
     assert not outcome.is_error

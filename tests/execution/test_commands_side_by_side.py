@@ -174,10 +174,10 @@ async def test_one_that_fails_ends_those_beside_it(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("command", "effect"),
     [
-        ("ls -la | wc -l", "looks"),
-        ("git log -1; git status", "looks"),
-        ("for f in *.py; do wc -l \"$f\"; done", "looks"),
-        ("ls > /dev/null 2>&1", "looks"),
+        ("ls -la | wc -l", "reads"),
+        ("git log -1; git status", "reads"),
+        ("for f in *.py; do wc -l \"$f\"; done", "reads"),
+        ("ls > /dev/null 2>&1", "reads"),
         ("cd sub && ls", "moves"),
         ("(cd sub; ls)", "moves"),
         ("ls; builtin cd sub", "moves"),

@@ -24,7 +24,7 @@ from tui_agent.settings.load import load_settings
 
 
 class WrongGate:
-    """Takes every command for one that it is not, and lets it through; where it is to ask, the person agrees."""
+    """Takes every command for one that it is not, and lets it through; where it is to ask, the user agrees."""
 
     def __init__(self, confinement: Confinement | None, *, asks: bool = False) -> None:
         self.verdict = Verdict(

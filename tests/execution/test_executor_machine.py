@@ -218,7 +218,7 @@ class ExecutorMachine(RuleBasedStateMachine):
         note=NOTES,
     )
     def hear(self, data: st.DataObject, footprint: dict[str, Any], permission: str, note: str) -> None:
-        """A hook, the classifier or the person at a form says something, or fails."""
+        """A hook, the classifier or the user at a form says something, or fails."""
         key = data.draw(st.sampled_from(self.oracles.waiting()))
         other = {**footprint, "note": note, "number": PERMISSIONS[permission]}
         answers: dict[str, list[Any]] = {
@@ -404,7 +404,6 @@ class ExecutorMachine(RuleBasedStateMachine):
         assert self.oracles.open == {}, "nobody is left thinking about what is over"
         for answer in self.runtime.gate.answered:
             assert answer.by != "nobody"
-        assert self.runtime.execution_context.failures.total == sum(outcome.is_error for outcome in self.got)
         shell_failed = any(o.name == "Shell" and o.error_kind in ("execution", "timeout") for o in self.got)
         if not self.was_aborted and not shell_failed:
             assert all(outcome.error_kind != "aborted" for outcome in self.got)

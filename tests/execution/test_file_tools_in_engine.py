@@ -83,7 +83,7 @@ async def test_each_file_is_proposed_reviewed_and_written_as_it_was_taken(tmp_pa
     ]  # fmt: skip
     assert [event.change.path for event in desk.runtime.of(EditApplied)] == [paths[0], paths[2]]
     assert len(desk.runtime.of(EditApplied)[0].change.hunks) == 1
-    assert "taken: 2; refused: 1." in str(outcome.content)
+    assert "accepted: 2; refused: 1." in str(outcome.content)
     assert (tmp_path / "state/intents").is_dir()
     assert not list((tmp_path / "state/intents").iterdir())
 

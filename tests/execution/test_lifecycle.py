@@ -338,14 +338,6 @@ async def test_an_error_result_holds_nothing_but_text(tmp_path: Path) -> None:
     assert outcome.content == error("bad")
 
 
-async def test_failures_are_counted_by_tool_and_kind(tmp_path: Path) -> None:
-    runtime = Bench(tmp_path, FakeTool(validate=Invalid("no", "x")))
-    await run(runtime)
-    await run(runtime)
-    await run(runtime, "Nothing")
-    assert runtime.execution_context.failures.by_tool() == {"Fake": {"validation": 2}, "Nothing": {"unknown_tool": 1}}
-
-
 async def test_a_denied_call_says_why_and_goes_on(tmp_path: Path) -> None:
     def deny(call: ToolCall, proposal: Any) -> Any:
         return type(allow(call))(behavior="deny", by="rule", rule="Fake", reason="the rule Fake forbids it")
@@ -375,7 +367,7 @@ async def test_a_use_made_by_another_is_announced_as_its_child(tmp_path: Path) -
 
 
 async def test_what_a_tool_asks_the_person_within_its_call_is_no_run_time(tmp_path: Path) -> None:
-    """Time stands still but for the person, who takes an hour."""
+    """Time stands still but for the user, who takes an hour."""
     now = [0.0]
     form = Form(title="Which?", fields=(FormField(key="a", question="Which?"),))
 

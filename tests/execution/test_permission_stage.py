@@ -1,4 +1,4 @@
-"""Asking the person: yes, no, no with words, another input, part of a change."""
+"""Asking the user: yes, no, no with words, another input, part of a change."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def test_an_edited_input_is_judged_again_run_and_told_to_the_model(tmp_pat
     outcome = await answered(runtime, Decision(behavior="allow", input={"note": "mine"}), {"note": "x"})
     assert [call.input for call in runtime.gate.calls] == [{"note": "x"}, {"note": "mine"}]
     text = str(outcome.content)
-    assert text.startswith("The person changed the input")
+    assert text.startswith("The user changed the input")
     assert '{"note": "mine"}' in text
     assert text.endswith("mine")
     (changed,) = runtime.of(ToolInputChanged)

@@ -1,4 +1,4 @@
-"""A question and who may answer it: the person, hooks, the classifier. The first answer counts, and it is the only one."""
+"""A question and who may answer it: the user, hooks, the classifier. The first answer counts, and it is the only one."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_each_fault_is_named(findings, monkeypatch, tmp_path) -> None:  # noqa: 
     monkeypatch.delenv("ANTHROPIC_BASE_URL")
     assert findings()["key"][0].level == "problem"
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "localhost:4000")
-    assert "no address" in findings()["endpoint"][0].text
+    assert "not an address" in findings()["endpoint"][0].text
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     assert "cannot be reached" in findings()["endpoint"][0].text
     assert [finding.level for finding in findings('{"permissions": {"allow": ["Bash("]}}')["settings"]] == ["problem"]
@@ -67,6 +67,42 @@ async def test_a_server_that_listens_can_be_reached(findings, monkeypatch) -> No
     assert found["key"][0].level == "warning"
     server.close()
     await server.wait_closed()
+
+
+def test_each_provider_has_its_key_and_its_endpoint_checked(findings, monkeypatch) -> None:  # noqa: ANN001
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")
+    monkeypatch.setenv("LOCAL_KEY", "local-key")
+    providers = {
+        "local": {"baseUrl": "http://127.0.0.1:9", "apiKeyEnv": "LOCAL_KEY"},
+        "open": {"baseUrl": "http://127.0.0.1:9"},
+        "odd": {"baseUrl": "127.0.0.1", "apiKeyEnv": "ODD_KEY"},
+    }
+    found = findings(json.dumps({"providers": providers, "env": {"UNUSED": "1"}}))
+    assert "local-key" not in str(found)
+    assert [(finding.level, finding.text.partition(";")[0]) for finding in found["key"]] == [
+        ("ok", "ANTHROPIC_API_KEY is set"),
+        ("ok", "local: LOCAL_KEY is set"),
+        ("ok", "open: `apiKeyEnv` names no variable"),
+        ("warning", "odd: ODD_KEY is not set"),
+    ]
+    usual, local, opened, odd = found["endpoint"]
+    assert usual.text.startswith("http://127.0.0.1:9 cannot be reached")
+    assert local.text.startswith("local: http://127.0.0.1:9 cannot be reached")
+    assert [finding.level for finding in (usual, local, opened, odd)] == ["problem"] * 4
+    assert odd.text == "odd: 127.0.0.1 is not an address; providers.odd.baseUrl starts with https:// or http://"
+
+
+def test_settings_may_say_where_the_usual_models_are(findings, monkeypatch) -> None:  # noqa: ANN001
+    monkeypatch.setenv("OWN_KEY", "own-key")
+    settings = json.dumps({"providers": {"anthropic": {"baseUrl": "ftp://x", "apiKeyEnv": "OWN_KEY"}}})
+    monkeypatch.delenv("ANTHROPIC_BASE_URL")
+    found = findings(settings)
+    assert [(finding.level, finding.text) for finding in found["key"]] == [("ok", "OWN_KEY is set")]
+    assert [finding.text for finding in found["endpoint"]] == [
+        "ftp://x is not an address; providers.anthropic.baseUrl starts with https:// or http://"
+    ]
+    monkeypatch.delenv("OWN_KEY")
+    assert findings(settings)["key"][0].level == "warning"
 
 
 def test_every_tool_is_loaded_and_what_is_wrong_with_one_is_named(findings, monkeypatch, tmp_path) -> None:  # noqa: ANN001
@@ -109,8 +145,8 @@ def test_what_is_wrong_in_settings_is_named_and_what_was_read(findings, tmp_path
     theirs.parent.mkdir()
     theirs.write_text('{\n"env": }')
     found = {(finding.level, finding.text) for finding in findings()["settings"]}
-    assert ("problem", f"{theirs}:2: column 8: expecting value; the file is left out") in found
-    assert ("problem", f'{own}:1: `maxTurns` must be a whole number, not "x"; left out') in found
+    assert ("problem", f"{theirs}:2: column 8: expecting value; the file is ignored") in found
+    assert ("problem", f'{own}:1: `maxTurns` must be a whole number, not "x"; ignored') in found
     assert ("ok", f"read: {own} (user settings)") in found
     assert (
         "warning",

@@ -145,7 +145,7 @@ def test_for_a_person_it_is_said_in_lines(in_process: Run) -> None:
     code, out, _ = in_process(*call, json.dumps({"command": "ls; npm test"}), "--text", "--deny", "Bash(rm *)")
     assert code == 0
     assert "? asks: " in out
-    assert "✓ ls: it only reads" in out
+    assert "✓ ls: it is read-only" in out
     assert "Bash(npm test *)" in out
     _, out, _ = in_process(*call, json.dumps({"command": "ls; npm test \u202e"}), "--text")
     assert "U+202E" in out

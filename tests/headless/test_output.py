@@ -44,7 +44,7 @@ def test_messages_that_nobody_can_read_are_left_out(monkeypatch: pytest.MonkeyPa
 
 
 class Screen(io.StringIO):
-    """What a person looks at."""
+    """What a user looks at."""
 
     def isatty(self) -> bool:
         return True

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from preloaded import fork_printing
 
-from tui_agent.headless import lines
+from tui_agent.headless import stdin
 from tui_agent.journal.load import read_events
 from tui_agent.model.demo.scenario_file import parse_scenario
 from tui_agent.model.demo.thread import ServerThread, start_in_thread
@@ -242,18 +242,18 @@ def test_a_recording_is_drawn_without_a_screen(here: Any, program: Any) -> None:
 def test_more_than_ten_megabytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
-    monkeypatch.setattr(lines, "MAX_PIPED_BYTES", 4)
-    assert lines.read_all(lambda: None, io.BytesIO(b"\xef\xbb\xbfa")) == "a"
-    with pytest.raises(lines.TooMuchInputError):
-        lines.read_all(lambda: None, io.BytesIO(b"12345"))
+    monkeypatch.setattr(stdin, "MAX_PIPED_BYTES", 4)
+    assert stdin.read_all(lambda: None, io.BytesIO(b"\xef\xbb\xbfa")) == "a"
+    with pytest.raises(stdin.TooMuchInputError):
+        stdin.read_all(lambda: None, io.BytesIO(b"12345"))
     with pytest.raises(UnicodeDecodeError):
-        lines.read_all(lambda: None, io.BytesIO(b"\xff"))
+        stdin.read_all(lambda: None, io.BytesIO(b"\xff"))
 
 
 def test_a_pipe_that_stays_open_is_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     mentioned = threading.Event()
-    monkeypatch.setattr(lines, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(stdin, "_PATIENCE_S", 0.01)
 
     def close_when_mentioned() -> None:
         mentioned.wait(20)
@@ -262,14 +262,14 @@ def test_a_pipe_that_stays_open_is_mentioned(monkeypatch: pytest.MonkeyPatch) ->
     closer = threading.Thread(target=close_when_mentioned)
     closer.start()
     with os.fdopen(reading, "rb") as stream:
-        assert lines.read_all(mentioned.set, stream) == ""
+        assert stdin.read_all(mentioned.set, stream) == ""
     closer.join()
 
 
 async def test_lines_arrive_without_blocking_the_loop() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as stream:
-        arriving = lines.read_lines(stream)
+        arriving = stdin.read_lines(stream)
         os.write(writing, b"one\n\n two\xff \n")
         assert [await anext(arriving), await anext(arriving)] == ["one", "two\ufffd"]
         os.write(writing, b"last")

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from partial_engine import PartialEngine
 
-from tui_agent.commands import Clear, Close, Reply, Start, Submit
+from tui_agent.commands import Clear, Close, Interrupt, Reply, Start, Submit
 from tui_agent.events import Notice, TextDelta
-from tui_agent.headless.lines import read_limited
+from tui_agent.headless import serve as serving
 from tui_agent.headless.serve import Server
-from tui_agent.queries import CostQuery, CostReport, IdleQuery
+from tui_agent.headless.stdin import read_limited
+from tui_agent.queries import CostQuery, CostReport, ExportQuery, Idle, IdleQuery, MarkdownExport
 
 
 async def lines_of(*chunks: bytes, limit: int) -> list[bytes | None]:
@@ -108,6 +109,127 @@ async def test_what_takes_time_holds_nothing_up_and_a_failure_is_told() -> None:
     go_on.set()
     assert await pipe.take(1) == [{"id": 1, "answer": "idle"}]
     assert await pipe.end() == 0
+
+
+async def test_large_lines_are_not_read_ahead_of_the_work() -> None:
+    read, write = os.pipe()
+    lines = [bytes([letter]) * 600_000 for letter in b"abcd"]
+    written: list[bytes] = []
+
+    def write_all() -> None:
+        for line in lines:
+            rest = line + b"\n"
+            while rest:
+                rest = rest[os.write(write, rest) :]
+            written.append(line)
+        os.close(write)
+
+    writing = asyncio.create_task(asyncio.to_thread(write_all))
+    source = read_limited(read)
+    assert await anext(source) == lines[0]
+    async with asyncio.timeout(20):
+        while len(written) < 2:
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)
+    assert len(written) < 4, "one waits to be taken, another one in the reader's hand"
+    assert [line async for line in source] == lines[1:]
+    await writing
+    os.close(read)
+
+
+async def test_a_command_that_breaks_is_told_and_the_next_one_taken() -> None:
+    def fail(_: object) -> None:
+        raise RecursionError("too deep")
+
+    pipe = Pipe(PartialEngine({CostQuery: fail}, {Clear: fail}))
+    pipe.give(id=1, command={"type": "clear"})
+    pipe.give(id=2, query={"type": "cost"})
+    pipe.give(id=3, query={"type": "idle"})
+    assert await pipe.take(3) == [
+        {"id": 1, "error": {"message": "RecursionError: too deep"}},
+        {"id": 2, "error": {"message": "RecursionError: too deep"}},
+        {"id": 3, "answer": None},
+    ]
+    assert await pipe.end() == 0
+
+
+async def test_only_so_much_waits_for_its_answer_but_what_ends_the_wait_is_always_taken() -> None:
+    go_on = asyncio.Event()
+
+    async def idle(_query: IdleQuery) -> Idle:
+        await go_on.wait()
+        return Idle()
+
+    pipe = Pipe(PartialEngine({IdleQuery: idle}, {Interrupt: lambda _: go_on.set()}))
+    for number in range(70):
+        pipe.give(id=number, query={"type": "idle"})
+    refused = await pipe.take(6)
+    assert [line["id"] for line in refused] == list(range(64, 70))
+    assert "64 commands and queries are not answered yet" in refused[0]["error"]["message"]
+    pipe.give(id="stop", command={"type": "interrupt"})
+    lines = await pipe.take(65)
+    assert lines[0]["id"] == "stop"
+    assert sorted(line["id"] for line in lines[1:]) == list(range(64))
+    assert await pipe.end() == 0
+
+
+async def test_large_answers_hold_the_input_up_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_MOST_UNREAD_CHARS", 80_000)
+    pipe = Pipe(PartialEngine({ExportQuery: lambda _: MarkdownExport("s", "x" * 30_000)}))
+    for number in range(40):
+        pipe.give(id=number, query={"type": "export"})
+    async with asyncio.timeout(20):
+        while pipe.server._room.is_set():
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.1)
+    assert len(pipe.server._answers) <= 3
+    assert pipe.given.qsize() > 30
+    lines = await pipe.take(40)
+    assert [line["id"] for line in lines] == list(range(40))
+    assert await pipe.end() == 0
+
+
+async def test_who_is_told_to_end_does_not_wait_for_a_reader_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_GRACE_S", 0.05)
+    engine = PartialEngine()
+    pipe = Pipe(engine)
+    for _ in range(20):  # more than a pipe holds
+        engine.bus.publish(Notice(level="info", text="x" * 10_000))
+    await asyncio.sleep(0.05)
+    pipe.given.put_nowait("end")
+    async with asyncio.timeout(20):
+        while Close() not in engine.sent:
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.1)
+    assert not pipe.running.done(), "without being told it waits for its reader"
+    pipe.running.cancel()
+    async with asyncio.timeout(20):
+        with pytest.raises(asyncio.CancelledError):
+            await pipe.running
+    os.close(pipe.read)
+    os.close(pipe.write)
+
+
+async def test_a_session_closes_in_order_when_it_is_told_to_end_while_it_does() -> None:
+    is_closing, go_on, closed = asyncio.Event(), asyncio.Event(), []
+
+    async def close(_command: Close) -> None:
+        is_closing.set()
+        await go_on.wait()
+        closed.append(True)
+
+    pipe = Pipe(PartialEngine(doers={Close: close}))
+    pipe.given.put_nowait("end")
+    await is_closing.wait()
+    pipe.running.cancel()
+    await asyncio.sleep(0.05)
+    assert not pipe.running.done()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await pipe.running
+    assert closed == [True]
+    os.close(pipe.read)
+    os.close(pipe.write)
 
 
 async def test_a_line_that_was_too_long_is_an_error_without_an_id() -> None:

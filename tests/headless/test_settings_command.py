@@ -65,7 +65,7 @@ def test_a_key_that_nobody_has_set_has_its_default(in_process: Run) -> None:
     assert (code, out.splitlines()[0]) == (0, "maskSecrets = true")
     assert "default" in out
     _, out, _ = in_process("settings", "explain")
-    assert "Nothing is set" in out
+    assert "All settings have their default values." in out
 
 
 def test_all_keys_are_listed_with_their_place_ours_first(in_process: Run, files: Any) -> None:

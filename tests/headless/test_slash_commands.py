@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -82,13 +83,111 @@ def test_where_things_stand_is_said(here: Run, server: ServerThread, program: An
     assert rows["model"]
 
 
+def test_sessions_are_listed_and_looking_leaves_none_behind(here: Run, server: ServerThread) -> None:
+    assert here("-p", "/sessions")[:2] == (0, "No recorded sessions here.\n")
+    assert here("-p", "hello there")[0] == 0
+    for command in ("/context", "/status", "/permissions"):
+        assert here("-p", command)[0] == 0
+    code, out, err = here("-p", "/resume")
+    assert (code, err) == (0, "")
+    (line,) = out.splitlines()
+    assert line.endswith("hello there")
+    assert here("--continue", "-p", "/sessions")[1] == "No recorded sessions here.\n", (
+        "the one that is open is not listed"
+    )
+    assert here("-p", "/sessions")[1] == out
+
+
+def test_rules_are_listed_and_a_command_tried_without_a_key(here: Run, program: Any) -> None:
+    settings = program.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps({"permissions": {"allow": ["Bash(npm test *)"], "deny": ["Read(/x/**)"]}}))
+    code, out, err = here("-p", "/permissions")
+    assert (code, err) == (0, "")
+    assert f"allow  Bash(npm test *)  {settings}:1" in out
+    assert "deny   Read(/x/**)" in out
+    assert f"working folder  {program.work}" in out
+    code, out, _ = here("-p", "/permissions npm test --all")
+    assert code == 0
+    assert "✓ allowed" in out
+    assert "Bash(npm test *)" in out
+
+
+def test_settings_and_hooks_are_listed(here: Run, program: Any) -> None:
+    assert here("-p", "/hooks")[1] == "There are no hooks.\n"
+    settings = program.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo \x1b[31mhi"}]}]}
+    settings.write_text(json.dumps({"model": "opus", "hooks": hooks}))
+    code, out, err = here("-p", "/hooks")
+    assert (code, err) == (0, "")
+    assert out.startswith("PreToolUse (Bash)  echo ")
+    assert f"{settings}:1" in out
+    assert "\x1b" not in out
+    code, out, _ = here("-p", "/settings")
+    assert code == 0
+    (row,) = [line for line in out.splitlines() if line.startswith("model")]
+    assert row.split()[:2] == ["model", "opus"]
+    assert f"{settings}:1" in row
+
+
+def test_a_tool_runs_and_nobody_can_be_asked(here: Run, program: Any) -> None:
+    (program.work / "a.txt").write_text("content of a\n")
+    code, out, err = here("-p", "/tool Read --file_path=a.txt")
+    assert (code, err) == (0, "")
+    assert "content of a" in out
+    code, out, _ = here("-p", "/tool Write --file_path=b.txt --content=x")
+    assert code == 1
+    assert out
+    assert not (program.work / "b.txt").exists()
+    code, out, _ = here("-p", "/tool Write --file_path=b.txt --content=x", "--permission-mode", "acceptEdits")
+    assert code == 0
+    assert (program.work / "b.txt").read_text() == "x"
+
+
+def test_changes_of_a_session_are_written_as_a_patch(here: Run, program: Any) -> None:
+    code, out, err = here("-p", "/patch")
+    assert (code, out) == (1, "")
+    assert "no changes" in err
+    assert here("-p", "/tool Write --file_path=a.txt --content=new", "--permission-mode", "acceptEdits")[0] == 0
+    code, out, err = here("--continue", "-p", "/patch mine.patch")
+    assert (code, err) == (0, "")
+    assert "mine.patch" in out
+    assert "+new" in (program.work / "mine.patch").read_text()
+    assert here("--continue", "-p", "/patch mine.patch")[0] == 1, "nothing is written over"
+
+
 def test_help_lists_what_needs_no_screen_and_needs_no_key(here: Run) -> None:
     code, out, _ = here("-p", "/help")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["/help", "/status", "/cost", "/context", "/export"]
+    assert [line.split()[0] for line in out.splitlines()] == [
+        "/help",
+        "/permissions",
+        "/hooks",
+        "/settings",
+        "/status",
+        "/cost",
+        "/context",
+        "/resume",
+        "/export",
+        "/patch",
+        "/tool",
+    ]
 
 
-@pytest.mark.parametrize(("typed", "said"), [("/nothing", "No matching command."), ("/theme dark", "needs a screen")])
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("/nothing", "No matching command."),
+        ("/theme dark", "needs a screen"),
+        ("/trust", "needs a screen"),
+        ("/resume 1234", "--resume 1234"),
+        ("/hooks all", "/hooks takes no argument"),
+        ("/cost limit 5", "--max-budget-usd"),
+        ("/tool", "NAME"),
+        ("/tool Nothing --like=it", "Nothing"),
+    ],
+)
 def test_what_cannot_be_run_is_said(here: Run, typed: str, said: str) -> None:
     code, out, err = here("-p", typed)
     assert code == 2

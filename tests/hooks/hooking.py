@@ -11,7 +11,7 @@ from typing import Any
 from tui_agent.events import Event, HookEnded, Notice
 from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.registry import HookRegistry
-from tui_agent.hooks.runner import HookOutcome, HookRunner, HookWorld, Occasion
+from tui_agent.hooks.runner import HookInvocation, HookOutcome, HookRunner, HookWorld
 from tui_agent.settings.load import HookEntry
 
 __all__ = ["PYTHON", "Hooks", "python_hook", "shell_hook"]
@@ -35,7 +35,7 @@ class Hooks:
 
     def __init__(self, folder: Path, *entries: HookEntry, **world: Any) -> None:
         self.events: list[Event] = []
-        self.late: list[tuple[HookOutcome, Occasion]] = []
+        self.late: list[tuple[HookOutcome, HookInvocation]] = []
         self.world = HookWorld(
             publish=self.events.append,
             folder=lambda: str(folder),
@@ -53,7 +53,7 @@ class Hooks:
         input: Mapping[str, Any] = {"hook_event_name": event, "tool_name": name, **fields}
         use = HookedUse(tool_use_id="t1", name=name, input=fields.get("tool_input", {}))
         return await self.runner.run(
-            Occasion(event=event, input=input, names=(name,), use=use, limit_s=limit_s, env_file=env_file)
+            HookInvocation(event=event, input=input, names=(name,), use=use, limit_s=limit_s, env_file=env_file)
         )
 
     async def one(self, event: str = "PreToolUse", **fields: Any) -> HookOutcome:

@@ -48,7 +48,7 @@ def test_a_bad_handler_is_left_out_with_its_place_and_the_others_hold() -> None:
         (entry(type="command", command="a", onFailure="explode"), "`onFailure` must be continue or block"),
         (entry(type="http", url="file:///etc/passwd"), "`url` must be an http or https address"),
         (entry(type="http", url="http://x", headers={"A": 1}), "`headers` must be an object of texts"),
-        (entry(matcher="(", type="command", command="a"), "its matcher `(`: it is no regular expression"),
+        (entry(matcher="(", type="command", command="a"), "its matcher `(`: it is not a regular expression"),
     ],
 )
 def test_what_is_wrong_is_said(bad: HookEntry, words: str) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from tui_agent import events as ev
+from tui_agent.answer_files import write_export
 from tui_agent.event_json import to_json
-from tui_agent.journal.export import as_markdown, export_markdown
+from tui_agent.journal.export import as_markdown
 from tui_agent.journal.store import SessionFolder, delete_session
 from tui_agent.journal.summary import Summary, summarize
+from tui_agent.queries import MarkdownExport
 
 
 @pytest.fixture
@@ -121,6 +123,6 @@ def test_an_export_is_markdown_that_no_result_breaks_out_of(tmp_path: Path) -> N
     assert "## Model\n\nanswer to look" in text
     assert "`````\n```\n# not a heading\n````\n`````" in text
     assert "\x1b" not in text
-    first, second = (export_markdown(events, tmp_path, "0123456789") for _ in range(2))
+    first, second = (write_export(MarkdownExport("0123456789", text), tmp_path) for _ in range(2))
     assert (first.name, second.name) == ("conversation-01234567.md", "conversation-01234567-2.md")
     assert first.read_text() == text

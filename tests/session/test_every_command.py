@@ -18,6 +18,9 @@ from tui_agent.queries import (
     JudgeQuery,
     ProposalsQuery,
     Query,
+    RuleCheckQuery,
+    SessionPreviewQuery,
+    SessionQuery,
     SessionsQuery,
     TrialQuery,
     UndoPlanQuery,
@@ -31,6 +34,9 @@ ARGUMENTS: dict[type[Query[Any]], tuple[Any, ...]] = {
     CoverageQuery: (("Bash(ls *)",),),
     UndoPlanQuery: ("/nowhere",),
     SessionsQuery: (True,),
+    SessionQuery: ("no-such-session",),
+    SessionPreviewQuery: ("no-such-session",),
+    RuleCheckQuery: ("Bash(ls *)",),
 }
 
 

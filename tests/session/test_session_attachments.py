@@ -31,7 +31,7 @@ from tui_agent.events import (
 )
 from tui_agent.journal.load import read_events
 from tui_agent.media import media_in
-from tui_agent.model.demo.strict import check_request
+from tui_agent.model.demo.request_validation import check_request
 from tui_agent.permissions.verdict import Decision
 
 

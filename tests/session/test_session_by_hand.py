@@ -76,7 +76,7 @@ async def test_a_tool_runs_through_all_stages_and_is_recorded(begin: Any, tmp_pa
     assert [event.stage for event in hand.of(ToolStageEnded)] == STAGES
     assert [event.to_state for event in hand.of(ToolStateChanged)] == ["queued", "executing", "completed", "yielded"]
     (turn,) = hand.of(TurnFinished)
-    assert (turn.outcome, turn.detail) == ("done", "Run by hand: the model does not see the result.")
+    assert (turn.outcome, turn.detail) == ("done", "Run by you: the model does not see the result.")
     assert hand.model.requests == []
     await hand.session.close()
     assert {"ToolUseStarted", "ToolUseCompleted", "ToolResultReady"} <= {
@@ -144,7 +144,7 @@ async def test_an_edit_by_hand_is_an_edit_like_any_other(begin: Any, tmp_path: P
     hand.session.submit("go on")
     await hand.session.wait_idle()
     (sent,) = [event for event in hand.of(UserMessageSent) if event.text == "go on"]
-    assert "The person ran these tools by hand" in sent.context
+    assert "The user ran these tools" in sent.context
     assert '- Edit {"file_path": "a.txt"' in sent.context
     assert "Read {" not in sent.context  # it changed nothing
     results = [event for event in hand.of(ToolResultReady) if event.name == "Edit"]

@@ -1,4 +1,4 @@
-"""What fills the model's context, part by part, and results that the person leaves out."""
+"""What fills the model's context, part by part, and results that the user leaves out."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ async def test_a_result_that_is_left_out_stays_in_the_record_and_the_model_is_to
     await front.session.wait_idle()
     sent = json.dumps(front.model.requests[-1].messages)
     assert "x = 1" not in sent
-    assert "left out by the person" in sent
+    assert "left out by the user" in sent
     report = await front.session.context_report()
     assert [part.is_short for part in report.parts if part.kind == "result"] == [True]
     assert await front.session.drop_result("t1") == "This result has been shortened already."
-    assert await front.session.drop_result("nope") == "The model does not get this result any more."
+    assert await front.session.drop_result("nope") == "The model no longer gets this result."
 
 
 async def test_it_stays_left_out_when_the_session_goes_on(place: Path, fronts: list[Front]) -> None:
@@ -87,7 +87,7 @@ async def test_a_short_result_is_not_worth_a_note(place: Path, fronts: list[Fron
     fronts.append(front := await begin(place, reads(place / "short.txt"), reply(says(0, "Short."))))
     front.session.submit("look at it")
     await front.session.wait_idle()
-    assert "no longer than the note" in await front.session.drop_result("t1")
+    assert "not longer than the note" in await front.session.drop_result("t1")
     assert not front.of(ToolResultShrunk)
 
 

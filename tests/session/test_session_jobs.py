@@ -143,7 +143,7 @@ async def test_an_interrupted_command_tells_the_model_what_it_had_printed(place:
     await one.session.wait_idle()
     (result,) = one.of(ToolResultReady)
     assert result.error_kind == "aborted"
-    assert "The person interrupted." in result.content
+    assert "The user interrupted." in result.content
     assert "What it had printed until then:\nso far" in result.content
     assert result.data["stdout"] == "so far\n"
     await one.say("go on")

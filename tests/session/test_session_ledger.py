@@ -145,7 +145,7 @@ async def test_what_others_did_since_stays_and_what_they_changed_too_is_left(wor
         again = await front.session.change_history.plan(str(file))
         assert again is not None
         assert again.kind == "nothing"
-        assert "others have changed the same lines" in again.problem
+        assert "Others have changed the lines that are left of this session's changes" in again.problem
     await front.session.close()
 
 
@@ -212,7 +212,7 @@ async def test_a_session_that_is_taken_up_again_can_still_undo(work: Path) -> No
     third.session.submit("hello")
     await third.session.wait_idle()
     said = str(third.model.requests[-1].messages[-1]["content"])
-    assert "new.txt: the file that this session made is gone" in said
+    assert "new.txt: the file that this session created was removed" in said
     assert "a.txt: as it was before this session" in said
     await third.session.close()
 
@@ -353,7 +353,7 @@ async def test_undo_is_not_done_through_a_link_that_has_come_since(kind: str, mo
     left = await front.session.change_history.undo(plan)
     assert left is not None
     assert left.kind == "nothing"
-    assert f"leads to {outside}/a.txt now" in left.problem
+    assert f"its path now leads to {outside}/a.txt" in left.problem
     assert {path.name: path.read_text() for path in outside.iterdir()} == before
     assert not front.of(EditUndone)
     await front.session.close()

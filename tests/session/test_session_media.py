@@ -15,7 +15,7 @@ from tui_agent.engine.conversation.history import History
 from tui_agent.events import ToolResultReady
 from tui_agent.journal.load import read_events
 from tui_agent.media import media_in
-from tui_agent.model.demo.strict import check_request
+from tui_agent.model.demo.request_validation import check_request
 from tui_agent.ui.projection.projection import Projection
 
 

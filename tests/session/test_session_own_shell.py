@@ -1,4 +1,4 @@
-"""`!` in a session: the person's own commands run without a question, are recorded, and the model hears of them."""
+"""`!` in a session: the user's own commands run without a question, are recorded, and the model hears of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tui_agent.permissions.verdict import Decision
 
 
 class Shell(Front):
-    """A front end that runs commands of the person."""
+    """A front end that runs commands of the user."""
 
     async def run(self, command: str) -> ToolResultReady:
         before = len(self.of(ToolResultReady))
@@ -191,4 +191,4 @@ async def test_a_message_written_meanwhile_carries_the_output(begin: Any) -> Non
 
 async def test_without_bash_there_is_no_shell(begin: Any) -> None:
     shell = await begin(disallowed=("Bash",))
-    assert "no Bash" in shell.session.run_shell("ls")
+    assert "Bash is not available" in shell.session.run_shell("ls")

@@ -1,4 +1,4 @@
-"""Plan mode in a whole session: nothing but reading, the plan's file, the person's answer, and the mode afterwards."""
+"""Plan mode in a whole session: nothing but reading, the plan's file, the user's answer, and the mode afterwards."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ async def test_without_anybody_there_the_plan_is_the_answer(work: Path) -> None:
     front = await begin(work, use("ExitPlanMode", plan=PLAN), DONE, mode="plan", is_attended=False)
     front.session.submit("plan it")
     await front.session.wait_idle()
-    assert "your final answer is the plan" in json.dumps(front.model.requests[0].messages)
+    assert "give the whole plan as your final answer" in json.dumps(front.model.requests[0].messages)
     (result,) = front.of(ToolResultReady)
     assert result.error_kind == "denied"
     assert "answer with the plan" in str(result.content)

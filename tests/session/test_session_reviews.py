@@ -1,4 +1,4 @@
-"""What the person writes on lines of a change reaches the model, whole and once, with what became of the change."""
+"""What the user writes on lines of a change reaches the model, whole and once, with what became of the change."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_comments_go_along_with_the_result_of_what_was_taken(work: Path) -
     text = last_result(front)
     assert text.endswith(
         "\n\n<review>\n"
-        "The person commented on lines of the proposed change. (old) counts lines as they are before it, (new) as it would "
+        "The user commented on lines of the proposed change. (old) counts lines as they are before it, (new) as it would "
         "leave them.\n"
         f'{file}:3 (old): "line 3" → why?\n  really\n'
         f'{file}:20-21 (new): "line twenty" → and mention it in the docs\n'

@@ -413,14 +413,18 @@ async def test_the_file_of_secrets_is_shown_with_leave_and_without_its_secrets(
     assert WEAK not in everything(front, tmp_path / "tui_agent_home")
 
 
-async def test_a_search_through_the_folder_asks_nothing_and_hides_what_it_finds(work: Path, tmp_path: Path) -> None:
+async def test_a_search_through_the_folder_asks_nothing_and_leaves_secret_files_out(work: Path, tmp_path: Path) -> None:
     (work / ".env").write_text(f"DB_PASSWORD={WEAK}\n")
+    (work / "deploy.sh").write_text(f"export DB_PASSWORD={WEAK}\n")
     search = use("Grep", pattern="PASSWORD", output_mode="content")
     front = await begin(work, search, use("Bash", command="grep -r PASSWORD ."), DONE, mode="default")
     front.session.submit("go")
     await front.session.wait_idle()
     assert front.of(PermissionRequested) == []
-    for result in front.of(ToolResultReady):
+    results = front.of(ToolResultReady)
+    assert len(results) == 2
+    for result in results:
         assert "DB_PASSWORD=[secret: DB_PASSWORD]" in str(result.content)
+        assert ".env" not in str(result.content)
     await front.session.close()
     assert WEAK not in everything(front, tmp_path / "tui_agent_home")

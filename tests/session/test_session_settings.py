@@ -18,7 +18,7 @@ from tui_agent.engine.session.config import SessionOptions
 from tui_agent.events import ModeChanged, Notice, PermissionRequested, SettingsReloaded, ToolResultReady, TurnFinished
 from tui_agent.permissions.verdict import Decision
 from tui_agent.settings.change import keep_own
-from tui_agent.settings.places import user_settings_file
+from tui_agent.settings.standard_paths import user_settings_file
 
 
 def write(place: Path, content: Any, name: str = ".tui-agent/settings.json") -> Path:
@@ -150,7 +150,7 @@ async def test_of_a_file_that_breaks_what_it_said_before_goes_on_to_count(place:
     assert told.changes == ()
     (problem,) = told.problems
     assert problem.startswith(f"{file}:1: column 27")
-    assert problem.endswith("what it said before goes on to count")
+    assert problem.endswith("the previous content still applies")
     await front.session.refresh()
     assert len(front.of(SettingsReloaded)) == 1, "told once"
     file.write_text('{"permissions": {"deny": ["Bash(rmdir *)"]}}')

@@ -48,7 +48,7 @@ async def test_it_counts_from_the_next_message_on_and_is_told_once(place: Path, 
         ("claude-opus-5-5", "claude-opus-5-5 always thinks: that cannot be switched off."),
         (
             "somebodys-model",
-            "Nothing is known of how somebodys-model thinks, so that nothing is said of it in requests.",
+            "Whether somebodys-model supports thinking is unknown, so requests leave it out.",
         ),
     ],
 )

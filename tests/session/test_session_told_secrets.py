@@ -89,7 +89,7 @@ async def test_what_was_done_by_hand(place: Path, fronts: list[Front]) -> None:
     await front.until(TurnFinished)
     front.session.submit("go")
     await front.until(TurnFinished, 2)
-    assert is_told_masked(front, "by hand")
+    assert is_told_masked(front, "The user ran these tools")
 
 
 async def test_commands_of_the_users_own(place: Path, fronts: list[Front]) -> None:

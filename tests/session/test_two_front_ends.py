@@ -18,8 +18,8 @@ from textual.pilot import Pilot
 
 from tui_agent.boundary import Engine
 from tui_agent.engine.session.config import SessionOptions
-from tui_agent.headless.lines import read_limited
 from tui_agent.headless.serve import Server
+from tui_agent.headless.stdin import read_limited
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.history import PromptHistory

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from settings_desk import Desk
 
-from tui_agent.settings import places
+from tui_agent.settings import standard_paths
 from tui_agent.settings.load import load_settings
 
 SCOPES = ("local", "project", "policy", "user")
@@ -99,7 +99,7 @@ def test_their_folder_can_be_moved(desk: Desk, monkeypatch: pytest.MonkeyPatch, 
     (tmp_path / "moved/settings.json").write_text('{"model": "moved"}')
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
     assert load_settings(desk.project, is_trusted=True, **load).values.model == "moved"  # type: ignore[arg-type]
-    assert places.claude_dir(desk.home) == desk.home / ".claude", "a home that is given is not the person's"
+    assert standard_paths.claude_dir(desk.home) == desk.home / ".claude", "a home that is given is not the user's"
 
 
 def test_at_home_the_persons_own_file_is_read_once_and_needs_no_trust(desk: Desk) -> None:

@@ -40,7 +40,7 @@ def settings_with(**changes: Any) -> dict[str, Any]:
 def look_for_the_first_time(desk: Desk) -> None:
     """Do what the first session in a trusted folder does."""
     settings = load(desk)
-    assert settings.is_first_look
+    assert settings.is_first_visit
     confirm(desk.project, settings.confirmed or ())
 
 
@@ -64,7 +64,7 @@ def test_what_is_there_at_the_first_look_counts_and_goes_on_to_count(desk: Desk)
     look_for_the_first_time(desk)
     settings = load(desk)
     assert in_force(settings) == ALL
-    assert (settings.pending, settings.wishes, settings.is_first_look) == (frozenset(), (), False)
+    assert (settings.pending, settings.withheld, settings.is_first_visit) == (frozenset(), (), False)
 
 
 @pytest.mark.parametrize("name", ["project", "claude-project", "local", "claude-local"])
@@ -83,15 +83,15 @@ def test_what_comes_later_is_held_back_until_it_is_confirmed(desk: Desk, name: s
     assert in_force(settings) == ALL - {"line"} | {"Read(y)"}, "what forbids counts at once"
     assert settings.values.permissions.default_mode is None
     assert settings.is_trusted
-    assert [wish.text for wish in settings.wishes if "evil" not in wish.text] == [
+    assert [setting.text for setting in settings.withheld if "evil" not in setting.text] == [
         'permissions.defaultMode: "acceptEdits"'
     ]
-    assert len(settings.wishes) == 6
+    assert len(settings.withheld) == 6
     assert {item.reason for item in settings.explain("statusLine.command")} == {CHANGED}
     confirm(desk.project, settings.pending)
     later = load(desk)
     assert in_force(later) >= {"Bash(evil)", "LD_PRELOAD=evil", "evil *", "Bash(a)", "first"}
-    assert later.wishes == ()
+    assert later.withheld == ()
     assert file.exists()
 
 
@@ -143,7 +143,7 @@ def test_what_is_held_back_is_named_with_its_own_line(desk: Desk) -> None:
     look_for_the_first_time(desk)
     desk.write("project", text)
     settings = load(desk)
-    assert [(wish.text, wish.line) for wish in settings.wishes] == [("Bash(b)", 4), ("Stop: b", 7)]
+    assert [(setting.text, setting.line) for setting in settings.withheld] == [("Bash(b)", 4), ("Stop: b", 7)]
     assert [(rule.text, rule.line) for rule in settings.rules if not rule.is_held_back] == [("Bash(a)", 2)]
     assert [hook.line for hook in settings.hooks if not hook.is_held_back] == [6]
 
@@ -174,7 +174,7 @@ def test_a_record_that_is_damaged_confirms_nothing(desk: Desk) -> None:
     for content in ("", "{", "[]", '{"folders": []}', '{"folders": {"' + str(desk.project) + '": 7}}'):
         confirmed_file().write_text(content)
         assert in_force(load(desk)) == {"Read(x)"}
-        assert not load(desk).is_first_look
+        assert not load(desk).is_first_visit
     confirm(desk.project, load(desk).pending)
     assert in_force(load(desk)) == ALL
 

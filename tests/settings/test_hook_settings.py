@@ -50,10 +50,10 @@ def test_a_hook_knows_its_place_and_bad_ones_leave_the_others(desk: Desk) -> Non
         ("SessionStart", "", 10, {"command": "c"}),
     ]
     assert [str(problem) for problem in settings.problems] == [
-        f"{file}:4: `hooks.PreToolUse.hooks` must be an object, not 7; left out",
-        f"{file}:7: `hooks.PreToolUse` lacks `hooks`; left out",
-        f"{file}:8: `hooks.PreToolUse.matcher` must be text, not 3; left out",
-        f"{file}:9: `hooks.Stop` must be a list, not an object; left out",
+        f"{file}:4: `hooks.PreToolUse.hooks` must be an object, not 7; ignored",
+        f"{file}:7: `hooks.PreToolUse` lacks `hooks`; ignored",
+        f"{file}:8: `hooks.PreToolUse.matcher` must be text, not 3; ignored",
+        f"{file}:9: `hooks.Stop` must be a list, not an object; ignored",
     ]
 
 
@@ -62,7 +62,7 @@ def test_a_group_that_is_left_with_nothing_goes_as_well(desk: Desk) -> None:
     settings = desk.load()
     assert [hook.handler for hook in settings.hooks if not hook.is_held_back] == [{"command": "a"}]
     assert [str(problem) for problem in settings.problems] == [
-        f'{file}:1: `hooks.Stop.hooks` must be a list, not "x"; left out'
+        f'{file}:1: `hooks.Stop.hooks` must be a list, not "x"; ignored'
     ]
 
 

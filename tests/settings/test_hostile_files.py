@@ -17,7 +17,7 @@ from tui_agent.journal.load import JournalError, read_ending, read_events
 from tui_agent.journal.store import list_sessions
 from tui_agent.permissions.save import SaveError, save_rule
 from tui_agent.settings.keybindings.load import load_keymap
-from tui_agent.settings.places import local_root, user_settings_file
+from tui_agent.settings.standard_paths import local_root, user_settings_file
 from tui_agent.settings.trust import is_trusted, trust
 from tui_agent.ui import themes
 from tui_agent.ui.prompting.history import PromptHistory
@@ -80,8 +80,12 @@ async def test_nothing_waits_for_what_is_no_file(desk: Desk, tmp_path: Path, mak
     variables = await EnvFile.make()
     variables.path.unlink()
     make(variables.path)
-    assert await variables.variables(os.environ) == {}
-    assert time.monotonic() - began < 5
+    try:
+        assert await variables.variables(os.environ) == {}
+        assert time.monotonic() - began < 5
+    finally:
+        variables.remove()
+    assert not variables.path.parent.exists()
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, endless, huge, Path.mkdir], ids=["pipe", "endless", "huge", "folder"])
@@ -119,10 +123,10 @@ def test_settings_that_lie_elsewhere_are_neither_read_nor_written_without_trust(
     settings = desk.load(is_trusted=False)
     assert settings.values.model is None
     assert [problem.text for problem in settings.problems] == [
-        "is a link that leads out of this folder, which is not trusted; the file is left out"
+        "is a link that leads out of this folder, which is not trusted; the file is ignored"
     ]
     if not name.startswith("claude"):
-        with pytest.raises(SaveError, match="link to settings of elsewhere"):
+        with pytest.raises(SaveError, match="link to settings elsewhere"):
             save_rule("Bash(a)", name, start_dir=desk.project, home=desk.home)  # type: ignore[arg-type]
     assert theirs.read_text() == json.dumps({"model": "theirs"})
     trust(desk.project)

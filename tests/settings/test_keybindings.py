@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED, chain
-from tui_agent.settings.keybindings.keymap import ActsAs, Keymap, Meaning, Nothing, Runs
+from tui_agent.settings.keybindings.keymap import KeyAlias, Keymap, Meaning, Nothing, Runs
 from tui_agent.settings.keybindings.load import load_keymap, template
 from tui_agent.settings.keybindings.spelling import UnknownKey, read_keys, written
 
@@ -68,11 +68,11 @@ def test_keys_are_read_as_people_write_them(text: str, keys: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "an empty text is no key"),
-        ("hyper+x", "'hyper' in 'hyper+x' is no modifier"),
-        ("ctrl+entr", "'entr' in 'ctrl+entr' is no key; is enter meant?"),
-        ("f25", "'f25' in 'f25' is no key"),
-        ("\x07", "is no key"),
+        ("", "an empty text is not a key"),
+        ("hyper+x", "'hyper' in 'hyper+x' is not a modifier"),
+        ("ctrl+entr", "'entr' in 'ctrl+entr' is not a key; did you mean enter?"),
+        ("f25", "'f25' in 'f25' is not a key"),
+        ("\x07", "is not a key"),
     ],
 )
 def test_what_is_no_key_is_said(text: str, words: str) -> None:
@@ -100,11 +100,11 @@ def test_a_file_written_for_claude_code_works(tmp_path: Path) -> None:
     file.write_text(CLAUDE)
     keymap = load_keymap([file])
     assert not keymap.problems
-    assert keymap.meaning("Chat", ("ctrl+e",)) == ActsAs(("ctrl+g",))
+    assert keymap.meaning("Chat", ("ctrl+e",)) == KeyAlias(("ctrl+g",))
     assert keymap.meaning("Chat", ("ctrl+u",)) == Nothing()
-    assert keymap.meaning("Chat", ("alt+p",)) == ActsAs(("alt+p",))
-    assert keymap.meaning("Permission", ("ctrl+y",)) == ActsAs(("1",))
-    assert keymap.meaning("Undo", ("ctrl+y",)) == ActsAs(("y", "1"))
+    assert keymap.meaning("Chat", ("alt+p",)) == KeyAlias(("alt+p",))
+    assert keymap.meaning("Permission", ("ctrl+y",)) == KeyAlias(("1",))
+    assert keymap.meaning("Undo", ("ctrl+y",)) == KeyAlias(("y", "1"))
     assert keymap.meaning("Chat", ("ctrl+y",)) is None
 
 
@@ -113,7 +113,7 @@ def test_the_own_file_comes_before_that_of_claude_code(tmp_path: Path) -> None:
     theirs.write_text('{"bindings": [{"context": "Chat", "bindings": {"ctrl+t": "chat:stash", "ctrl+g": null}}]}')
     own.write_text('{"bindings": [{"context": "Chat", "bindings": {"ctrl+t": "chat:newline"}}]}')
     keymap = load_keymap([theirs, own])
-    assert keymap.meaning("Chat", ("ctrl+t",)) == ActsAs(("ctrl+j", "shift+enter", "alt+enter", "alt+ctrl+j"))
+    assert keymap.meaning("Chat", ("ctrl+t",)) == KeyAlias(("ctrl+j", "shift+enter", "alt+enter", "alt+ctrl+j"))
     assert keymap.meaning("Chat", ("ctrl+g",)) == Nothing()
 
 
@@ -122,11 +122,11 @@ def test_the_own_file_comes_before_that_of_claude_code(tmp_path: Path) -> None:
     [
         ("Chatt", {"f5": "chat:stash"}, "there is no context 'Chatt'; is 'Chat' meant?"),
         ("Chat", {"f5": "chat:stashh"}, "there is no action 'chat:stashh'; is 'chat:stash' meant?"),
-        ("Tools", {"f5": "chat:stash"}, "'chat:stash' is nothing that can be done in Tools; it belongs to Chat"),
-        ("Chat", {"ctrl+c": "chat:stash"}, "^c always means the same and cannot be bound"),
-        ("Chat", {"ctrl+x ctrl+m": None}, "^m always means the same and cannot be bound"),
-        ("Chat", {"f5": 3}, "'f5' is to be bound to the name of an action, or to null"),
-        ("Chat", {"crtl+k": None}, "'crtl' in 'crtl+k' is no modifier"),
+        ("Tools", {"f5": "chat:stash"}, "'chat:stash' is not an action of Tools; it belongs to Chat"),
+        ("Chat", {"ctrl+c": "chat:stash"}, "^c has a fixed meaning and cannot be bound"),
+        ("Chat", {"ctrl+x ctrl+m": None}, "^m has a fixed meaning and cannot be bound"),
+        ("Chat", {"f5": 3}, "'f5' must be bound to the name of an action, or to null"),
+        ("Chat", {"crtl+k": None}, "'crtl' in 'crtl+k' is not a modifier"),
         ("Global", {"f5": "command:cots"}, "there is no command 'cots'; is 'command:cost' meant?"),
     ],
 )
@@ -135,16 +135,16 @@ def test_a_binding_that_cannot_be_is_left_out_and_told(
 ) -> None:
     keymap = bind((context, bindings), ("Chat", {"f6": "chat:stash"}))
     assert [words in str(problem) for problem in keymap.problems] == [True]
-    assert keymap.meaning("Chat", ("f6",)) == ActsAs(("ctrl+s",))
+    assert keymap.meaning("Chat", ("f6",)) == KeyAlias(("ctrl+s",))
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ('{"bindings": [}', ":1: column 15"),
-        ('{"bindings": {}}', 'is to be {"bindings": ['),
-        ("[]", 'is to be {"bindings": ['),
-        ('{\n "bindings": [\n  3]}', ":3: a block is to be"),
+        ('{"bindings": {}}', 'must be {"bindings": ['),
+        ("[]", 'must be {"bindings": ['),
+        ('{\n "bindings": [\n  3]}', ":3: a block must be"),
         ('{\n "bindings": [\n  {"context": "Chat",\n "bindings": {\n"f5": "x"}}]}', ":5: there is no action 'x'"),
     ],
 )
@@ -168,9 +168,9 @@ def test_files_that_cannot_be_read_are_told_and_those_that_are_not_there_are_not
 def test_the_place_says_what_plain_keys_mean_and_the_person_what_the_others_do(bind: Any) -> None:
     keymap = bind(("Global", {"n": "app:tools", "ctrl+k": "app:tools", "enter": "app:diff", "f5": "command:cost"}))
     assert keymap.meaning("Undo", ("n",)) is None
-    assert keymap.meaning("Tools", ("n",)) == ActsAs(("f2",))
+    assert keymap.meaning("Tools", ("n",)) == KeyAlias(("f2",))
     assert keymap.meaning("Permission", ("enter",)) is None
-    assert keymap.meaning("Chat", ("ctrl+k",)) == ActsAs(("f2",))
+    assert keymap.meaning("Chat", ("ctrl+k",)) == KeyAlias(("f2",))
     assert keymap.meaning("Plan", ("f5",)) == Runs("cost")
 
 
@@ -180,7 +180,7 @@ def test_the_beginning_of_a_binding_is_known(bind: Any) -> None:
     assert keymap.may_go_on("Chat", ("ctrl+k", "f1"))
     assert not keymap.may_go_on("Chat", ("ctrl+k", "ctrl+s"))
     assert not keymap.may_go_on("Tools", ("ctrl+k", "ctrl+s"))
-    assert keymap.meaning("Chat", ("ctrl+k", "f1", "f2")) == ActsAs(("f1", "question_mark"))
+    assert keymap.meaning("Chat", ("ctrl+k", "f1", "f2")) == KeyAlias(("f1", "question_mark"))
 
 
 def test_keys_are_named_as_they_are_bound(bind: Any) -> None:
@@ -205,7 +205,7 @@ def test_the_file_that_is_made_binds_all_as_it_is(tmp_path: Path) -> None:
         for keys in actions.values():
             for key in keys.split():
                 meaning = keymap.meaning(context, (key,))
-                assert isinstance(meaning, ActsAs)
+                assert isinstance(meaning, KeyAlias)
                 assert key in meaning.keys
 
 
@@ -213,7 +213,7 @@ _KEYS = sorted({key for keys in CONTEXTS["Chat"].values() for key in keys.split(
 _MEANINGS = st.one_of(
     st.just(Nothing()),
     st.builds(Runs, st.just("cost")),
-    st.builds(ActsAs, st.sampled_from(_KEYS).map(lambda key: (key,))),
+    st.builds(KeyAlias, st.sampled_from(_KEYS).map(lambda key: (key,))),
 )
 _TABLES = st.dictionaries(
     st.sampled_from(["Chat", "Global", "Autocomplete"]),

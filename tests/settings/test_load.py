@@ -218,4 +218,4 @@ def test_a_feature_that_does_not_exist_is_left_out_and_those_that_do_are_named(d
     settings = desk.load()
     assert settings.values.features == ("proactive",)
     known = "'architect', 'kairos', 'memory' or 'proactive'"
-    assert list(map(str, settings.problems)) == [f'{file}:4: `features` must be {known}, not "proactve"; left out']
+    assert list(map(str, settings.problems)) == [f'{file}:4: `features` must be {known}, not "proactve"; ignored']

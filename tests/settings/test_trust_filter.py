@@ -71,7 +71,7 @@ def test_what_is_wished_is_said_with_its_place(desk: Desk) -> None:
 {"type": "command", "command": "sh", "args": ["-c", "x"]},
 {"type": "http", "url": "https://x.example"}]}]}}""",
     )
-    found = {(wish.kind, wish.text, wish.line) for wish in desk.load(is_trusted=False).wishes}
+    found = {(setting.kind, setting.text, setting.line) for setting in desk.load(is_trusted=False).withheld}
     assert found == {
         ("environment", "NODE_OPTIONS=--require ./x.js", 2),
         ("environment", "A_TOKEN=(hidden)", 2),
@@ -82,7 +82,7 @@ def test_what_is_wished_is_said_with_its_place(desk: Desk) -> None:
         ("hook", "PreToolUse Bash: sh -c x", 7),
         ("hook", "PreToolUse Bash: https://x.example", 8),
     }
-    assert {wish.file for wish in desk.load(is_trusted=False).wishes} == {str(file)}
+    assert {setting.file for setting in desk.load(is_trusted=False).withheld} == {str(file)}
 
 
 # --- local files -----------------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def test_rules_that_the_user_saved_here_count_without_trust_and_nothing_else_of_
     assert settings.values.permissions.allow == ("Bash(ls *)",)
     assert settings.values.env == {}
     assert [hook.is_held_back for hook in settings.hooks] == [True]
-    assert [wish.text for wish in settings.wishes] == ["Stop: evil", "LD_PRELOAD=x", "Bash(evil *)"]
+    assert [setting.text for setting in settings.withheld] == ["Stop: evil", "LD_PRELOAD=x", "Bash(evil *)"]
 
 
 def test_a_rule_that_was_saved_counts_where_it_was_saved(desk: Desk) -> None:

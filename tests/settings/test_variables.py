@@ -47,9 +47,9 @@ def test_the_table_says_what_the_code_reads() -> None:
         ("", 10, ""),
         ("0", 10, "10 is used"),
         ("-3", 10, "10 is used"),
-        ("1e3", 10, "no whole number"),
-        ("9" * 5000, 10, "no whole number"),
-        ("٣", 10, "no whole number"),
+        ("1e3", 10, "not a whole number"),
+        ("9" * 5000, 10, "not a whole number"),
+        ("٣", 10, "not a whole number"),
     ],
 )
 def test_a_count_is_a_number_within_bounds_or_a_problem(text: str, value: int, problem: str) -> None:

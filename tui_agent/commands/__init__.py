@@ -26,9 +26,11 @@ from tui_agent.commands.session import (
     Close,
     ConfirmSettings,
     CycleMode,
+    DeleteSession,
     EndReason,
     Refresh,
     ReloadSettings,
+    SessionDeleted,
     SetMasking,
     SetMode,
     SetModel,
@@ -39,9 +41,9 @@ from tui_agent.commands.session import (
 from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
 
 __all__ = [
-    "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode", "Done", "DropResult",
-    "EndReason", "Interrupt", "Interrupted", "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule",
-    "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SetMasking", "SetMode", "SetModel",
-    "SetSpendingLimit", "SetThinking", "Start", "StopJob", "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo",
-    "Undone",
+    "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode", "DeleteSession",
+    "Done", "DropResult", "EndReason", "Interrupt", "Interrupted", "MoveToBackground", "PlanEdited", "Refresh",
+    "ReloadSettings", "RemoveRule", "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool",
+    "SessionDeleted", "SetMasking", "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob",
+    "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

@@ -7,14 +7,17 @@ from typing import Literal
 
 from tui_agent.commands.command import Command, Done
 from tui_agent.permissions.modes import Mode
+from tui_agent.plain import Plain
 
 __all__ = [
     "Close",
     "ConfirmSettings",
     "CycleMode",
+    "DeleteSession",
     "EndReason",
     "Refresh",
     "ReloadSettings",
+    "SessionDeleted",
     "SetMasking",
     "SetMode",
     "SetModel",
@@ -86,6 +89,20 @@ class SetSpendingLimit(Command[Done]):
     """Limit what the session may cost, in US dollars; null takes the limit away."""
 
     usd: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SessionDeleted(Plain):
+    """The session is no longer recorded. `was_gone` says that it was not when the command came."""
+
+    was_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DeleteSession(Command[SessionDeleted]):
+    """Delete a recorded session with all that is kept of it, for good. Refused where it is open, here or elsewhere."""
+
+    session_id: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

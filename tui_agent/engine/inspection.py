@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import call_to_try
-from tui_agent.engine.gate.sandbox_policy import no_sandbox, sandbox_terms, unheld_rules
+from tui_agent.engine.gate.sandbox_rules import unheld_rules
+from tui_agent.engine.gate.sandbox_status import no_sandbox, sandbox_terms
 from tui_agent.engine.hooks.conditions import if_problem
 from tui_agent.engine.session.config import SessionConfig, SessionConfigError, SessionOptions, prepare
 from tui_agent.engine.session.core import SessionCore

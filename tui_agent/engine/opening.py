@@ -7,13 +7,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from tui_agent.engine.session.config import SessionConfigError, SessionOptions
+from tui_agent.journal.load import JournalError
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.engine.session.session import Session
     from tui_agent.model.protocol import Models
 
-__all__ = ["SessionConfigError", "SessionOptions", "open_engine"]
+__all__ = ["JournalError", "SessionConfigError", "SessionOptions", "open_engine"]
 
 
 async def open_engine(options: SessionOptions, models: Models) -> Engine:

@@ -20,19 +20,18 @@ __all__ = [
 _LOG = logging.getLogger(__name__)
 
 REFUSED: Final = (
-    "The person refused this tool use; it did not run and nothing was changed. "
-    "Stop here and wait for the person to say how to go on."
+    "The user refused this tool use; it did not run and nothing was changed. "
+    "Stop here and wait for the user to say how to continue."
 )
 REFUSED_WITH_WORDS: Final = (
-    "The person refused this tool use; it did not run and nothing was changed. "
-    "They said what they want instead:\n{words}"
+    "The user refused this tool use; it did not run and nothing was changed. They said what they want instead:\n{words}"
 )
-INTERRUPTED: Final = "The person interrupted. This tool use was not finished: it may have run in part, or not at all."
+INTERRUPTED: Final = "The user interrupted. This tool use was not finished: it may have run in part, or not at all."
 
 AbortReason = Literal["interrupted", "stopped", "sibling_error", "declined", "closed"]
 _ABORTED: Final[dict[AbortReason, str]] = {
     "interrupted": INTERRUPTED,
-    "stopped": "The person stopped this one tool use. It was not finished: it may have run in part, or not at all.",
+    "stopped": "The user stopped this one tool use. It was not finished: it may have run in part, or not at all.",
     "sibling_error": "Cancelled (sibling_error): another tool use of the same reply failed, so this one was not carried out.",
     "declined": "Cancelled: another tool use of the same reply was refused, so this one was not carried out.",
     "closed": "Cancelled: the turn ended before this tool use was done.",
@@ -164,5 +163,5 @@ def refused_by_hook(reason: str, *, ends_turn: bool = False) -> ToolFailure:
 
 def unanswered(name: str, reason: str, message: str | None) -> ToolFailure:
     """A user would have to be asked about the call, and there is none."""
-    text = message or f"Using {name} here needs a person's approval, and nobody is there to give it: {reason}"
+    text = message or f"Using {name} here needs the user's approval, and nobody is there to give it: {reason}"
     return ToolFailure("denied", text, data={"by": "policy"})

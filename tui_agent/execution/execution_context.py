@@ -11,11 +11,10 @@ from tui_agent.changes import FileChange
 from tui_agent.events import Event
 from tui_agent.execution.available_tools import AvailableTools
 from tui_agent.execution.extensions import Extensions
-from tui_agent.execution.failures import FailureCounts
 from tui_agent.execution.resolution import ResolvedUse
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.permissions.verdict import Confinement, ToolCall, Verdict
-from tui_agent.sandbox.confined import Confined, Unheld
+from tui_agent.sandbox.confined import Confined, Unconfined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.base import ErrorKind, Limits
 from tui_agent.tools.file_state import FileState
@@ -106,8 +105,8 @@ def _sendable(content: Content) -> Content:
 
 
 def _unconfined(
-    _confinement: Confinement | None, _readable: tuple[str, ...] | None
-) -> Confined | ConfinedCommands | Unheld | None:
+    _confinement: Confinement | None, _readable: tuple[str, ...] | None, _is_searching: bool
+) -> Confined | ConfinedCommands | Unconfined | None:
     return None
 
 
@@ -137,12 +136,12 @@ class ExecutionContext:
     state_dir: Path | None = None
     denied: Callable[[str, Literal["read", "edit"]], str | None] = _nothing_denied
     is_doubtful: Callable[[str], bool] = lambda _path: False
+    is_withheld: Callable[[str], bool] = lambda _path: False
     is_interactive: bool = False
     services: Services = field(default_factory=Services)
     ask_user: Callable[[str, Form], Awaitable[Answers | None]] | None = None
     kept_names: frozenset[str] = frozenset()
-    confine: Callable[[Confinement | None, tuple[str, ...] | None], Confined | ConfinedCommands | Unheld | None] = (
-        _unconfined
-    )
+    confine: Callable[
+        [Confinement | None, tuple[str, ...] | None, bool], Confined | ConfinedCommands | Unconfined | None
+    ] = _unconfined
     extensions: Extensions = field(default_factory=Extensions)
-    failures: FailureCounts = field(default_factory=FailureCounts)

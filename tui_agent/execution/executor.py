@@ -249,8 +249,6 @@ class StreamingExecutor:
         self._complete(use, use.run.aborted(reason))
 
     def _complete(self, use: _Use, outcome: ToolOutcome) -> None:
-        if outcome.error_kind is not None:
-            self.execution_context.failures.add(outcome.name, outcome.error_kind)
         if use.is_waiting:
             use.tracked.cancel(outcome)
         else:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from tui_agent.execution.input_checks import Checked, check
 from tui_agent.execution.permission import PermissionStage, Permit
 from tui_agent.execution.redaction import hidden, hidden_data, make_ready
 from tui_agent.execution.resolution import ResolvedUse
+from tui_agent.execution.result_content import only_text, with_input_note, with_text_after
 from tui_agent.execution.results import Fitted, ResultStore
 from tui_agent.execution.scheduling import NO_FOOTPRINT, Footprint, footprint_of
 from tui_agent.execution.stages import StageLog
@@ -40,7 +40,6 @@ from tui_agent.hooks.dispatch import HookedUse, end
 from tui_agent.hooks.post_tool_use import HookedResult, PostAnswer, run_post_hooks
 from tui_agent.hooks.pre_tool_use import run_pre_hooks
 from tui_agent.permissions.verdict import ToolOpinion
-from tui_agent.secrets.masker import Masker
 from tui_agent.tools.base import Result, Tool, ToolContext
 from tui_agent.tools.encodings import UnencodableError, encode
 from tui_agent.tools.forms import Answers, Form
@@ -48,7 +47,7 @@ from tui_agent.tools.forms import Answers, Form
 __all__ = ["SchedulerSlot", "ToolRun"]
 
 _CONTEXT_CHARS: Final = 10_000  # of what the hooks of one stage may add to a result
-_RETRY: Final = "A hook lets you try this call once more."
+_RETRY: Final = "A hook allows you to try this call again."
 
 
 class SchedulerSlot(Protocol):
@@ -102,6 +101,7 @@ class ToolRun:
             is_interactive=execution_context.is_interactive,
             denied=execution_context.denied,
             is_doubtful=execution_context.is_doubtful,
+            is_withheld=execution_context.is_withheld,
             services=execution_context.services,
             ask_user=self._ask_person if execution_context.ask_user else None,
             kept_names=execution_context.kept_names,
@@ -189,10 +189,9 @@ class ToolRun:
         with log.stage("post_hooks"):
             other = await self._run_post_hooks(permit, outcome.content, outcome.data, is_error=True)
             if other is not None:
-                text = self._masker.mask(_only_text(other))
-                outcome = replace(
-                    outcome, content=wrap(_only_text(self._with_review(cut_middle(neutral(text), ERROR_CHARS))))
-                )
+                text = self._masker.mask(only_text(other))
+                content = with_text_after(cut_middle(neutral(text), ERROR_CHARS), self._review)
+                outcome = replace(outcome, content=wrap(only_text(content)))
         with log.stage("result"):
             return self._with_context(outcome)
 
@@ -208,7 +207,7 @@ class ToolRun:
         return use.found()
 
     async def _admit(self, permission: PermissionStage, checked: Checked, opinion: ToolOpinion | None) -> Permit:
-        """Let the permission stage decide. Hooks are told of a denial that no rule made, and may offer another try."""
+        """Let the permission stage decide. Hooks hear of denials that no rule made, and may offer another try."""
         try:
             return await permission.admit(checked, opinion)
         except ToolFailure as failure:
@@ -282,7 +281,7 @@ class ToolRun:
         try:
             if checked.tool.shell_command(checked.input) is not None:
                 self._ctx.confined = await asyncio.to_thread(
-                    self._execution_context.confine, permit.confinement, permit.readable
+                    self._execution_context.confine, permit.confinement, permit.readable, permit.is_searching
                 )
             result = await call_tool(checked, self._ctx, self._progressed)
         finally:
@@ -326,19 +325,19 @@ class ToolRun:
         """Cut a result to the size that the model gets. An error result becomes text only."""
         limit = tool.result_limit(self._execution_context.limits)
         if is_error:
-            limit, content = min(limit, ERROR_CHARS), _only_text(content)
+            limit, content = min(limit, ERROR_CHARS), only_text(content)
         content = neutral_content(await hidden(self._masker, content))
         store = ResultStore(self._execution_context.results_dir, self._execution_context.publish)
         return await store.fit(content, tool_use_id=self._tracked.id, limit=limit, kept_in=kept_in)
 
     def _to_outcome(self, permit: Permit, result: Result[Any], made: _Made) -> ToolOutcome:
-        content = self._with_review(made.fitted.content)
+        content = with_text_after(made.fitted.content, self._review)
         if result.is_error and isinstance(content, str):
             content = wrap(content)
         return ToolOutcome(
             tool_use_id=self._tracked.id,
             name=permit.checked.tool.name,
-            content=_with_note(content, permit, self._masker),
+            content=with_input_note(content, permit, self._masker),
             is_error=result.is_error,
             error_kind=(result.error_kind or "execution") if result.is_error else None,
             data=made.data,
@@ -355,18 +354,7 @@ class ToolRun:
         )
         if not context:
             return outcome
-        note = framed(context)
-        if isinstance(outcome.content, str):
-            return replace(outcome, content=f"{outcome.content}\n\n{note}")
-        return replace(outcome, content=[*outcome.content, {"type": "text", "text": note}])
-
-    def _with_review(self, content: Content) -> Content:
-        """Add what the user wrote on the change to the result."""
-        if not self._review:
-            return content
-        if isinstance(content, str):
-            return f"{content}\n\n{self._review}"
-        return [*content, {"type": "text", "text": self._review}]
+        return replace(outcome, content=with_text_after(outcome.content, framed(context)))
 
     def _failed(self, failure: ToolFailure) -> ToolOutcome:
         text = self._masker.mask(failure.text)
@@ -375,7 +363,7 @@ class ToolRun:
         return ToolOutcome(
             tool_use_id=self._tracked.id,
             name=self._use.name,
-            content=wrap(_only_text(self._with_review(cut_middle(text, ERROR_CHARS)))),
+            content=wrap(only_text(with_text_after(cut_middle(text, ERROR_CHARS), self._review))),
             is_error=True,
             error_kind=failure.kind,
             data=self._masker.mask_data(failure.data),
@@ -391,20 +379,3 @@ def _made(proposal: FileChange, approved: ApprovedChange) -> tuple[FileChange, s
     except UnencodableError:  # the tool that wrote it used an encoding of its own
         after_hash = ""
     return proposal.narrowed(approved) if approved.is_partial else proposal, after_hash
-
-
-def _only_text(content: Content) -> str:
-    """Return the text of a result; an error result may hold nothing else."""
-    if isinstance(content, str):
-        return content
-    return "\n".join(str(block["text"]) for block in content if block.get("type") == "text")
-
-
-def _with_note(content: Content, permit: Permit, masker: Masker) -> Content:
-    """Add the input that was run, where it is not the one that the model wrote."""
-    if permit.edited_by is None:
-        return content
-    who = "The person" if permit.edited_by == "person" else "A hook"
-    ran = json.dumps(masker.mask_data(permit.checked.raw), ensure_ascii=False)
-    note = f"{who} changed the input of this call before it ran. It ran with: {ran}"
-    return f"{note}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": note}, *content]

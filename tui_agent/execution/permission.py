@@ -39,7 +39,7 @@ class Permit:
     """What was permitted: the final input, and what was approved of each proposed change.
 
     `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs,
-    and `readable` what it may read then: see `Verdict`.
+    `readable` what it may read then, and `is_searching` that it names not all of it: see `Verdict`.
     `review` tells the model what the user wrote on lines of the changes; empty where they wrote nothing.
     """
 
@@ -49,6 +49,7 @@ class Permit:
     edited_by: Literal["person", "hook"] | None = None
     confinement: Confinement | None = None
     readable: tuple[str, ...] | None = None
+    is_searching: bool = False
     review: str = ""
 
 
@@ -99,6 +100,7 @@ class PermissionStage:
                     edited_by=edited_by,
                     confinement=verdict.confinement,
                     readable=verdict.readable,
+                    is_searching=verdict.is_searching,
                 )
             answer = await self._ask(checked, call, verdict, proposals)
             decision = answer.decision
@@ -111,6 +113,7 @@ class PermissionStage:
                     approved=self._reviewed(proposals, decision),
                     confinement=verdict.confinement,
                     readable=verdict.readable,
+                    is_searching=verdict.is_searching,
                     review=review_text(decision.comments),
                 )
             edited_by = "hook" if answer.by == "hook" else "person"

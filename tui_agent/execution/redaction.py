@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tui_agent.changes import DiffLine, FileChange, Hunk
+from tui_agent.changes import FileChange
 from tui_agent.event_json import Encoded
 from tui_agent.execution.errors import ToolFailure
+from tui_agent.hunks import DiffLine, Hunk
 from tui_agent.secrets.masker import Masker, batches, texts_in
 from tui_agent.tools.base import Tool, ToolContext, ToolInput
 from tui_agent.tools.files import FileProblem, load_bytes
@@ -28,7 +29,7 @@ _OLD_TEXTS: Final = frozenset({"old_string"})
 
 _IN_COMMAND: Final = (
     "The command holds {mask}, which stands for a secret that is hidden from you; it is not the secret. Let the command take "
-    "it from the file or the program that has it, or ask the person."
+    "it from the file or the program that has it, or ask the user."
 )
 _IN_OLD_TEXT: Final = (
     "{field} holds {mask}: where you see that, the file has a secret that is hidden from you. Take the text before or after it "
@@ -36,7 +37,7 @@ _IN_OLD_TEXT: Final = (
 )
 _IN_NEW_TEXT: Final = (
     "{field} holds {mask}, which stands for a secret that is hidden from you. Written to the file, the mask would take the "
-    "secret's place. Change only the lines around it, with Edit, or ask the person."
+    "secret's place. Change only the lines around it, with Edit, or ask the user."
 )
 
 

@@ -127,8 +127,8 @@ class ResultStore:
                 self._publish(
                     Notice(
                         level="warning",
-                        text=f"A large tool result could not be kept: {error.strerror or error}",
-                        hint=f"Make room in {self._folder}; until then such results are cut.",
+                        text=f"A large tool result could not be stored: {error.strerror or error}",
+                        hint=f"Free space in {self._folder}; until then, large results are cut.",
                     )
                 )
             return None

@@ -34,9 +34,7 @@ async def call_tool(checked: Checked, ctx: ToolContext, on_progress: Callable[[d
         await _close(stream)
     if result is None or count != 1:
         given = f"{count} results" if count else "no result"
-        raise ToolFailure(
-            "execution", f"{checked.tool.name} gave {given} where one is due; this is a fault of the tool."
-        )
+        raise ToolFailure("execution", f"{checked.tool.name} gave {given} instead of one; this is a bug in the tool.")
     return result
 
 

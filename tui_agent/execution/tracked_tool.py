@@ -75,7 +75,7 @@ class TrackedTool:
     def waiting(self) -> Iterator[None]:
         """Leave the time spent inside out of the run time: a user is being waited for. Waits may overlap."""
         if self._state != "executing":
-            raise IllegalMove(f"{self.id} waits for a person only while it executes, not while it is {self._state}")
+            raise IllegalMove(f"{self.id} waits for a user only while it executes, not while it is {self._state}")
         if not self._waits:
             self._waiting_since = self._clock()
         self._waits += 1

@@ -21,22 +21,21 @@ __all__ = ["model_clients", "print_answer"]
 
 
 def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutput) -> int:
-    """Send the message, print what comes of it, and return the exit code.
+    """Send the message, print the answer, and return the exit code.
 
     Raises:
         UsageError: there is no message or no key, or the session cannot start as asked.
     """
-    from tui_agent.engine.opening import SessionConfigError, open_engine
+    from tui_agent.engine.opening import JournalError, SessionConfigError, open_engine
     from tui_agent.headless.prompt import run_prompt
     from tui_agent.headless.slash import print_commands, run_slash_command, wanted_command
-    from tui_agent.journal.load import JournalError
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
     slash = wanted_command(options.prompt or "")
     if slash is not None and slash[0].name == "help":
         print_commands(output)
         return 0
-    models = model_clients(demo, wanted)
+    models = model_clients(demo, wanted, is_needed=slash is None)
     prompt = _full_prompt(options.prompt or (demo.prompt if demo else ""), output) if slash is None else None
 
     async def main() -> int:
@@ -55,7 +54,7 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutp
 def _full_prompt(prompt: str, output: CliOutput) -> Draft:
     """Return the message: what was written, and what is piped in below it, which names no files: nobody wrote it for that."""
     from tui_agent.drafts import Chip, Draft, pasted_label
-    from tui_agent.headless.lines import TooMuchInputError, read_all
+    from tui_agent.headless.stdin import TooMuchInputError, read_all
 
     piped = ""
     if sys.stdin is not None and not sys.stdin.isatty():
@@ -76,26 +75,22 @@ def _full_prompt(prompt: str, output: CliOutput) -> Draft:
     return Draft(f"{prompt}\n\n{chip.label}", (chip,))
 
 
-def model_clients(demo: Demo | None, options: SessionOptions) -> ModelClients:
+def model_clients(demo: Demo | None, options: SessionOptions, *, is_needed: bool = True) -> ModelClients:
     """Return the models of a demo's own server, or else of what the user's settings, the environment or the keyring say.
 
     Raises:
-        UsageError: there is no key for the model that is wanted.
+        UsageError: no key for the requested model, and one is needed.
     """
-    from tui_agent.model.providers.resolve import resolve
-    from tui_agent.settings.load import own_settings
-    from tui_agent.settings.schema import SettingsValues
+    from tui_agent.engine.setup import ModelAccess, demo_models
 
     if demo is not None:
-        return resolve(SettingsValues(), {}, api_key=demo.api_key, base_url=demo.server.base_url)
-    own = own_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
-    environment = {**options.environment, **own.env}
-    models = resolve(own, environment)
-    wanted = options.model or environment.get("ANTHROPIC_MODEL") or own.model or ""
-    if models.problem(wanted):
+        return demo_models(demo)
+    access = ModelAccess.read(options)
+    models = access.resolve()
+    if models.problem(access.wanted):
         from tui_agent.model import keyring_key
 
-        models = resolve(own, environment, api_key=keyring_key.kept())
-    if models.problem(wanted):
+        models = access.resolve(api_key=keyring_key.kept())
+    if is_needed and models.problem(access.wanted):
         raise UsageError("no key is set", "Set ANTHROPIC_API_KEY, or try `--demo`, which needs none.")
     return models

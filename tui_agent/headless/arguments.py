@@ -47,7 +47,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
                 group_parser(command).parse_args(["--help"])
             shown = " | ".join(f"{command} {known}" for known in COMMANDS[command])
             raise UsageError(
-                f"`{command}` needs one of: {shown}", "A message that begins so goes in quotes, after `--`."
+                f"`{command}` needs one of: {shown}", "A message that begins like this goes in quotes, after `--`."
             )
         assert following is not None
         del rest[following]

@@ -72,12 +72,12 @@ def show_settings(options: argparse.Namespace, output: CliOutput) -> int:
 
 async def run_tools(options: argparse.Namespace, output: CliOutput) -> int:
     """Run the tool that is named, or those that standard input names."""
-    from tui_agent.headless.ending import Ending
+    from tui_agent.headless.signals import TerminationSignals
     from tui_agent.headless.tools import one_call, read_calls, run_calls
 
     name, raw = _one_or_many(options)
     calls = read_calls() if options.jsonl else one_call(name, raw)
-    ending = Ending()
+    ending = TerminationSignals()
     try:
         with unrecorded(options) as opening:
             return await run_calls(opening, calls, output, approve=options.yes)
@@ -89,8 +89,9 @@ async def run_tools(options: argparse.Namespace, output: CliOutput) -> int:
 
 async def explain(options: argparse.Namespace, output: CliOutput) -> int:
     """Print what would be decided about the call that is named, or about those in standard input."""
-    from tui_agent.headless.explain import Explainer, ExplainQuery, in_words
-    from tui_agent.headless.lines import read_lines
+    from tui_agent.headless.explain import Explainer, ExplainQuery
+    from tui_agent.headless.stdin import read_lines
+    from tui_agent.headless.verdict_words import in_words
     from tui_agent.permissions.rules import RuleSet, RuleSource
 
     name, raw = _one_or_many(options)
@@ -108,7 +109,7 @@ async def explain(options: argparse.Namespace, output: CliOutput) -> int:
             return await explainer.explain_lines(read_lines(), output)
         query = ExplainQuery(tool=name, input=raw, mode=options.mode)
         if options.as_text:
-            output.text(in_words(query, await explainer.verdict(query)))
+            output.text(in_words(query.tool, query.input, await explainer.verdict(query)))
         else:
             output.json(await explainer.explain(query))
     return 0

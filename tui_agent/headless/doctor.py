@@ -1,17 +1,15 @@
-"""`doctor`: is the set-up sound? Versions, key, endpoint, programs, settings, folders, schemas. Nothing goes to a model."""
+"""`doctor`: is the set-up sound? Versions, keys, endpoints, programs, settings, folders, schemas. Nothing goes to a model."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
 import platform
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from tui_agent import __version__
 from tui_agent.headless.findings import Finding
@@ -35,9 +33,10 @@ def print_findings(cwd: Path, settings: str | None, output: CliOutput) -> int:
 
 
 def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
-    """Yield findings as they come; the network is touched only to see whether the endpoint can be reached."""
+    """Yield findings as they come; the network is touched only to see whether endpoints can be reached."""
     from tui_agent.headless.hooks_check import examine_hooks
     from tui_agent.headless.keybindings_check import examine_keybindings
+    from tui_agent.headless.models_check import examine_models
     from tui_agent.headless.sandbox_check import examine_sandbox
     from tui_agent.headless.settings_check import examine_settings
     from tui_agent.settings.load import own_settings
@@ -48,9 +47,9 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     )
     for name in _LIBRARIES:
         yield _version(name)
-    environment = {**os.environ, **own_settings(cwd, inline=settings).env}
-    yield _key(environment)
-    yield _endpoint(environment)
+    own = own_settings(cwd, inline=settings)
+    environment = {**os.environ, **own.env}
+    yield from examine_models(own.providers, environment)
     yield from _programs()
     yield from examine_sandbox(cwd, settings)
     yield from examine_settings(cwd, settings)
@@ -65,43 +64,7 @@ def _version(name: str) -> Finding:
     try:
         return Finding("ok", name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
-        return Finding("problem", name, "is not installed; install tui-agent again")
-
-
-def _key(environment: Mapping[str, str]) -> Finding:
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-        if environment.get(name):
-            return Finding("ok", "key", f"{name} is set")
-    if environment.get("ANTHROPIC_BASE_URL"):
-        return Finding("warning", "key", "none is set; fine if your endpoint asks for none")
-    return Finding("problem", "key", "none is set; set ANTHROPIC_API_KEY, or try `tui-agent --demo`")
-
-
-def _endpoint(environment: Mapping[str, str]) -> Finding:
-    url = environment.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com"
-    parts = urlsplit(url)
-    try:
-        port = parts.port or {"https": 443, "http": 80}[parts.scheme]
-        host = parts.hostname
-    except (KeyError, ValueError):
-        return Finding(
-            "problem", "endpoint", f"{url} is no address; ANTHROPIC_BASE_URL starts with https:// or http://"
-        )
-    if not host:
-        return Finding("problem", "endpoint", f"{url} names no server; check ANTHROPIC_BASE_URL")
-    shown = f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
-    try:
-        with socket.create_connection((host, port), _TIMEOUT_S):
-            return Finding("ok", "endpoint", f"{shown} can be reached")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        if any(
-            os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY")
-        ):
-            return Finding(
-                "warning", "endpoint", f"{shown} cannot be reached directly ({reason}); a proxy is set and may reach it"
-            )
-        return Finding("problem", "endpoint", f"{shown} cannot be reached ({reason}); check the network")
+        return Finding("problem", name, "is not installed; reinstall tui-agent")
 
 
 def _programs() -> Iterator[Finding]:
@@ -138,7 +101,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _state() -> Finding:
-    from tui_agent.settings.places import state_home
+    from tui_agent.settings.standard_paths import state_home
 
     folder = state_home()
     nearest = next((place for place in (folder, *folder.parents) if place.exists()), folder)

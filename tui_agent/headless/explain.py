@@ -1,4 +1,4 @@
-"""`permissions explain`: what would be decided about a call, by which rule or check, step by step. Nothing is run."""
+"""`permissions explain`: the decision about a call, the rule or check behind it, and each step."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pydantic import ValidationError
 from tui_agent.engine.inspection import SessionConfig, call_to_try, sandbox_terms
 from tui_agent.headless.output import CliOutput
 from tui_agent.permissions.decide import decide
+from tui_agent.permissions.hard_links import RuledHardLinks
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
-from tui_agent.permissions.other_names import NamesOfRuled
 from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet, RuleSource
 from tui_agent.permissions.verdict import ToolOpinion, Verdict, kind_of
-from tui_agent.settings.places import project_root
 from tui_agent.settings.schema import SandboxValues
-from tui_agent.text import reveal, sound_json
+from tui_agent.settings.standard_paths import project_root
+from tui_agent.text import sound_json
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["ExplainQuery", "Explainer", "QueryError", "in_words"]
+__all__ = ["ExplainQuery", "Explainer", "QueryError"]
 
 
 class QueryError(ValueError):
@@ -137,7 +137,7 @@ class Explainer:
         """Return the verdict itself."""
         where = self._where(query)
         rules = self._rules(query, where)
-        names, alone = NamesOfRuled(), where
+        names, alone = RuledHardLinks(), where
         where = replace(where, other_names=lambda file: names.of(file, rules, alone))
         workspace = Workspace(Path(where.cwd), tuple(map(Path, where.additional_dirs)), home=Path(where.home))
         ctx = ToolContext(
@@ -218,47 +218,6 @@ def _shape(verdict: Verdict) -> dict[str, Any]:
             for part in verdict.parts
         ],
     }
-
-
-def in_words(query: ExplainQuery, verdict: Verdict) -> str:
-    """Return a verdict as a user reads it at a terminal."""
-    marks = {"allow": "✓", "ask": "?", "deny": "✗"}
-    said = {"allow": "allowed", "ask": "asks", "deny": "denied"}
-    command = query.input.get("command")
-    subject = command if isinstance(command, str) else json.dumps(query.input, ensure_ascii=False)
-    lines = [
-        f"{query.tool}  {reveal(subject)}",
-        f"{marks[verdict.behavior]} {said[verdict.behavior]}: {reveal(verdict.reason)}",
-    ]
-    if verdict.rule is not None:
-        lines.append(f"  rule {reveal(verdict.rule)} from {reveal(verdict.source or '')}")
-    elif verdict.check:
-        lines.append(f"  check {verdict.check}")
-    if verdict.confinement is not None:
-        held = {
-            "read_only": "is held to reading, without network, by the sandbox",
-            "read_only_asking": "is held to reading, and to asking one program of this machine, by the sandbox",
-            "edits": "is held to changes in the working folders, without network, by the sandbox",
-            "workspace": "is held to the working folders by the sandbox",
-            "per_command": "runs with your rights; the sandbox holds each part that no rule allows to what it may do",
-        }[kind_of(verdict.confinement)]
-        lines.append(f"  {held.replace('is held', 'would be held', 1) if verdict.behavior == 'ask' else held}")
-    if len(verdict.parts) > 1:
-        lines.append("parts")
-        lines.extend(
-            f"  {marks[part.behavior]} {reveal(part.command)}: {reveal(part.reason)}"
-            + (f" ({part.check})" if part.check else "")
-            for part in verdict.parts
-        )
-    if verdict.offers:
-        lines.append("rules that would allow it")
-        lines.extend(f"  {reveal('  or  '.join(offer))}" for offer in verdict.offers)
-    passed = [step.check for step in verdict.steps if step.outcome == "no match"]
-    if passed:
-        lines.append(f"steps without a match: {', '.join(passed)}")
-    decided = [step for step in verdict.steps if step.outcome != "no match" and not step.check.startswith("part: ")]
-    lines.extend(f"step that decided: {step.check}: {reveal(step.outcome)}" for step in decided)
-    return "\n".join(lines)
 
 
 def _is_sandbox(value: object) -> bool:

@@ -68,19 +68,19 @@ def _shared() -> argparse.ArgumentParser:
             help=f"{meaning} these, for example 'Edit,Bash(git status)'",
         )  # fmt: skip
     group.add_argument("--add-dir", action="append", default=[], type=Path, metavar="DIR", help="one more folder")
-    group.add_argument("--settings", metavar="FILE|JSON", help="settings on top of all files")
+    group.add_argument("--settings", metavar="FILE|JSON", help="settings that override all files")
     group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
     group.add_argument("--simple", action="store_true", help="offer only Bash, Edit and Read")
     group.add_argument("--features", default="", metavar="A,B", help=f"switch features on: {', '.join(FEATURES)}")
-    group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after so many requests to the model")
+    group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after this many requests to the model")
     group.add_argument(
         "--max-budget-usd",
         type=_dollars,
         metavar="N",
-        help="stop, or ask, when the session has cost so many US dollars",
+        help="stop or ask when the session has cost this many US dollars",
     )
     group.add_argument(
-        "-c", "--continue", dest="continue_newest", action="store_true", help="go on with the newest session"
+        "-c", "--continue", dest="continue_newest", action="store_true", help="continue the newest session"
     )
     group.add_argument(
         "-r",
@@ -88,7 +88,7 @@ def _shared() -> argparse.ArgumentParser:
         nargs="?",
         const="",
         metavar="ID",
-        help="go on with this session; without ID the app lists them",
+        help="resume this session; without ID the app lists them",
     )
     group.add_argument("--cwd", type=Path, metavar="DIR", help="the folder to work in")
     group.add_argument("--debug", action="store_true", help="write a log, and show where errors come from")
@@ -105,11 +105,11 @@ def main_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="what to say first (in quotes)")
+    parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="the first message (in quotes)")
     parser.add_argument("--version", action="version", version=f"tui-agent {__version__}")
     _add_demo(parser)
     parser.add_argument(
-        "-p", "--print", dest="print", nargs="?", const="", metavar="PROMPT", help="answer without a screen"
+        "-p", "--print", dest="print", nargs="?", const="", metavar="PROMPT", help="print the answer, without the app"
     )
     parser.add_argument(
         "--output-format", choices=OUTPUT_FORMATS, metavar="FORMAT", help="of -p: text (default) or events"
@@ -210,7 +210,7 @@ def _add_trials(parser: argparse.ArgumentParser) -> None:
             f"--{behavior}", dest=f"tried_{behavior}", action="append", default=[], metavar="RULE",
             help=f"as if the settings had this rule too, to {behavior} (may be given more than once)",
         )  # fmt: skip
-    parser.add_argument("--text", dest="as_text", action="store_true", help="print it for a person, not as JSON")
+    parser.add_argument("--text", dest="as_text", action="store_true", help="print text instead of JSON")
 
 
 _WORDS_EPILOG: Final = """\
@@ -224,10 +224,10 @@ example: tui-agent tools words 'show --rows=$R | sort' --env '{"R": [1, 2]}'
 
 _ABOUT: Final = {
     "tools list": "Name the tools that a session here would have.",
-    "tools schema": "Print what the model is told of a tool's input.",
+    "tools schema": "Print a tool's description and input schema, as the model gets them.",
     "tools run": "Run one tool, or many in one session, through all eight stages; one line of JSON each.",
-    "tools words": "Print the typed shell words of a line as one JSON list. Nothing is run.",
-    "permissions explain": "Say what would be decided about a call, and why. Nothing is run.",
+    "tools words": "Print the shell words of a line as one JSON list, without running it.",
+    "permissions explain": "Explain the decision about a call, without running it.",
     "settings explain": "Say what is set, where it comes from, and which source does not count and why.",
     "settings files": "List the files that settings come from, strongest first, and which of them were read.",
     "settings schema": 'Print the JSON Schema of settings files; name it in one by "$schema".',

@@ -27,8 +27,8 @@ from tui_agent.events import (
     TurnFinished,
     UserMessageSent,
 )
-from tui_agent.headless.ending import Ending
 from tui_agent.headless.output import CliOutput
+from tui_agent.headless.signals import TerminationSignals
 from tui_agent.queries import IdleQuery
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class EventWriter:
 class TextWriter:
     """The last answer to standard output; what a user should know besides to standard error, as it happens.
 
-    The answer is the main conversation's; what is told of another agent begins with the agent's name.
+    The answer is that of the main conversation. Lines about another agent begin with its name.
     """
 
     def __init__(self, output: CliOutput) -> None:
@@ -131,7 +131,7 @@ async def run_prompt(engine: Engine, prompt: str | Draft, output: CliOutput, for
         BrokenPipeError: the output's reader has gone; the turn was stopped and the session closed.
     """
     pump = _Pump(engine.subscribe("headless output"), EventWriter(output) if format == "events" else TextWriter(output))
-    ending = Ending()
+    ending = TerminationSignals()
     try:
         engine.send(Start())
         engine.send(Submit.of(prompt))

@@ -50,7 +50,7 @@ def _which(settings: Settings) -> Iterator[Finding]:
     if sandbox.name == "landlock" and shutil.which("bwrap"):
         yield Finding("warning", "sandbox", "bubblewrap is installed, but may not make namespaces here")
     for gap in sandbox.gaps:
-        yield Finding("ok", "sandbox", f"mind that {gap}")
+        yield Finding("ok", "sandbox", f"limitation: {gap}")
 
 
 def _unheld(settings: Settings) -> Iterator[Finding]:

@@ -6,26 +6,27 @@ events that were published before it. A line that cannot be read is answered wit
 the input closes the session in order.
 
 Who reads slowly holds nothing up but itself: while a line waits to be read, texts join in the queue of events, and when many
-answers wait, no more input is read.
+answers wait, or large ones, no more input is read. What waits therefore never grows faster than the conversation itself.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import select
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent.boundary_json import command_from_json, query_from_json
 from tui_agent.codec import FormatError, encode
-from tui_agent.commands import Close, Reply, Start
+from tui_agent.commands import Close, EndReason, Reply, Start
 from tui_agent.event_json import to_text
-from tui_agent.headless.ending import Ending
-from tui_agent.headless.lines import MAX_LINE_BYTES, read_limited
+from tui_agent.headless.signals import TerminationSignals
+from tui_agent.headless.stdin import MAX_LINE_BYTES, read_limited
 from tui_agent.text import sound_json
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["Server", "serve"]
 
 _MOST_UNREAD: Final = 256  # answers that wait to be read before no more input is taken
+_MOST_UNREAD_CHARS: Final = 8_000_000  # of these answers together
+_MOST_RUNNING: Final = 64  # commands and queries that are not answered yet
 _PIECE: Final = 4096  # bytes that a pipe takes whole once it takes any
 _LOOK_EVERY_MS: Final = 200  # whether to go on waiting for the reader
 _GRACE_S: Final = 3.0  # that the reader gets to take the rest, when the program is told to end
@@ -59,11 +62,10 @@ def serve(options: argparse.Namespace, demo: Demo | None) -> int:
     Raises:
         UsageError: there is no key, or the session cannot start as asked.
     """
-    from tui_agent.engine.opening import SessionConfigError, open_engine
+    from tui_agent.engine.opening import JournalError, SessionConfigError, open_engine
     from tui_agent.headless.answer import model_clients
     from tui_agent.headless.options import session_options
     from tui_agent.headless.parsers import UsageError
-    from tui_agent.journal.load import JournalError
 
     if options.resume == "":
         raise UsageError("--resume needs an ID with serve", "`tui-agent sessions list` names the sessions.")
@@ -99,38 +101,51 @@ class Server:
         self._room = asyncio.Event()
         self._room.set()
         self._answers: deque[str] = deque()
+        self._unread_chars = 0
         self._running: set[asyncio.Task[None]] = set()
         self._subscription = engine.subscribe("standard output", self._wake.set)
         self._is_ending = False
         self._is_abandoned = False  # what is not read by now never will be
 
     async def run(self, lines: AsyncIterator[bytes | None]) -> int:
-        """Serve until the input ends, `close` comes, or nobody reads any more. Return the exit code."""
-        ending = Ending()
+        """Serve until the input ends, `close` comes, or nobody reads any more. Return the exit code.
+
+        Whoever is told to end (by SIGTERM, SIGHUP or Ctrl+C) closes the session in order, too, at whatever moment that comes,
+        but does not wait long for a reader.
+        """
+        ending = TerminationSignals()
         writing = asyncio.create_task(self._write_all())
         reading = asyncio.create_task(self._read_all(lines))
-        code = 0
+        is_told = False
         try:
             self._engine.send(Start())
             await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
-            code = 1 if writing.done() else 0
         except asyncio.CancelledError:
-            if ending.code is None:
-                raise  # Ctrl+C; the runner makes it a KeyboardInterrupt
-            code = ending.code
+            is_told = True
         finally:
+            is_unread = writing.done()
             reading.cancel()
-            await self._engine.send(Close("interrupted" if code > 1 else "exit"))
-            await self._settle()
-            self._is_ending = True
-            self._wake.set()
-            try:
-                await asyncio.wait({writing}, timeout=_GRACE_S if code > 1 else None)
-            finally:
-                self._is_abandoned = True
+            closing = asyncio.create_task(self._close("interrupted" if is_told else "exit"))
+            is_told = await _outlast(closing, is_told=is_told)
+            is_told = await _outlast(writing, is_told=is_told, patience_s=_GRACE_S)
+            self._is_abandoned = True
+        if is_told:
+            if ending.code is None:
+                raise asyncio.CancelledError  # Ctrl+C; the runner makes it a KeyboardInterrupt
+            return ending.code
+        closing.result()
         if reading.done() and not reading.cancelled() and (error := reading.exception()) is not None:
             raise error
-        return code
+        return 1 if is_unread else 0
+
+    async def _close(self, reason: EndReason) -> None:
+        """Close the session; then nothing more is to be written than what there is."""
+        try:
+            await self._engine.send(Close(reason))
+            await self._settle()
+        finally:
+            self._is_ending = True
+            self._wake.set()
 
     # --- input -------------------------------------------------------------------------------------------------------
 
@@ -150,14 +165,18 @@ class Server:
         if line is None:
             raise _BadLineError(f"the line is longer than {MAX_LINE_BYTES:,} bytes")
         id, key, data = _read(line)
+        if len(self._running) >= _MOST_RUNNING and not _is_urgent(data):
+            raise _BadLineError(f"{_MOST_RUNNING} commands and queries are not answered yet; wait for one of them", id)
         try:
             if key == "query":
                 self._answer(id, self._engine.query(query_from_json(data)))
                 return False
             command = command_from_json(data)
+            pending = self._engine.send(command)
         except FormatError as error:
             raise _BadLineError(str(error), id) from error
-        pending = self._engine.send(command)
+        except Exception as error:
+            raise _BadLineError(f"{type(error).__name__}: {error}", id) from error
         if isinstance(command, Close):
             await self._reply(id, pending)
             return True
@@ -197,8 +216,10 @@ class Server:
     # --- output ------------------------------------------------------------------------------------------------------
 
     def _say(self, id: str | int | None, key: str, value: object) -> None:
-        self._answers.append(_ENCODE({"id": id, key: value}))
-        if len(self._answers) >= _MOST_UNREAD:
+        line = _ENCODE({"id": id, key: value})
+        self._answers.append(line)
+        self._unread_chars += len(line)
+        if len(self._answers) >= _MOST_UNREAD or self._unread_chars >= _MOST_UNREAD_CHARS:
             self._room.clear()
         self._wake.set()
 
@@ -209,6 +230,7 @@ class Server:
             self._wake.clear()
             events = self._subscription.take()  # first: an answer comes after what was published before it
             answers, self._answers = self._answers, deque()
+            self._unread_chars = 0
             self._room.set()
             lines = [f'{{"event":{to_text(event)}}}' for event in events]
             lines += answers
@@ -236,6 +258,21 @@ class Server:
                 rest = rest[os.write(self._out, rest[:_PIECE]) :]
 
 
+async def _outlast(work: asyncio.Task[None], *, is_told: bool, patience_s: float | None = None) -> bool:
+    """Wait for work to be done, whatever tells this task to end, and return whether something has.
+
+    Where it is told to, it waits for `patience_s` seconds at most.
+    """
+    while not work.done():
+        try:
+            await asyncio.wait({work}, timeout=patience_s if is_told else None)
+        except asyncio.CancelledError:
+            is_told = True
+        else:
+            break
+    return is_told
+
+
 def _read(line: bytes) -> tuple[str | int | None, str, object]:
     """Return a line's id, whether it holds a command or a query, and that.
 
@@ -243,7 +280,7 @@ def _read(line: bytes) -> tuple[str | int | None, str, object]:
         _BadLineError: it has another shape.
     """
     try:
-        data = sound_json(json.loads(line.decode("utf-8"), parse_constant=_refuse_constant))
+        data = sound_json(_DECODE(line.decode("utf-8")))
     except UnicodeDecodeError as error:
         raise _BadLineError(f"not UTF-8: {error.reason} at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
@@ -261,5 +298,30 @@ def _read(line: bytes) -> tuple[str | int | None, str, object]:
     return id, keys[0], data[keys[0]]
 
 
+def _is_urgent(data: object) -> bool:
+    """Whether a command stops what runs: it is taken however much waits, as what waits may wait for just that."""
+    return isinstance(data, dict) and data.get("type") in {"interrupt", "answer", "answer_form", "stop_tool", "close"}
+
+
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits:.40} is too large a number")
+    return number
+
+
+def _with_each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{twice!r:.80} stands in one object twice")
+    return found
+
+
+_DECODE: Final = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_with_each_key_once
+).decode

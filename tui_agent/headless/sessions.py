@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tui_agent.headless.output import CliOutput
+from tui_agent.headless.slash_text import session_line
 from tui_agent.journal.store import list_sessions
-from tui_agent.settings.places import state_home
-from tui_agent.text import clean_line
+from tui_agent.queries import RecordedSession
+from tui_agent.settings.standard_paths import state_home
 
 __all__ = ["print_sessions"]
 
@@ -28,7 +28,6 @@ def print_sessions(cwd: Path | None, output: CliOutput, *, as_json: bool = False
                 }
             )
             continue
-        changed = datetime.fromtimestamp(info.changed, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-        where = "" if cwd is not None else f"  {clean_line(info.cwd, 60)}"
-        output.text(f"{info.id}  {changed}{where}  {clean_line(info.first_message, 80) or '(no message)'}")
+        session = RecordedSession(info.id, info.cwd, info.started, info.changed, info.first_message)
+        output.text(session_line(session, has_folder=cwd is None))
     return 0

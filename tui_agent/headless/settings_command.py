@@ -53,7 +53,7 @@ def explain_settings(options: argparse.Namespace, output: CliOutput) -> int:
 
 def _print_table(rows: tuple[SettingRow, ...], output: CliOutput) -> None:
     if not rows:
-        output.text("Nothing is set: every setting has its default.")
+        output.text("All settings have their default values.")
         return
     width = min(44, max(len(row.key) for row in rows))
     for row in rows:
@@ -67,7 +67,7 @@ def _print_row(row: SettingRow, output: CliOutput) -> None:
     if row.meaning:
         output.text(f"  {row.meaning}")
     if not row.said:
-        output.text("  the default; no file says anything on it")
+        output.text("  the default; no file sets it")
     for item in row.said:
         mark = "counts" if item.counts else f"does not count: {item.reason}"
         output.text(

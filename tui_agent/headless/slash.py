@@ -4,48 +4,59 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import slash_commands
-from tui_agent.commands import Close, Start
-from tui_agent.events import Event, UsageReported
+from tui_agent.commands import Close, DeleteSession, RunTool, Start
+from tui_agent.events import SessionStarted, ToolResultReady
 from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
-from tui_agent.queries import ContextQuery, CostQuery, StateQuery
+from tui_agent.headless.signals import TerminationSignals
+from tui_agent.headless.slash_text import (
+    NAME_WIDTH,
+    context_lines,
+    cost_lines,
+    hook_lines,
+    rule_lines,
+    session_line,
+    setting_lines,
+    status_lines,
+)
+from tui_agent.queries import (
+    ContextQuery,
+    CostQuery,
+    ExportQuery,
+    HooksQuery,
+    IdleQuery,
+    PatchQuery,
+    PermissionsQuery,
+    SessionsQuery,
+    SettingsQuery,
+    StateQuery,
+    TrialQuery,
+)
 from tui_agent.text import clean, clean_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from tui_agent.boundary import Engine
-    from tui_agent.queries import ContextReport, CostReport, SessionState
-    from tui_agent.queries.session import PartKind
+    from tui_agent.bus import Subscription
+    from tui_agent.events import Event
     from tui_agent.slash_commands import SlashCommand
 
 __all__ = ["print_commands", "run_slash_command", "wanted_command"]
 
 _LISTED: Final = 'Run `tui-agent -p "/help"` for those that need no screen.'
-_NAME_WIDTH: Final = 24
-_PARTS: Final[dict[PartKind, str]] = {
-    "system": "system prompt",
-    "tool": "tools",
-    "memory": "memory files",
-    "note": "notes of the program",
-    "person": "your messages",
-    "model": "the model's text",
-    "thinking": "thinking",
-    "call": "tool calls",
-    "result": "tool results",
-}
 
 
 def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
     """Return the slash command that a prompt is, and its argument; None where it is a message for the model.
 
     Raises:
-        UsageError: there is no such command, or it needs a screen.
+        UsageError: there is no such command, or it needs a screen, as it is or with this argument.
     """
     typed = slash_commands.split(prompt)
     if typed is None:
@@ -56,100 +67,152 @@ def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
         raise UsageError(f"/{clean_line(name, 60)}: No matching command.", _LISTED)
     if not command.is_headless:
         raise UsageError(f"/{command.name} needs a screen: start tui-agent without -p.", _LISTED)
-    return command, argument
+    match command.name:
+        case "cost" if argument:
+            raise UsageError("/cost takes no argument here.", "--max-budget-usd limits what one run may cost.")
+        case "resume" if argument:
+            hint = f'To go on with it here: --resume {clean_line(argument, 60)} -p "your message".'
+            raise UsageError("/resume ID needs a screen: start tui-agent without -p.", hint)
+        case "help" | "context" | "status" | "hooks" | "settings" if argument:
+            raise UsageError(f"/{command.name} takes no argument.", "")
+        case _:
+            return command, argument
 
 
 async def run_slash_command(engine: Engine, command: SlashCommand, argument: str, output: CliOutput) -> int:
-    """Carry a command out in a session, print what it gives, close the session, and return the exit code."""
+    """Carry a command out in a session, print what it gives, close the session, and return the exit code.
+
+    A session that was begun for this alone is not kept, so that `--continue` goes on with the one before. One in which a tool
+    has run is.
+
+    Raises:
+        UsageError: it cannot be carried out with this argument.
+    """
+    ending = TerminationSignals()
     events = engine.subscribe("slash command")
+    begun: list[Event] = []
     try:
         await engine.send(Start())
+        begun += events.take()
         match command.name:
-            case "context":
-                lines: Iterable[str] = _context(await engine.query(ContextQuery()))
-            case "cost":
-                if argument:
-                    raise UsageError("/cost takes no argument here.", "--max-budget-usd limits what one run may cost.")
-                lines = _cost(await engine.query(CostQuery()), events.take())
-            case "status":
-                state = await engine.query(StateQuery())
-                lines = chain(_status(state), _cost(await engine.query(CostQuery()), events.take()))
-            case "export":
-                lines = await _export(await engine.query(StateQuery()), argument)
-            case _:
-                raise AssertionError(command.name)
+            case "tool":
+                return await _run_tool(engine, events, argument, output)
+            case "patch":
+                return await _patch(engine, argument, output)
+            case name:
+                output.text("\n".join(await _lines(engine, begun, name, argument)))
+                return 0
+    except asyncio.CancelledError:
+        if ending.code is None:
+            raise
+        return ending.code
     finally:
-        await engine.send(Close("done"))
-    output.text("\n".join(lines))
-    return 0
+        await engine.send(Close("done" if ending.code is None else "interrupted"))
+        if command.name != "tool" and _is_new(begun):
+            await engine.send(DeleteSession(begun[0].session_id))
+
+
+def _is_new(begun: Sequence[Event]) -> bool:
+    started = [event for event in begun if isinstance(event, SessionStarted)]
+    return bool(started) and started[-1].source == "startup"
 
 
 def print_commands(output: CliOutput) -> None:
     """List the commands that need no screen."""
     for command in slash_commands.COMMANDS:
         if command.is_headless:
-            output.text(f"{f'/{command.name}':<{_NAME_WIDTH}} {command.words}")
+            output.text(f"{f'/{command.name}':<{NAME_WIDTH}} {command.words}")
 
 
-def _context(report: ContextReport | None) -> Iterator[str]:
-    if report is None:
-        return
-    whole = report.tokens or 1
-    yield f"About {report.tokens:,} tokens for {clean_line(report.model)}, estimated from what a request holds:"
-    for kind, words in _PARTS.items():
-        if size := report.of(kind):
-            yield f"  {words:<{_NAME_WIDTH}} {size:>9,}  {size / whole:>4.0%}"
+async def _lines(engine: Engine, begun: Iterable[Event], name: str, argument: str) -> Iterable[str]:
+    """Return what a command prints that only asks. `begun` are the events of the session's beginning."""
+    match name:
+        case "context":
+            return context_lines(await engine.query(ContextQuery()))
+        case "cost":
+            return cost_lines(await engine.query(CostQuery()), begun)
+        case "status":
+            state = await engine.query(StateQuery())
+            return chain(status_lines(state), cost_lines(await engine.query(CostQuery()), begun))
+        case "export":
+            return [await _export(engine, argument)]
+        case "resume":
+            return await _sessions(engine)
+        case "permissions":
+            return await _permissions(engine, argument)
+        case "hooks":
+            hooks = await engine.query(HooksQuery())
+            return hook_lines(hooks) if hooks is not None else ()
+        case "settings":
+            settings = await engine.query(SettingsQuery())
+            return setting_lines(settings) if settings is not None else ()
+        case _:
+            raise AssertionError(name)
 
 
-@dataclass(slots=True)
-class _Spent:
-    """What requests to one model came to."""
-
-    requests: int = 0
-    sent: int = 0
-    received: int = 0
-    usd: float = 0.0
-    is_known: bool = True
+async def _sessions(engine: Engine) -> list[str]:
+    own = (await engine.query(StateQuery())).session_id
+    found = (await engine.query(SessionsQuery())).sessions
+    lines = [session_line(session, has_folder=False) for session in found if session.id != own]
+    return lines or ["No recorded sessions here."]
 
 
-def _cost(report: CostReport, events: Iterable[Event]) -> Iterator[str]:
-    models: dict[str, _Spent] = {}
-    for event in events:
-        if isinstance(event, UsageReported):
-            spent = models.setdefault(event.model, _Spent())
-            spent.requests += 1
-            spent.sent += event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
-            spent.received += event.output_tokens
-            spent.usd += event.cost_usd or 0.0
-            spent.is_known = spent.is_known and event.cost_usd is not None
-    unknown = "" if all(spent.is_known for spent in models.values()) else ", without models whose price is unknown"
-    limit = f", of at most ${report.limit_usd:.2f}" if report.limit_usd is not None else ""
-    yield f"This session has cost ${report.spent_usd:.4f}{unknown}{limit}."
-    for name, spent in models.items():
-        price = f"${spent.usd:.4f}" if spent.is_known else "unknown"
-        yield (
-            f"  {clean_line(name, 40):<{_NAME_WIDTH}} {spent.requests} requests, {spent.sent:,} tokens sent, "
-            f"{spent.received:,} received, {price}"
-        )
+async def _permissions(engine: Engine, command: str) -> Iterable[str]:
+    if command:
+        from tui_agent.headless.verdict_words import in_words
+
+        call = {"command": command}
+        return [in_words("Bash", call, await engine.query(TrialQuery("Bash", call)))]
+    report = await engine.query(PermissionsQuery())
+    return rule_lines(report) if report is not None else ()
 
 
-def _status(state: SessionState) -> Iterator[str]:
-    trust = "" if state.is_trusted else " (not trusted)"
-    for name, value in (("folder", f"{state.cwd or state.root}{trust}"), ("model", state.model), ("mode", state.mode)):
-        yield f"{name:<{_NAME_WIDTH}} {clean_line(value)}"
+async def _export(engine: Engine, folder: str) -> str:
+    from tui_agent.answer_files import write_export
 
-
-async def _export(state: SessionState, folder: str) -> list[str]:
-    from tui_agent.journal.export import export_session
-    from tui_agent.settings.places import state_home
-
-    place = _place(state.cwd, folder)
+    place = _place((await engine.query(StateQuery())).cwd, folder)
     try:
-        path = await asyncio.to_thread(export_session, state_home(), state.session_id, place)
+        export = await engine.query(ExportQuery())
+        if export is None:
+            raise ValueError("this session is not recorded")
+        path = await asyncio.to_thread(write_export, export, place)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"the conversation cannot be exported into {clean(str(place))}: {reason}", "") from error
-    return [f"The conversation was written to {path}"]
+    return f"The conversation was exported to {path}"
+
+
+async def _patch(engine: Engine, name: str, output: CliOutput) -> int:
+    from tui_agent.answer_files import write_patch
+
+    patch = await engine.query(PatchQuery())
+    if patch is None:
+        output.message("There are no changes to write as a patch.")
+        return 1
+    said = await write_patch(patch, (await engine.query(StateQuery())).root, name)
+    if not said.is_done:
+        output.message(said.text, said.hint)
+        return 1
+    output.text(f"{said.text} {said.hint}".rstrip())
+    return 0
+
+
+async def _run_tool(engine: Engine, events: Subscription, line: str, output: CliOutput) -> int:
+    """Run a tool; 1 when its result is an error. Nobody can be asked, so what would ask is denied."""
+    reply = await engine.send(RunTool(line))
+    if reply.error:
+        raise UsageError(reply.error, "`tui-agent tools list` names the tools.")
+    await engine.query(IdleQuery())
+    results = [event for event in events.take() if isinstance(event, ToolResultReady)]
+    for result in results:
+        output.text(_text_of(result.content))
+    return int(not results or any(result.is_error for result in results))
+
+
+def _text_of(content: str | list[dict[str, Any]]) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(block.get("text", f"({block.get('type')})")) for block in content)
 
 
 def _place(cwd: str, folder: str) -> Path:

@@ -14,8 +14,8 @@ from tui_agent.execution.errors import wrap
 from tui_agent.execution.execution_context import PermissionQuestion
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.execution.single_use import run_one
-from tui_agent.headless.lines import read_lines
 from tui_agent.headless.output import CliOutput
+from tui_agent.headless.stdin import read_lines
 from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.text import clean_line, sound_json
 from tui_agent.tools.base import PromptContext, Tool
@@ -79,11 +79,11 @@ def _is_read_only(tool: Tool[Any, Any, Any]) -> bool | None:
     """Return what the tool says of an input that it has not seen; None where it has to see it."""
     try:
         return bool(tool.is_read_only(_Unseen()))
-    except _LookedAtError:
+    except _InputReadError:
         return None
 
 
-class _LookedAtError(Exception):
+class _InputReadError(Exception):
     """A tool has looked at its input."""
 
 
@@ -91,11 +91,11 @@ class _Unseen:
     """Stands for whatever input."""
 
     def __getattr__(self, name: str) -> object:
-        raise _LookedAtError(name)
+        raise _InputReadError(name)
 
 
 def show_schema(pool: ToolPool, name: str, output: CliOutput) -> int:
-    """Print what the model is told of a tool, as indented JSON; 2 when there is no such tool."""
+    """Print a tool's description and input schema as indented JSON; return 2 when there is no such tool."""
     tool = pool.get(name)
     if tool is None:
         near = pool.nearest(name)

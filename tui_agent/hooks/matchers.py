@@ -83,7 +83,7 @@ def _compiled(text: str) -> regex.Pattern[str]:
         with _compiling:
             pattern = regex.compile(translated, regex.VERSION0 | regex.ASCII, cache_pattern=False)
     except (regex.error, OverflowError, ValueError) as error:
-        raise BadMatcherError(f"it is no regular expression: {error}") from None
+        raise BadMatcherError(f"it is not a regular expression: {error}") from None
     except RecursionError:
         raise BadMatcherError("it is nested too deeply") from None
     return pattern

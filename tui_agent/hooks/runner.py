@@ -25,7 +25,7 @@ from tui_agent.hooks.registry import Handler, HookRegistry
 from tui_agent.hooks.remote_hooks import AskModel, CallError, HttpTerms, ask, post
 from tui_agent.text import clean, clean_line, sound_json
 
-__all__ = ["HookOutcome", "HookRunner", "HookWorld", "Occasion"]
+__all__ = ["HookInvocation", "HookOutcome", "HookRunner", "HookWorld"]
 
 _BLOCKED: Final = 2  # the exit code that says no
 _NOTICE_CHARS: Final = 300
@@ -56,7 +56,7 @@ class HookWorld:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class HookInvocation:
     """One event as it happened: what its hooks are given, and what their matchers look at (several names of one thing)."""
 
     event: str
@@ -91,7 +91,7 @@ class HookRunner:
     """
 
     def __init__(
-        self, book: HookRegistry, world: HookWorld, take_late: Callable[[HookOutcome, Occasion], None]
+        self, book: HookRegistry, world: HookWorld, take_late: Callable[[HookOutcome, HookInvocation], None]
     ) -> None:
         self.book = book
         self._world = world
@@ -107,7 +107,7 @@ class HookRunner:
         """Whether anybody listens to this event."""
         return any(handler.event == event and not handler.why_not for handler in self.book.handlers)
 
-    async def run(self, occasion: Occasion) -> list[HookOutcome]:
+    async def run(self, occasion: HookInvocation) -> list[HookOutcome]:
         """Run all hooks that this is for and return what they said, in the settings' order.
 
         Those in the background are only started. A cancelled caller cancels the others.
@@ -132,7 +132,7 @@ class HookRunner:
         """End the hooks that run in the background."""
         await end(tuple(self._background))
 
-    def _meant(self, occasion: Occasion) -> list[Handler]:
+    def _meant(self, occasion: HookInvocation) -> list[Handler]:
         """Return the handlers this is for; of those that would do the same, the first."""
         meant: dict[tuple[object, ...], Handler] = {}
         for handler in self.book.listening(occasion.event):
@@ -143,10 +143,10 @@ class HookRunner:
             meant.setdefault(handler.identity, handler)
         return list(meant.values())
 
-    async def _hear_late(self, handler: Handler, occasion: Occasion) -> None:
+    async def _hear_late(self, handler: Handler, occasion: HookInvocation) -> None:
         self._take_late(await self._hear(handler, occasion), occasion)
 
-    async def _hear(self, handler: Handler, occasion: Occasion) -> HookOutcome:
+    async def _hear(self, handler: Handler, occasion: HookInvocation) -> HookOutcome:
         """Run one hook and tell of it. Only being cancelled raises."""
         run_id = f"hook_{uuid.uuid4().hex[:12]}"
         use_id = occasion.use.tool_use_id if occasion.use else ""
@@ -183,7 +183,7 @@ class HookRunner:
         self._tell(outcome, occasion)
         return outcome
 
-    def _tell(self, outcome: HookOutcome, occasion: Occasion) -> None:
+    def _tell(self, outcome: HookOutcome, occasion: HookInvocation) -> None:
         handler, said = outcome.handler, outcome.said
         where = f"{clean_line(self._world.mask(handler.what), 120)} ({handler.file}:{handler.line})"
         if outcome.problem:
@@ -213,7 +213,7 @@ class HookRunner:
 
     # --- one hook ----------------------------------------------------------------------------------------------------
 
-    async def _outcome(self, handler: Handler, occasion: Occasion) -> HookOutcome:
+    async def _outcome(self, handler: Handler, occasion: HookInvocation) -> HookOutcome:
         limit = handler.limit_s if occasion.limit_s is None else min(handler.limit_s, occasion.limit_s)
         body = json.dumps(sound_json(dict(occasion.input)), ensure_ascii=False).encode()
         match handler.type:
@@ -239,7 +239,7 @@ class HookRunner:
                     return self._failure(handler, str(error))
                 return _judged(handler, found.reason or "the condition does not hold", is_ok=found.is_ok)
 
-    async def _command(self, handler: Handler, occasion: Occasion, body: bytes, limit: float) -> HookOutcome:
+    async def _command(self, handler: Handler, occasion: HookInvocation, body: bytes, limit: float) -> HookOutcome:
         folder = self._world.folder()
         if not await asyncio.to_thread(Path(folder).is_dir):
             folder = self._world.fixed.get("CLAUDE_PROJECT_DIR", "/")
@@ -259,7 +259,7 @@ class HookRunner:
             return self._failure(handler, str(error))
         return self._ended(handler, occasion, finished, limit)
 
-    def _ended(self, handler: Handler, occasion: Occasion, finished: Finished, limit: float) -> HookOutcome:
+    def _ended(self, handler: Handler, occasion: HookInvocation, finished: Finished, limit: float) -> HookOutcome:
         """Make an outcome of an exit code and what was printed."""
         if finished.why == "timeout":
             return self._timeout(handler, limit)
@@ -297,7 +297,7 @@ class HookRunner:
             return replace(failed, said=failed.said if failed.how == "blocked" else said)
         return HookOutcome(handler=handler, how="failed", said=said, problem=reason or "exit code 2", exit_code=code)
 
-    def _answered(self, handler: Handler, occasion: Occasion, answer: str) -> HookOutcome:
+    def _answered(self, handler: Handler, occasion: HookInvocation, answer: str) -> HookOutcome:
         if not answer.strip():
             return HookOutcome(handler=handler, how="ok")
         try:

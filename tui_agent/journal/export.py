@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tui_agent.conversation_fold import MAIN, Agents, by_agent, spoken_text
@@ -24,11 +23,9 @@ from tui_agent.events import (
     TurnFinished,
     UserMessageSent,
 )
-from tui_agent.journal.load import JournalError, read_events
-from tui_agent.journal.store import find_session
 from tui_agent.text import clean
 
-__all__ = ["as_markdown", "export_markdown", "export_session"]
+__all__ = ["as_markdown"]
 
 _RESULT_LINES: Final = 40
 _LINE_CHARS: Final = 400
@@ -41,42 +38,6 @@ class _Headings(NamedTuple):
     asks: str
     answers: str
     level: int
-
-
-def export_markdown(events: Iterable[Event], folder: Path, session_id: str) -> Path:
-    """Write the conversation into a new file in `folder`, and return which.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    text = as_markdown(events)
-    stem, number = f"conversation-{session_id[:8]}", 1
-    while True:
-        path = folder / (f"{stem}.md" if number == 1 else f"{stem}-{number}.md")
-        try:
-            with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(text)
-        except FileExistsError:
-            number += 1
-            continue
-        return path
-
-
-def export_session(state: Path, session_id: str, folder: Path) -> Path:
-    """Write a recorded session into a new file in `folder`, and return which.
-
-    Raises:
-        OSError: it cannot be written.
-        ValueError: it is not recorded, or damaged.
-    """
-    found = find_session(state, session_id)
-    if found is None:
-        raise ValueError("this session is not recorded")
-    try:
-        recording = read_events(found.journal)
-    except JournalError as error:
-        raise ValueError(str(error)) from error
-    return export_markdown(recording.events, folder, session_id)
 
 
 def as_markdown(events: Iterable[Event]) -> str:

@@ -115,14 +115,15 @@ def find_session(state: Path, session_id: str) -> SessionFolder | None:
     """Return the session with this id, or the only one whose id begins with it."""
     if not re.fullmatch(r"[0-9A-Za-z-]{4,64}", session_id):
         return None
-    matches = [
+    parents = _children(state / "sessions")
+    # An exact one needs no look at all the others: a list asks for each of its sessions.
+    exact = [folder for parent in parents if ((folder := parent / session_id) / JOURNAL).is_file()]
+    chosen = exact or [
         folder
-        for parent in _children(state / "sessions")
+        for parent in parents
         for folder in _children(parent)
         if folder.name.startswith(session_id) and (folder / JOURNAL).is_file()
     ]
-    exact = [folder for folder in matches if folder.name == session_id]
-    chosen = exact or matches
     return SessionFolder(chosen[0]) if len(chosen) == 1 else None
 
 

@@ -19,11 +19,23 @@ from tui_agent.queries.permissions import (
     PlanQuery,
     Proposals,
     ProposalsQuery,
+    RuleCheckQuery,
     RuleFiles,
+    RuleNotes,
     RuleRow,
     TrialQuery,
 )
 from tui_agent.queries.query import Query
+from tui_agent.queries.recorded import (
+    ExportQuery,
+    MarkdownExport,
+    RecordedSession,
+    SessionList,
+    SessionPreview,
+    SessionPreviewQuery,
+    SessionQuery,
+    SessionsQuery,
+)
 from tui_agent.queries.session import (
     ContextPart,
     ContextQuery,
@@ -33,9 +45,6 @@ from tui_agent.queries.session import (
     Idle,
     IdleQuery,
     Masking,
-    RecordedSession,
-    SessionList,
-    SessionsQuery,
     SessionState,
     StateQuery,
     ToolList,
@@ -58,11 +67,12 @@ from tui_agent.queries.settings import (
 )
 
 __all__ = [
-    "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport", "Coverage",
-    "CoverageQuery", "CoveredCall", "Denial", "HookRow", "HooksQuery", "HooksReport", "Idle", "IdleQuery", "JudgeQuery",
-    "Masking", "NetChange", "Patch", "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery",
-    "Preferences", "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleFiles", "RuleRow",
-    "SessionList", "SessionState", "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport",
-    "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan", "UndoPlanQuery",
-    "WithheldQuery", "WithheldReport",
+    "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport",
+    "Coverage", "CoverageQuery", "CoveredCall", "Denial", "ExportQuery", "HookRow", "HooksQuery", "HooksReport", "Idle",
+    "IdleQuery", "JudgeQuery", "MarkdownExport", "Masking", "NetChange", "Patch", "PatchQuery", "PermissionsQuery",
+    "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences", "PreferencesQuery", "Proposals", "ProposalsQuery",
+    "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles", "RuleNotes", "RuleRow", "SessionList", "SessionPreview",
+    "SessionPreviewQuery", "SessionQuery", "SessionState", "SessionsQuery", "SettingRow", "SettingSaid",
+    "SettingsQuery", "SettingsReport", "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery",
+    "TrialQuery", "UndoPlan", "UndoPlanQuery", "WithheldQuery", "WithheldReport",
 ]  # fmt: skip

@@ -23,7 +23,9 @@ __all__ = [
     "PlanQuery",
     "Proposals",
     "ProposalsQuery",
+    "RuleCheckQuery",
     "RuleFiles",
+    "RuleNotes",
     "RuleRow",
     "TrialQuery",
 ]
@@ -134,8 +136,24 @@ class PermissionsQuery(Query[PermissionsReport | None]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleNotes(Plain):
+    """Why a rule could not be used, and what it lets through that its writer may not have meant; each empty where nothing."""
+
+    problem: str = ""
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleCheckQuery(Query[RuleNotes]):
+    """Could this rule be used, and does it let through more than it seems to? It need not be one of the session's."""
+
+    text: str
+    behavior: Behavior = "allow"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TrialQuery(Query[Verdict]):
-    """What would a call get now, step by step? Nothing is run, nobody asked, and it counts as no call."""
+    """How would a call be decided now, step by step? Nothing runs, nobody is asked, and nothing is counted."""
 
     tool: str
     input: dict[str, Any]

@@ -19,10 +19,7 @@ __all__ = [
     "IdleQuery",
     "Masking",
     "PartKind",
-    "RecordedSession",
-    "SessionList",
     "SessionState",
-    "SessionsQuery",
     "StateQuery",
     "ToolList",
     "ToolName",
@@ -145,28 +142,3 @@ class CostReport(Plain):
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostQuery(Query[CostReport]):
     """What has the session cost?"""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RecordedSession(Plain):
-    """A recorded session. `started` and `changed` are seconds since the epoch."""
-
-    id: str
-    cwd: str
-    started: float
-    changed: float
-    first_message: str
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SessionList(Plain):
-    """Recorded sessions, newest first."""
-
-    sessions: tuple[RecordedSession, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SessionsQuery(Query[SessionList]):
-    """Which sessions were recorded in this folder, or with `all` anywhere?"""
-
-    all: bool = False

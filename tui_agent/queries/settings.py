@@ -8,7 +8,7 @@ from typing import Any, Literal
 from tui_agent.plain import Plain
 from tui_agent.queries.query import Query
 from tui_agent.settings.problems import Problem
-from tui_agent.settings.wish import WithheldSetting
+from tui_agent.settings.withheld_setting import WithheldSetting
 
 __all__ = [
     "HookRow",

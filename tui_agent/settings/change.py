@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.regular_files import read_regular
-from tui_agent.settings.places import user_settings_file
 from tui_agent.settings.reading import MAX_BYTES
 from tui_agent.settings.source_text import MalformedJson, parse
+from tui_agent.settings.standard_paths import user_settings_file
 
 __all__ = ["ChangeError", "change_file", "keep_own", "was_kept_here"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tui_agent.settings.places import state_home
+from tui_agent.settings.standard_paths import state_home
 from tui_agent.settings.state_file import change_state, read_state, strings
 from tui_agent.settings.trust import trusted_root
 

@@ -21,12 +21,12 @@ _NONE: Final = frozenset[str]()
 class Consent:
     """What the user has confirmed of a folder's files: of each kind of file, the hashes of what counts; None: all of it.
 
-    `is_first_look` is that everything counts as the folder is trusted, and nothing was recorded yet of what it says.
+    `is_first_visit` is that everything counts as the folder is trusted, and nothing was recorded yet of what it says.
     """
 
     confirmed: Mapping[SourceKind, frozenset[str]] | None
     reasons: Mapping[SourceKind, str] = field(default_factory=dict)
-    is_first_look: bool = False
+    is_first_visit: bool = False
 
     @classmethod
     def of(cls, start_dir: Path, *, is_trusted: bool, confirmed: frozenset[str] | None) -> Consent:
@@ -36,7 +36,7 @@ class Consent:
             # What this program wrote into a shared file waits as well: that file is everybody's who works there.
             return cls({"local": record.written, "project": _NONE}, {"local": NOT_OURS, "project": NOT_TRUSTED})
         if record.entries is None and confirmed is None:
-            return cls(None, is_first_look=True)
+            return cls(None, is_first_visit=True)
         known = (record.entries or _NONE) | (confirmed or _NONE) | record.written
         return cls({"local": known, "project": known}, {"local": CHANGED, "project": CHANGED})
 
@@ -48,7 +48,7 @@ class Consent:
 
     def counting(self, sources: Iterable[SettingsSource]) -> frozenset[str] | None:
         """Return the hashes of what counts; None where everything does, and no record is kept."""
-        if self.confirmed is None and not self.is_first_look:
+        if self.confirmed is None and not self.is_first_visit:
             return None
         return frozenset(one for one, is_counted in self._hashes(sources) if is_counted)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.settings import places, trust_filter
+from tui_agent.settings import standard_paths, trust_filter
 from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.consent import Consent
 from tui_agent.settings.entries import (
@@ -46,7 +46,7 @@ from tui_agent.settings.sources import (
 from tui_agent.settings.trust import is_trusted as folder_is_trusted
 from tui_agent.settings.values import dotted, merged, undotted
 from tui_agent.settings.watch import Stamps, stamps_of
-from tui_agent.settings.withheld import WithheldSetting, wishes
+from tui_agent.settings.withheld_settings import WithheldSetting, withheld_settings
 from tui_agent.settings.withholding import HELD_REASONS
 
 __all__ = [
@@ -85,9 +85,9 @@ class FileReport:
 class Settings:
     """The settings in force. `problems` lists what was left out of which file and why.
 
-    `wishes` is what the folder's own files want that is held back, in words; `held_back` the same by file and key, and
+    `withheld` is what the folder's own files want that is held back, in words; `held_back` the same by file and key, and
     `pending` by hash, for `settings.confirmed`. `confirmed` is what counts of what needs the user's consent, by hash: None
-    where everything counts, whatever it is. `is_first_look` is that the folder is trusted, and nothing was recorded yet of
+    where everything counts, whatever it is. `is_first_visit` is that the folder is trusted, and nothing was recorded yet of
     what it says.
     `stamps` is what the files looked like when they were read.
     """
@@ -103,9 +103,9 @@ class Settings:
     held_back: tuple[str, ...]
     pending: frozenset[str] = frozenset()
     confirmed: frozenset[str] | None = None
-    is_first_look: bool = False
+    is_first_visit: bool = False
     sandbox_paths: SandboxPaths = field(default_factory=SandboxPaths)
-    wishes: tuple[WithheldSetting, ...] = ()
+    withheld: tuple[WithheldSetting, ...] = ()
     files: tuple[FileReport, ...] = ()
     stamps: Stamps = field(default_factory=dict, repr=False)
     _sources: tuple[SettingsSource, ...] = ()
@@ -152,8 +152,8 @@ def load_settings(
     is_trusted: bool | None = None,
     confirmed: frozenset[str] | None = None,
     is_attended: bool = False,
-    policy_dir: Path = places.POLICY_FOLDER,
-    claude_policy_dir: Path = places.CLAUDE_POLICY_FOLDER,
+    policy_dir: Path = standard_paths.POLICY_FOLDER,
+    claude_policy_dir: Path = standard_paths.CLAUDE_POLICY_FOLDER,
     previous: Settings | None = None,
 ) -> Settings:
     """Read the settings for a session that starts in `start_dir`.
@@ -185,7 +185,7 @@ def load_settings(
             start_dir,
             home=home or Path.home(),
             config=config_dir,
-            claude=claude_dir or places.claude_dir(home),
+            claude=claude_dir or standard_paths.claude_dir(home),
             policy=policy_dir,
             claude_policy=claude_policy_dir,
         )
@@ -204,7 +204,7 @@ def load_settings(
     is_all_confirmed = is_trusted is True and confirmed is None
     problems: list[Problem] = []
     reports: list[FileReport] = []
-    top = None if trusted else places.project_root(start_dir)
+    top = None if trusted else standard_paths.project_root(start_dir)
     loaded = list(_loaded(known_places, problems, reports, previous, top))
     if inline is not None:
         loaded.insert(0, _read_inline(inline, start_dir, problems))
@@ -231,15 +231,15 @@ def load_settings(
             )
         ),
         start_dir=start_dir,
-        project_root=places.project_root(start_dir),
+        project_root=standard_paths.project_root(start_dir),
         is_trusted=trusted,
         additional_directories=tuple(directories(found, start_dir, home)),
         held_back=tuple(_held_back_names(found)),
         pending=consent.pending(as_read),
         confirmed=consent.counting(as_read),
-        is_first_look=consent.is_first_look,
+        is_first_visit=consent.is_first_visit,
         sandbox_paths=sandbox_paths(found, home),
-        wishes=tuple(wishes(found)),
+        withheld=tuple(withheld_settings(found)),
         files=tuple(reports),
         stamps=stamps,
         _sources=found,
@@ -285,7 +285,7 @@ def _loaded(
             source = read(place, problems)
         except UnreadableError as error:
             kept = before.get(str(place.file))
-            outcome = "the file is left out" if kept is None else "what it said before goes on to count"
+            outcome = "the file is ignored" if kept is None else "the previous content still applies"
             problems.append(replace(error.problem, text=f"{error.problem.text}; {outcome}", is_whole_file=True))
             reports.append(FileReport(place.kind, place.file, "broken" if kept is None else "kept"))
             if kept is not None:

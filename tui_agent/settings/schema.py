@@ -196,7 +196,7 @@ def prune(source: SourceText, file: str) -> tuple[dict[str, Any], tuple[Problem,
                 wording = _WORDS.get(entry["type"], _clause(entry["msg"]))
                 words = f"`{name}` {wording}, not {_shown(_at(value, location))}"
             if not is_told:
-                problems.append(Problem(file, source.line(location), f"{words}; left out"))
+                problems.append(Problem(file, source.line(location), f"{words}; ignored"))
             _remove(value, location)
     return value, tuple(sorted(problems, key=lambda problem: problem.line))
 

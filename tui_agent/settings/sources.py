@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from tui_agent.settings import places
+from tui_agent.settings import standard_paths
 from tui_agent.settings import values as json_values
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.reading import read_json
@@ -67,7 +67,6 @@ class SettingsSource:
     text: SourceText
     values: Mapping[str, Any]
     ignored: Mapping[json_values.Path, str] = field(default_factory=dict)
-    needs_trust: bool = False
 
     @property
     def name(self) -> str:
@@ -87,23 +86,23 @@ def settings_places(
     start: Path, *, home: Path, config: Path | None, claude: Path, policy: Path, claude_policy: Path
 ) -> tuple[SettingsLocation, ...]:
     """Return every file that may hold settings for a session in `start`, strongest first; most need not exist."""
-    root = places.project_root(start)
-    local = places.local_root(start, home=home)
-    claude_local = f"{places.CLAUDE_FOLDER}/settings.local.json"
-    own_user = places.user_settings_file(config)
+    root = standard_paths.project_root(start)
+    local = standard_paths.local_root(start, home=home)
+    claude_local = f"{standard_paths.CLAUDE_FOLDER}/settings.local.json"
+    own_user = standard_paths.user_settings_file(config)
     users = [SettingsLocation("user", own_user, own_user.parent, own_user.parent)]
     users.append(SettingsLocation("user", claude / "settings.json", claude, claude))
     projects = [
-        SettingsLocation("local", local / places.LOCAL_SETTINGS, start, root),
+        SettingsLocation("local", local / standard_paths.LOCAL_SETTINGS, start, root),
         SettingsLocation("local", start / claude_local, start, root),
         SettingsLocation("local", local / claude_local, start, root),
-        SettingsLocation("project", root / places.PROJECT_SETTINGS, root, root),
-        SettingsLocation("project", start / places.CLAUDE_FOLDER / "settings.json", root, root),
+        SettingsLocation("project", root / standard_paths.PROJECT_SETTINGS, root, root),
+        SettingsLocation("project", start / standard_paths.CLAUDE_FOLDER / "settings.json", root, root),
     ]
     policies = [
         SettingsLocation("policy", file, file.parent, root)
         for folder, stem in ((policy, "settings"), (claude_policy, "managed-settings"))
-        for file in reversed(places.policy_settings_files(folder, stem))
+        for file in reversed(standard_paths.policy_settings_files(folder, stem))
     ]
     # Somebody who starts at home finds the same file twice: it is their own, not one that came with a project.
     seen = {os.path.realpath(place.file) for place in (*policies, *users)}

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tui_agent.settings.places import is_repository, project_root, state_home
+from tui_agent.settings.standard_paths import is_repository, project_root, state_home
 from tui_agent.settings.state_file import change_state, read_state, strings
 
 __all__ = ["is_trusted", "trust", "trusted_root"]

@@ -81,7 +81,7 @@ def refuse_misplaced(source: SettingsSource, problems: list[Problem]) -> Setting
             if look_up(source.values, path) is not ABSENT:
                 wrong[path] = "counts only in a policy"
     for path, reason in wrong.items():
-        problems.append(Problem(source.file, source.text.line(path), f"`{dotted(path)}` {reason}; left out"))
+        problems.append(Problem(source.file, source.text.line(path), f"`{dotted(path)}` {reason}; ignored"))
     return replace(source, ignored={**source.ignored, **wrong})
 
 

@@ -109,7 +109,7 @@ def variable_problems(environment: Mapping[str, str]) -> Iterator[str]:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         if known.kind == "count" and _number(text) is None:
             instead = f"{known.default} is used" if known.default else "it is ignored"
-            yield f"{name} is {shown!r}, which is no whole number above 0; {instead}."
+            yield f"{name} is {shown!r}, which is not a whole number above 0; {instead}."
         elif known.kind == "count" and (_number(text) or 0) > known.most:
             yield f"{name} is {shown}; {known.most} is the most, and is used."
         elif known.kind == "switch" and text.lower() not in _ON | _OFF:

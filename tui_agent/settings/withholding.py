@@ -19,8 +19,8 @@ from tui_agent.settings.values import Path, leaves, put
 __all__ = ["CHANGED", "HELD_REASONS", "NOT_OURS", "NOT_TRUSTED", "divided", "guarded_hashes"]
 
 NOT_TRUSTED: Final = "held back until the folder is trusted"
-NOT_OURS: Final = "held back until the folder is trusted, as tui-agent did not write it"
-CHANGED: Final = "held back, as it is new or changed since the folder was trusted; /trust confirms it"
+NOT_OURS: Final = "withheld until the folder is trusted: tui-agent did not write it"
+CHANGED: Final = "withheld: new or changed since the folder was trusted; /trust confirms it"
 HELD_REASONS: Final = frozenset({NOT_TRUSTED, NOT_OURS, CHANGED})
 
 _HOLE: Final = None  # stands in a list for what was taken out, so that the lines of the rest stay right

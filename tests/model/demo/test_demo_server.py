@@ -89,7 +89,7 @@ BRANCHING = (
 @pytest.mark.parametrize(
     ("result", "is_error", "expected"),
     [
-        ("The person refused this tool use", True, "you said no"),
+        ("The user refused this tool use", True, "you said no"),
         ("Exit code 1", True, "it failed"),
         ("an odd thing", False, "that is odd"),
         ("ok", False, "all good"),
@@ -145,7 +145,7 @@ def test_the_person_may_go_on_after_a_refusal(served: Serve) -> None:
     server = served(*BRANCHING, **ANSWERED)
     assert post(server.base_url, request_of(user("again"))).stop_reason == "end_turn"  # there is nothing to repeat yet
     use = post(server.base_url, request_of(user("start"))).content[0]
-    refusal = result_of(use, "The person refused this tool use; it did not run.", is_error=True)
+    refusal = result_of(use, "The user refused this tool use; it did not run.", is_error=True)
     got = post(server.base_url, request_of(user("start"), assistant(use), user(refusal, "again, please")))
     assert got.content[0]["name"] == "Bash"
 

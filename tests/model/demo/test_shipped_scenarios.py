@@ -14,9 +14,9 @@ from tui_agent.model.demo.script import ScenarioScript
 from tui_agent.model.demo.wire import SentBlock, reply_events
 
 NAMES = [scenario.name for scenario in list_scenarios()]
-REFUSED = "<tool_use_error>The person refused this, and nothing was done.</tool_use_error>"
+REFUSED = "<tool_use_error>The user refused this, and nothing was done.</tool_use_error>"
 STOPPED = "<tool_use_error>Cancelled (sibling_error): another tool use of the same reply failed.</tool_use_error>"
-INTERRUPTED = "<tool_use_error>The person interrupted this.</tool_use_error>"
+INTERRUPTED = "<tool_use_error>The user interrupted this.</tool_use_error>"
 RESULTS = st.sampled_from([
     ("", False), ("(no output)", False), ("Ran 6 tests in 0.1s\n\nOK", False), ("unchanged since it was read", False),
     ("shop/refund.py:3:    return to_cents(paid)\nshop/cart.py:4:x", False), ("No files found", False),

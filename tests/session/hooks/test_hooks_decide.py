@@ -125,7 +125,7 @@ async def test_a_denial_for_want_of_a_person_is_heard_and_may_be_tried_again(pla
     front = await said(
         fronts, place, reply(bash("touch a.txt"), stop="tool_use"), reply(says(0, "ok")), is_attended=False
     )
-    assert "A hook lets you try this call once more." in front.of(ToolResultReady)[0].content
+    assert "A hook allows you to try this call again." in front.of(ToolResultReady)[0].content
 
 
 GUARD = """import json, sys

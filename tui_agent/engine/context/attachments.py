@@ -68,7 +68,7 @@ class _Found:
 
 
 @dataclass(slots=True)
-class _Pile:
+class _AttachmentBatch:
     """What has been attached so far."""
 
     blocks: list[dict[str, Any]] = field(default_factory=list)
@@ -102,7 +102,7 @@ class AttachmentReader:
 
     async def attach(self, message_id: str, draft: Draft) -> Attached:
         """Read what a message mentions. Cancelling it withdraws a question that it has led to."""
-        pile = _Pile()
+        pile = _AttachmentBatch()
         mentions = mentions_in(draft.text)
         found, missing = await asyncio.to_thread(self._find, mentions) if mentions else ([], [])
         for number, one in enumerate(found):
@@ -141,7 +141,7 @@ class AttachmentReader:
         is_own = not path.startswith("~/") and path != "~"
         return workspace.absolute(os.path.join(workspace.root, path) if is_own else path)  # noqa: PTH118
 
-    async def _read(self, found: _Found, name: str, pile: _Pile) -> None:
+    async def _read(self, found: _Found, name: str, pile: _AttachmentBatch) -> None:
         shown = self._runtime.workspace.display(found.path)
         if found.is_folder:
             shown = shown.removesuffix("/") + "/"
@@ -200,7 +200,7 @@ class AttachmentReader:
 
     # --- pictures ----------------------------------------------------------------------------------------------------
 
-    def _add_images(self, chips: Sequence[Chip], pile: _Pile) -> None:
+    def _add_images(self, chips: Sequence[Chip], pile: _AttachmentBatch) -> None:
         held = self._history.media()
         for chip in chips:
             image = chip.image

@@ -1,4 +1,4 @@
-"""What the model is told of background jobs that have ended: once each, with the next thing that is sent to it anyway."""
+"""Notes to the model about finished background jobs: one each, sent with its next message or tool result."""
 
 from __future__ import annotations
 

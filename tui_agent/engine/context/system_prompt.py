@@ -87,7 +87,7 @@ _MODE_NOTES: Final[dict[Mode, str]] = {
         "until the user has approved a plan."
     ),
     "dontAsk": (
-        "Nobody will be asked for permission: what the rules do not allow is refused. Do not look for ways round a refusal; "
+        "Nobody will be asked for permission: what the rules do not allow is denied. Do not work around a denial; "
         "do what is possible and say what was left undone."
     ),
     "bypassPermissions": "",

@@ -62,8 +62,8 @@ class ContextTrimmer:
         self._publish(
             Notice(
                 level="info",
-                text=f"The conversation no longer fitted the model's context. {shortened} shortened; it is asked again.",
-                hint="The record keeps them whole. /clear starts afresh.",
+                text=f"The conversation exceeded the model's context. {shortened} shortened; the request is sent again.",
+                hint="The journal keeps them whole. /clear starts a new conversation.",
             )
         )
         return True
@@ -72,22 +72,24 @@ class ContextTrimmer:
         """Leave one result out, as the user wishes, and say so. Return why that cannot be; empty where it is done."""
         answered = self._history.answered(tool_use_id)
         if answered is None:
-            return "The model does not get this result any more."
+            return "The model no longer gets this result."
         if tool_use_id in self._history.shortened:
             return "This result has been shortened already."
-        content = await self._note(answered, why="by the person, to save room")
+        content = await self._note(answered, why="by the user, to save space")
         before, after = _weight(answered.content), _weight(content)
         if after >= before:
-            return "It is no longer than the note that would stand in its place."
+            return "It is not longer than the note that would replace it."
         self._history.shrink(tool_use_id, content)
         self._publish(ToolResultShrunk(tool_use_id=tool_use_id, content=content, reason="context"))
         text = f"The model no longer gets the result of {answered.name} ({before:,} characters)."
         self._publish(
-            Notice(level="info", text=text, hint="It stays in this conversation; the model was told where it is kept.")
+            Notice(
+                level="info", text=text, hint="This conversation still shows it; the model is told where it is kept."
+            )
         )
         return ""
 
-    async def _note(self, answered: Answered, why: str = "to save room") -> Content:
+    async def _note(self, answered: Answered, why: str = "to save space") -> Content:
         """Return what stands in a result's place: what was there, and where the whole of it is."""
         given = json.dumps(answered.input, ensure_ascii=False)
         given = given if len(given) <= _INPUT_CHARS else f"{given[:_INPUT_CHARS]}…"
@@ -98,7 +100,9 @@ class ContextTrimmer:
             parts.append("one image or document" if others == 1 else f"{others} images or documents")
         path = answered.kept_in or (await self._store.keep(text, answered.tool_use_id) if text else None)
         where = (
-            f" The whole text is in {path}; read it there if you need it again." if path else " Call again if needed."
+            f" The whole text is in {path}; read it there if you need it again."
+            if path
+            else " Call the tool again if you need it."
         )
         note = f"[The result of {answered.name}({given}) was here: {' and '.join(parts)}, left out {why}.{where}]"
         return wrap(note) if answered.is_error else note

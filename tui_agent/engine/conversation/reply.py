@@ -81,7 +81,7 @@ class Reply:
         self.usage = usage
 
 
-async def _look_at_nothing(block: dict[str, Any]) -> None:
+async def _no_look_ahead(block: dict[str, Any]) -> None:
     """A reader whose events nobody changes has nothing to look at before it publishes a block."""
 
 
@@ -99,7 +99,7 @@ class ReplyReader:
         publish: Publish,
         run_tool: RunTool,
         find_tool: FindTool,
-        look_ahead: LookAhead = _look_at_nothing,
+        look_ahead: LookAhead = _no_look_ahead,
         has_use: Callable[[str], bool] = lambda _id: False,
         turn_id: str,
         request_id: str,

@@ -33,7 +33,7 @@ class _Turns:
         self._number = 0
         self._next: asyncio.Handle | None = None
 
-    def look(self) -> int:
+    def current(self) -> int:
         """Return a number that is another one after the loop's next turn."""
         if self._next is None:
             self._next = self._loop.call_soon(self._turn)
@@ -54,13 +54,13 @@ async def paced(stream: AsyncIterator[T]) -> AsyncGenerator[T, None]:
     with contextlib.closing(_Turns()) as turns:
         slice_ends = time.monotonic() + _SLICE_S
         while True:
-            asked, turn = time.monotonic(), turns.look()
+            asked, turn = time.monotonic(), turns.current()
             try:
                 item = await anext(stream)
             except StopAsyncIteration:
                 return
             # Time alone does not tell: on a busy machine this process itself may have had to wait.
-            has_waited = turns.look() != turn and time.monotonic() - asked > _WAITED_S
+            has_waited = turns.current() != turn and time.monotonic() - asked > _WAITED_S
             yield item
             if has_waited:
                 await asyncio.sleep(_GATHER_S)

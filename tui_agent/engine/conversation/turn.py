@@ -29,8 +29,8 @@ from tui_agent.events import (
     TurnStarted,
     UsageReported,
 )
-from tui_agent.execution.failures import RepeatedFailure
 from tui_agent.execution.redaction import look_ahead
+from tui_agent.execution.repeated_failure import RepeatedFailure
 from tui_agent.execution.resolution import find_tool
 from tui_agent.execution.results import ResultStore
 from tui_agent.model.protocol import Model, ModelError, ModelRequest, Usage
@@ -51,8 +51,8 @@ _MALFORMED_TEXT: Final = (
 )
 _MOST_MALFORMED: Final = 3
 _CUT_OFF_TEXT: Final = (
-    "<system-reminder>Your last reply was cut off, as the conversation filled the context. Older tool results have been "
-    "shortened to make room. Go on exactly where you stopped.</system-reminder>"
+    "<system-reminder>Your last reply was cut off because the conversation filled the context. Older tool results have been "
+    "shortened to make room. Continue exactly where you stopped.</system-reminder>"
 )
 _FULL: Final = "model_context_window_exceeded"
 # What the model's side says when it was sent too much.
@@ -131,7 +131,7 @@ class Turn:
         requests = 0
         while True:
             if limit is not None and requests >= limit:
-                return "max_turns", f"Stopped after {limit} requests to the model, the limit that was set."
+                return "max_turns", f"Stopped after {limit} requests to the model, the limit for a turn."
             requests += 1
             refusal = await self._refusal()
             if refusal:
@@ -246,7 +246,7 @@ class Turn:
                 raise
             if error is None or reader.reply.tool_uses:
                 if error is not None:
-                    hint = "What was whole of the reply is kept, and the turn goes on."
+                    hint = "Complete parts of the reply are kept, and the turn continues."
                     self._publish(Notice(level="warning", text=error.message, hint=hint))
                 reader.cut("interrupted" if error is None else "the connection was lost")
                 self._report(request_id, reader.reply)
@@ -366,7 +366,7 @@ class Turn:
                 return "stopped_by_hook", stop_reason
         if stuck:
             text = "The same call failed five times in a row, so the turn was stopped."
-            self._publish(Notice(level="warning", text=text, hint="Say how to go on, or what to try instead."))
+            self._publish(Notice(level="warning", text=text, hint="Say how to continue, or what to try instead."))
             return "repeated_failure", text
         return None
 
@@ -386,11 +386,11 @@ class Turn:
 def _outcome_of(reply: Reply) -> tuple[TurnOutcome, str]:
     match reply.stop_reason:
         case "max_tokens":
-            return "max_tokens", "The reply was cut off at the token limit. Say “go on” to hear the rest."
+            return "max_tokens", "The reply was cut off at the token limit. Say “continue” for the rest."
         case "refusal":
             return "refused", "The model declined to answer; that exchange is not sent again."
         case "model_context_window_exceeded":
-            return "failed", "The conversation fills the model's context. Start afresh with /clear."
+            return "failed", "The conversation fills the model's context. Start a new one with /clear."
         case _ if reply.malformed:
             return (
                 "failed",

@@ -158,7 +158,7 @@ class TurnRunner:
         self._setup.publish(
             Notice(
                 level="error",
-                text=f"The turn ended by a fault in tui-agent: {type(error).__name__}: {error}",
+                text=f"The turn ended because of a bug in tui-agent: {type(error).__name__}: {error}",
                 hint="The conversation is intact. Please report this, with the session's journal if you can share it.",
             )
         )

@@ -36,7 +36,7 @@ __all__ = ["ChangeHistory", "PreparedUndo"]
 
 _MOST_CACHED: Final = 64  # comparisons
 _HEAD: Final = (
-    "The person took back changes that this session had made. Do not make them again without being asked to, and read a file "
+    "The user undid changes that this session had made. Do not make them again without being asked to, and read a file "
     "anew before you change it:"
 )
 
@@ -262,13 +262,11 @@ class ChangeHistory:
         if touched.first and first is None:
             return PreparedUndo(touched, "nothing", problem="What it held before could not be kept: it was too large.")
         if now_hash == touched.first:
-            return PreparedUndo(touched, "nothing", problem="It is again as it was before this session.")
+            return PreparedUndo(touched, "nothing", problem="It is as it was before this session.")
         if now is None:
             return PreparedUndo(touched, "recreate", _shown(path, None, first), first, "")
         if touched.is_undone:
-            problem = (
-                "What is left of this session's changes stands where others have changed the same lines. It stays."
-            )
+            problem = "Others have changed the lines that are left of this session's changes. They are kept."
             return PreparedUndo(touched, "nothing", now=now_hash, problem=problem)
         if now_hash == touched.left and not touched.is_mixed:
             kind: UndoKind = "remove" if first is None else "restore"
@@ -281,20 +279,18 @@ class ChangeHistory:
         left = self._versions.load(touched.left) if now_hash != touched.left else None
         theirs = _between(path, left, now) if left is not None else None
         if first is None:
-            problem = "This session made the file, and others have changed it since. It is not removed."
+            problem = "This session created the file, and others have changed it since. It is kept."
             return PreparedUndo(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
         known = _decoded(now)
         runs = self._runs(touched, known)
         if known is None or runs is None:
             if now_hash == touched.left:  # the user is told that what others did goes as well
                 return PreparedUndo(touched, "restore", _shown(path, now, first), first, now_hash)
-            problem = "Others have changed it since, and it cannot be told apart what they did."
+            problem = "Others have changed it since, and their changes cannot be told from this session's."
             return PreparedUndo(touched, "nothing", now=now_hash, problem=problem, theirs=theirs)
         result = reverse_all(runs, known.text)
         if not result.taken:
-            problem = (
-                "Others have changed the same lines since. Nothing can be taken back without undoing what they did."
-            )
+            problem = "Others have changed the same lines since. Nothing can be undone without undoing their changes."
             return PreparedUndo(
                 touched, "nothing", now=now_hash, clashes=result.clashes, problem=problem, theirs=theirs
             )
@@ -324,12 +320,12 @@ class ChangeHistory:
 
 def _told(event: EditUndone, known: ChangedFile | None) -> str:
     if not event.after_hash:
-        return f"- {event.path}: the file that this session made is gone"
+        return f"- {event.path}: the file that this session created was removed"
     if event.left:
         places = "1 place" if event.left == 1 else f"{event.left} places"
-        return f"- {event.path}: taken back, but for {places} that others have changed since"
+        return f"- {event.path}: undone, except {places} that others have changed since"
     if known is not None and event.after_hash != known.first:
-        return f"- {event.path}: all taken back that this session had changed; what others changed in it stays"
+        return f"- {event.path}: everything this session changed was undone; what others changed stays"
     return f"- {event.path}: as it was before this session"
 
 
@@ -337,7 +333,7 @@ def _read(touched: ChangedFile, place: ResolvedPath | None = None) -> tuple[byte
     """Return what a file holds, None where it is gone; or why it cannot be read."""
     place = resolve(touched.path) if place is None else place
     if touched.real not in (place.real, ""):
-        return None, f"its path leads to {place.real} now, and did not when this session changed it"
+        return None, f"its path now leads to {place.real}, which it did not when this session changed it"
     try:
         return load_bytes(place, WHOLE_FILE_LIMIT)[0], ""
     except FileProblem as problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Final
 
-from tui_agent.commands import Undone
+from tui_agent.commands import Reply, Undone
 from tui_agent.engine.files.change_history import ChangeHistory, PreparedUndo
 from tui_agent.queries import UndoPlan
 
@@ -27,13 +27,14 @@ class UndoPlans:
         found = await self._history.plan(path)
         return self._keep(found) if found is not None else None
 
-    async def carry_out(self, path: str, plan_id: str) -> Undone:
+    async def carry_out(self, path: str, plan_id: str) -> Reply[Undone]:
         """Do what a plan says. Where that is not known any more, or the file has changed since, say what would be done now."""
         agreed = self._shown.pop(plan_id, None)
         if agreed is None or agreed.path != path:
-            return Undone(await self.plan(path))
+            plan = await self.plan(path)
+            return Reply(Undone(plan)) if plan is not None else Reply(error="The session has not changed this file.")
         left = await self._history.undo(agreed)
-        return Undone(self._keep(left) if left is not None else None)
+        return Reply(Undone(self._keep(left) if left is not None else None))
 
     def _keep(self, found: PreparedUndo) -> UndoPlan:
         name = f"undo_{next(self._numbers)}"

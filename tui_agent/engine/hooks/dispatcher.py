@@ -29,11 +29,11 @@ from tui_agent.hooks.pre_tool_use import HookAnswer
 from tui_agent.hooks.process import ProcessGuard
 from tui_agent.hooks.registry import HookRegistry
 from tui_agent.hooks.remote_hooks import HttpTerms
-from tui_agent.hooks.runner import HookOutcome, HookRunner, HookWorld, Occasion
+from tui_agent.hooks.runner import HookInvocation, HookOutcome, HookRunner, HookWorld
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.settings.load import Settings
 from tui_agent.text import clean_line
-from tui_agent.tools.bash import guardian
+from tui_agent.tools.bash import watchdog
 from tui_agent.tools.bash.environment import command_environment
 from tui_agent.tools.services import AskModel
 from tui_agent.tools.task_list import Task
@@ -48,7 +48,7 @@ _CHANGED: Final = "{path} was changed by a hook after this call; read it again b
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _HookSummary:
     """What hooks said of a use, for each of its files where it has several; and the input they want, if any."""
 
     by_part: Sequence[Sequence[HookOutcome]]
@@ -86,7 +86,7 @@ class HookDispatcher:
         where: Callable[[], PathContext],
         environment: CommandEnvironment,
         on_variables: Callable[[dict[str, str]], None],
-        on_late: Callable[[HookOutcome, Occasion], None],
+        on_late: Callable[[HookOutcome, HookInvocation], None],
         update_permissions: Callable[[Sequence[PermissionUpdate]], None],
         ask_model: AskModel | None,
         results_dir: Path | None,
@@ -121,7 +121,7 @@ class HookDispatcher:
             ask_model=ask_model,
             fits_rule=lambda rule, use: fits_rule(rule, use, where()),
             mask=mask,
-            guard=ProcessGuard(guardian.start, guardian.watch, guardian.forget),
+            guard=ProcessGuard(watchdog.start, watchdog.watch, watchdog.forget),
             fixed=fixed,
         )
         self.runner = HookRunner(HookRegistry(), world, on_late)
@@ -162,12 +162,12 @@ class HookDispatcher:
         """Run the hooks of an event; variables that they leave count from now on. Nothing happens where there are none."""
         if not self.runner.is_heard(event):
             return []
-        occasion = Occasion(event=event, input=input, names=names, use=use, limit_s=limit_s)
+        occasion = HookInvocation(event=event, input=input, names=names, use=use, limit_s=limit_s)
         if not EVENTS[event].has_env_file:
             return await self.runner.run(occasion)
         return await self._run_with_variables(occasion)
 
-    async def _run_with_variables(self, occasion: Occasion) -> list[HookOutcome]:
+    async def _run_with_variables(self, occasion: HookInvocation) -> list[HookOutcome]:
         try:
             file = await EnvFile.make()
         except OSError as error:
@@ -176,7 +176,9 @@ class HookDispatcher:
             return await self.runner.run(occasion)
         try:
             outcomes = await self.runner.run(
-                Occasion(event=occasion.event, input=occasion.input, names=occasion.names, env_file=str(file.path))
+                HookInvocation(
+                    event=occasion.event, input=occasion.input, names=occasion.names, env_file=str(file.path)
+                )
             )
             found = await file.variables(self._command_environment())
             if found:
@@ -226,7 +228,7 @@ class HookDispatcher:
 
     # --- tool uses ---------------------------------------------------------------------------------------------------
 
-    async def _hear(self, event: str, use: HookedUse, input_of: Callable[[HookedUse], dict[str, Any]]) -> _Heard:
+    async def _hear(self, event: str, use: HookedUse, input_of: Callable[[HookedUse], dict[str, Any]]) -> _HookSummary:
         """Let hooks hear of a use: of each of its files where it has several."""
         parts = by_file(use)
         heard = await asyncio.gather(
@@ -236,7 +238,7 @@ class HookDispatcher:
             next((one.said.updated_input for one in outcomes if one.said.updated_input is not None), None)
             for outcomes in heard
         ]
-        return _Heard(heard, with_changes(use, wanted))
+        return _HookSummary(heard, with_changes(use, wanted))
 
     async def _before(self, use: HookedUse) -> HookAnswer:
         event = "PreToolUse"

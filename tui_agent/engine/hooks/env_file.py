@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ _OWN: Final = frozenset({"_", "PWD", "OLDPWD", "SHLVL", "BASH_ENV", "ENV", "CLAU
 
 
 class EnvFile:
-    """One such file. Made before the hooks run, read after them, and removed."""
+    """One such file, in a folder of its own. Made before the hooks run, read after them, and removed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -37,9 +37,9 @@ class EnvFile:
 
     @classmethod
     def _make(cls) -> EnvFile:
-        handle, name = tempfile.mkstemp(prefix="tui-agent-env-", suffix=".sh")
-        os.close(handle)
-        return cls(Path(name))
+        path = Path(tempfile.mkdtemp(prefix="tui-agent-env-"), "env.sh")
+        path.touch(mode=0o600)
+        return cls(path)
 
     async def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
         """Return what the file sets or changes; nothing where it is empty, no longer a file, or cannot be run to its end.
@@ -72,5 +72,5 @@ class EnvFile:
         return found
 
     def remove(self) -> None:
-        """Remove it."""
-        self.path.unlink(missing_ok=True)
+        """Remove it, whatever hooks have put in its place or beside it."""
+        shutil.rmtree(self.path.parent, ignore_errors=True)

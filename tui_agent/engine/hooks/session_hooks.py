@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, TypeVar
 from tui_agent.bus import Bus, Subscription
 from tui_agent.conversation_fold import spoken_text
 from tui_agent.engine.context.memory import MemoryFile
+from tui_agent.engine.hooks.background_output import BackgroundOutput
 from tui_agent.engine.hooks.dispatcher import HookDispatcher
-from tui_agent.engine.hooks.late_news import LateNews
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
@@ -69,15 +69,15 @@ class PromptAnswer:
 class SessionHooks:
     """Tells hooks of what happens on `bus`, and of what it is told itself.
 
-    `late_news` keeps what hooks say to the model after the fact.
+    `background_output` keeps what hooks say to the model after the fact.
     """
 
-    def __init__(self, broker: HookDispatcher, bus: Bus, jobs: Jobs, late_news: LateNews) -> None:
+    def __init__(self, broker: HookDispatcher, bus: Bus, jobs: Jobs, background_output: BackgroundOutput) -> None:
         self._broker = broker
         self._bus = bus
         self._jobs = jobs
         self._listening: Subscription | None = None
-        self._late_news = late_news
+        self._background_output = background_output
         self._last_text = ""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._running: set[asyncio.Task[Any]] = set()
@@ -181,7 +181,7 @@ class SessionHooks:
             return True
         reason = clean_line(blocking.said.reason or blocking.said.stop_reason, 500)
         text = f"A hook refused the change of {file}" + (f": {reason}" if reason else ".")
-        broker.publish(Notice(level="warning", text=text, hint="What it said before goes on to count."))
+        broker.publish(Notice(level="warning", text=text, hint="The previous content still applies."))
         return False
 
     # --- messages and turns ------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ class SessionHooks:
         contexts = await broker.context_of(outcomes)
         if not reasons:
             if contexts:
-                self._late_news.add(contexts)
+                self._background_output.add(contexts)
             return ""
         if blocks >= _MOST_BLOCKS:
             text = f"Stop hooks had the model go on {_MOST_BLOCKS} times in a row; the turn ends now."
@@ -330,7 +330,7 @@ class SessionHooks:
 
     def take_news(self) -> str:
         """Return what hooks in the background have said since the last time, for the model."""
-        return self._late_news.take()
+        return self._background_output.take()
 
     def _soon(self, event: str, running: Coroutine[Any, Any, list[HookOutcome]]) -> None:
         """Run hooks that nothing waits for."""

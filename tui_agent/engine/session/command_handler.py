@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -49,6 +50,7 @@ from tui_agent.commands import (
 )
 from tui_agent.engine.context.trimming import ContextTrimmer
 from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.config import SessionConfig
 from tui_agent.engine.session.graph import SessionGraph
 from tui_agent.engine.session.manual_tools import ManualToolError
@@ -68,7 +70,9 @@ Doer = Callable[[Any], Reply[Any] | Coroutine[Any, Any, Reply[Any]]]
 class CommandHandler:
     """The commands of one session."""
 
-    def __init__(self, graph: SessionGraph, opening: SessionConfig, undo_plans: UndoPlans) -> None:
+    def __init__(
+        self, graph: SessionGraph, opening: SessionConfig, undo_plans: UndoPlans, recorded: RecordedSessions
+    ) -> None:
         self._graph = graph
         self._runtime = graph.runtime
         self._opening = opening
@@ -103,6 +107,7 @@ class CommandHandler:
             ReloadSettings: self._reload_settings,
             ConfirmSettings: self._confirm_settings,
             Close: self._close,
+            **recorded.doers,
         }
 
     def handle(self, command: Command[Any]) -> Pending[Reply[Any]]:
@@ -137,6 +142,8 @@ class CommandHandler:
     # --- the conversation --------------------------------------------------------------------------------------------
 
     def _submit(self, command: Submit) -> Reply[Submitted]:
+        if not command.text.strip() and not command.chips:
+            return Reply(error="The message is empty.")
         message_id = f"msg_{uuid.uuid4().hex[:12]}"
         if not self._graph.is_closed:
             self._graph.message_queue.put(message_id, command.draft, is_announced=self._graph.turns.is_busy)
@@ -148,7 +155,7 @@ class CommandHandler:
         if graph.is_closed:
             return Reply(error="The session is closed.")
         if graph.turns.is_busy:
-            return Reply(error="A turn is running; a tool can be run by hand when it has ended.")
+            return Reply(error="A turn is running. Run the tool when it has ended.")
         try:
             turn = graph.manual_tools.turn(command.line, self._runtime.execution_context, self._runtime.pool)
         except ManualToolError as error:
@@ -165,8 +172,10 @@ class CommandHandler:
         graph = self._graph
         if graph.is_closed:
             return Reply(error="The session is closed.")
+        if not command.command.strip():
+            return Reply(error="There is no command to run.")
         if self._runtime.pool.get("Bash") is None:
-            return Reply(error="There is no Bash in this session: a rule, or the way it was started, leaves it out.")
+            return Reply(error="Bash is not available in this session: a rule or a start option excludes it.")
         graph.shell.put(command.command, is_announced=graph.turns.is_busy)
         graph.turns.start()
         return _DONE
@@ -265,7 +274,7 @@ class CommandHandler:
     # --- changes -----------------------------------------------------------------------------------------------------
 
     async def _undo(self, command: Undo) -> Reply[Undone]:
-        return Reply(await self._undo_plans.carry_out(command.path, command.plan_id))
+        return await self._undo_plans.carry_out(command.path, command.plan_id)
 
     # --- what the session runs under ---------------------------------------------------------------------------------
 
@@ -278,6 +287,8 @@ class CommandHandler:
         return _DONE
 
     def _set_model(self, command: SetModel) -> Reply[Done]:
+        if not command.model.strip():
+            return Reply(error="No model is named.")
         self._graph.model.change(command.model)
         return _DONE
 
@@ -290,6 +301,8 @@ class CommandHandler:
         return _DONE
 
     def _set_spending_limit(self, command: SetSpendingLimit) -> Reply[Done]:
+        if command.usd is not None and not 0 < command.usd < math.inf:
+            return Reply(error="A spending limit is an amount above 0.")
         self._graph.spending.set_limit(command.usd)
         return _DONE
 
@@ -310,6 +323,6 @@ class CommandHandler:
         try:
             await asyncio.to_thread(confirm, settings.start_dir, frozenset(command.hashes))
         except OSError as error:
-            problem = f"That could not be written down: {error.strerror or error}"
+            problem = f"This could not be saved: {error.strerror or error}"
         await self._graph.refresher.reload_settings()
         return Reply(error=problem) if problem else _DONE

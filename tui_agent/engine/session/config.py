@@ -29,7 +29,7 @@ from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
 from tui_agent.private_folders import tighten
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
-from tui_agent.settings.places import state_home
+from tui_agent.settings.standard_paths import state_home
 from tui_agent.settings.variables import count
 from tui_agent.tools.file_changes.intents import recover
 
@@ -160,7 +160,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
         raise SessionConfigError(
             f"cannot keep the session in {folder.path}: {error.strerror or error}; set TUI_AGENT_HOME to a folder you can write"
         ) from error
-    if settings.is_first_look:
+    if settings.is_first_visit:
         with contextlib.suppress(OSError):  # then the next session looks at it for the first time
             confirm(cwd, settings.confirmed or (), home=options.state)
     notices = (*notices, *_held_back(settings))
@@ -230,7 +230,7 @@ def _folder(options: SessionOptions, state: Path, cwd: Path) -> tuple[SessionFol
     try:
         recording = read_events(found.journal, but=PASSED_STAGES)
     except JournalError as error:
-        raise SessionConfigError(f"the session cannot be taken up again: {error}") from error
+        raise SessionConfigError(f"the session cannot be resumed: {error}") from error
     recorded, closing = tuple(recording.events), tuple(closing_events(recording.events))
     resumed = Resumed(recorded, closing, recording.intact_bytes, History.from_events((*recorded, *closing)))
     return found, resumed, recording.problems

@@ -97,7 +97,9 @@ class SessionGraph:
         self.change_history = ChangeHistory(
             versions, self.bus, folder=lambda: self.runtime.workspace.cwd, state=opening.state
         )
-        self.session_hooks = SessionHooks(self.runtime.hooks, self.bus, self.runtime.jobs, self.runtime.late_news)
+        self.session_hooks = SessionHooks(
+            self.runtime.hooks, self.bus, self.runtime.jobs, self.runtime.background_output
+        )
         thinking = Thinking(models.table, is_on=opening.is_thinking)
         self.toggles = SessionToggles(self.core, thinking, self.model)
         self.refresher = Refresher(

@@ -243,7 +243,7 @@ def _shown(word: object) -> str:
 class ManualToolTurn:
     """One tool use of the user's, as a turn of its own: `interrupt` ends it, and it publishes the same events."""
 
-    detail: ClassVar[str] = "Run by hand: the model does not see the result."
+    detail: ClassVar[str] = "Run by you: the model does not see the result."
     is_for_model: ClassVar[bool] = False  # whether `news` is the result itself
 
     def __init__(self, call: ManualToolCall, execution_context: ExecutionContext) -> None:
@@ -346,9 +346,7 @@ class ManualToolRunner:
         told, self._told = self._told, []
         if not lines:
             return "\n\n".join(told)
-        head = (
-            "The person ran these tools by hand. You do not see their results; files may no longer be as you read them."
-        )
+        head = "The user ran these tools. You do not see their results; files may have changed since you read them."
         return "\n".join([framed("\n".join([head, *lines])), *told])
 
     def clear(self) -> None:

@@ -6,17 +6,17 @@ import asyncio
 import inspect
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tui_agent.boundary import Pending
 from tui_agent.engine.context.context_report import context_report
 from tui_agent.engine.files.undo_plans import UndoPlans
 from tui_agent.engine.gate.permission_log import subject
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.graph import SessionGraph
 from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
-from tui_agent.journal.store import list_sessions
+from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.queries import (
     ChangesQuery,
@@ -45,10 +45,9 @@ from tui_agent.queries import (
     Proposals,
     ProposalsQuery,
     Query,
-    RecordedSession,
+    RuleCheckQuery,
     RuleFiles,
-    SessionList,
-    SessionsQuery,
+    RuleNotes,
     SessionState,
     SettingsQuery,
     SettingsReport,
@@ -62,34 +61,30 @@ from tui_agent.queries import (
     WithheldQuery,
     WithheldReport,
 )
-from tui_agent.settings.places import state_home
 
 __all__ = ["QueryHandler"]
 
-RuleScope = Literal["local", "project", "user"]
-
 
 class QueryHandler:
-    """The queries of one session. `state` is the program's own folder, where sessions are recorded."""
+    """The queries of one session."""
 
-    def __init__(self, graph: SessionGraph, undo_plans: UndoPlans, state: Path | None) -> None:
+    def __init__(self, graph: SessionGraph, undo_plans: UndoPlans, recorded: RecordedSessions) -> None:
         self._graph = graph
         self._runtime = graph.runtime
         self._undo_plans = undo_plans
-        self._state = state or state_home()
         self._answers: dict[type[Query[Any]], Callable[[Any], Any | Coroutine[Any, Any, Any]]] = {
             StateQuery: self._session_state,
             IdleQuery: self._idle,
             ToolsQuery: self._tools,
             ContextQuery: self._context,
             CostQuery: self._cost,
-            SessionsQuery: self._sessions,
             ProposalsQuery: self._proposals,
             JudgeQuery: self._judge,
             PlanQuery: self._plan,
             PermissionsQuery: self._permissions,
             TrialQuery: self._trial,
             CoverageQuery: self._coverage,
+            RuleCheckQuery: self._check_rule,
             ChangesQuery: self._changes,
             UndoPlanQuery: self._undo_plan,
             PatchQuery: self._patch,
@@ -97,6 +92,7 @@ class QueryHandler:
             WithheldQuery: self._withheld,
             PreferencesQuery: self._preferences,
             HooksQuery: self._hooks,
+            **recorded.answers,
         }
 
     def answer(self, query: Query[Any]) -> Pending[Any]:
@@ -137,18 +133,6 @@ class QueryHandler:
     def _cost(self, _query: CostQuery) -> CostReport:
         return CostReport(self._graph.spending.spent, self._graph.spending.limit)
 
-    async def _sessions(self, query: SessionsQuery) -> SessionList:
-        folder = None if query.all else self._runtime.workspace.root
-        found = await asyncio.to_thread(list_sessions, self._state, folder)
-        return SessionList(
-            tuple(
-                RecordedSession(
-                    info.id, info.cwd, info.started, info.changed, self._runtime.masker.mask(info.first_message)
-                )
-                for info in found
-            )
-        )
-
     # --- open questions ----------------------------------------------------------------------------------------------
 
     def _proposals(self, query: ProposalsQuery) -> Proposals:
@@ -185,6 +169,10 @@ class QueryHandler:
         return Coverage(
             tuple(CoveredCall(call.tool, call.input, subject(call)) for call in calls), found.asked, found.problem
         )
+
+    @staticmethod
+    def _check_rule(query: RuleCheckQuery) -> RuleNotes:
+        return RuleNotes(*rule_notes(query.text, query.behavior))
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from tui_agent.engine.gate.sandbox_policy import sandbox_label
+from tui_agent.engine.gate.sandbox_status import sandbox_label
 from tui_agent.engine.hooks.session_hooks import SessionHooks
 from tui_agent.engine.session.git_status import GitStatus, git_status
 from tui_agent.engine.session.settings_reload import SettingsReloader, changes_between
@@ -65,7 +65,7 @@ class Refresher:
 
     async def _reload_settings(self) -> None:
         before = self._runtime.settings
-        found = None if self._is_stopped else await self._reloader.look(before)
+        found = None if self._is_stopped else await self._reloader.changed_since(before)
         if found is None or self._is_stopped:
             return
         if not await self._session_hooks.may_reload(before, found):

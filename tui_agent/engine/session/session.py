@@ -14,6 +14,7 @@ from tui_agent.boundary import Pending
 from tui_agent.bus import Subscription
 from tui_agent.commands import Command, Reply
 from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.command_handler import CommandHandler
 from tui_agent.engine.session.config import SessionConfig, SessionOptions, prepare
 from tui_agent.engine.session.graph import SessionGraph
@@ -34,8 +35,12 @@ class Session:
     def __init__(self, opening: SessionConfig, models: Models) -> None:
         self._graph = SessionGraph(opening, models)
         undo_plans = UndoPlans(self._graph.change_history)
-        self._commands = CommandHandler(self._graph, opening, undo_plans)
-        self._queries = QueryHandler(self._graph, undo_plans, opening.state)
+        runtime = self._graph.runtime
+        recorded = RecordedSessions(
+            opening.state, runtime.workspace.root, current=self._graph.bus.session_id, mask=runtime.masker.mask
+        )
+        self._commands = CommandHandler(self._graph, opening, undo_plans, recorded)
+        self._queries = QueryHandler(self._graph, undo_plans, recorded)
 
     def send(self, command: Command[R]) -> Pending[Reply[R]]:
         """Do what a command says; see `boundary.Engine`."""

@@ -64,7 +64,7 @@ def withheld_report(settings: Settings) -> WithheldReport:
     return WithheldReport(
         project_root=str(settings.project_root),
         is_trusted=settings.is_trusted,
-        settings=settings.wishes,
+        settings=settings.withheld,
         hashes=tuple(sorted(settings.pending)),
     )
 

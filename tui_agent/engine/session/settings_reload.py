@@ -41,7 +41,7 @@ class SettingsReloader:
         self._load = load
         self.one_at_a_time: Final = asyncio.Lock()
 
-    async def look(self, before: Settings) -> Settings | None:
+    async def changed_since(self, before: Settings) -> Settings | None:
         """Return the settings as they are now, None where no file has changed. `before` are those in force."""
         stamps = await asyncio.to_thread(stamps_of, before.stamps)
         if stamps == before.stamps:
@@ -49,22 +49,22 @@ class SettingsReloader:
         try:
             return await asyncio.to_thread(self._load, before)
         except SettingsError as error:  # the file of --settings: broken, or gone
-            text = f"{error}; what it said before goes on to count"
+            text = f"{error}; the previous content still applies"
             problems = dict.fromkeys((*before.problems, Problem("--settings", 1, text)))
             return replace(before, stamps=stamps, problems=tuple(problems))
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Phrase:
     """Words on one kind of thing: how many there are, and what they are called."""
 
     one: str
     many: str
 
 
-_RULES: Final = {kind: _Told(f"{kind} rule", f"{kind} rules") for kind in ("allow", "ask", "deny")}
-_HOOKS: Final = _Told("hook", "hooks")
-_FOLDERS: Final = _Told("folder", "folders")
+_RULES: Final = {kind: _Phrase(f"{kind} rule", f"{kind} rules") for kind in ("allow", "ask", "deny")}
+_HOOKS: Final = _Phrase("hook", "hooks")
+_FOLDERS: Final = _Phrase("folder", "folders")
 
 
 def changes_between(
@@ -88,7 +88,7 @@ def _changes(
     yield from _differences(
         _FOLDERS, {*map(str, before.additional_directories)}, {*map(str, after.additional_directories)}
     )
-    held = {wish.text for wish in after.wishes} - {wish.text for wish in before.wishes}
+    held = {setting.text for setting in after.withheld} - {setting.text for setting in before.withheld}
     if held:
         how = "/trust shows and confirms it" if after.is_trusted else "the folder is not trusted"
         yield f"held back, as it is new in this folder ({how}): {_some(held)}"
@@ -113,7 +113,7 @@ def _hooks(settings: Settings) -> Iterator[str]:
             yield f"{hook.event}: {does}"
 
 
-def _differences(told: _Told, before: set[str], after: set[str]) -> Iterator[str]:
+def _differences(told: _Phrase, before: set[str], after: set[str]) -> Iterator[str]:
     for verb, found in (("added", after - before), ("removed", before - after)):
         if found:
             noun = told.one if len(found) == 1 else f"{len(found)} {told.many}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tui_agent import __version__
-from tui_agent.engine.gate.sandbox_policy import sandbox_label, sandbox_notices
+from tui_agent.engine.gate.sandbox_status import sandbox_label, sandbox_notices
 from tui_agent.engine.session.config import SessionConfig
 from tui_agent.engine.session.toggles import SessionToggles
 from tui_agent.engine.session.tool_runtime import ToolRuntime

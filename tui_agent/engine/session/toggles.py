@@ -62,7 +62,7 @@ def _why_always(known: ModelInfo) -> str:
     if known.has_optional_thinking:
         return ""
     if known.thinking is None:
-        return f"Nothing is known of how {known.id} thinks, so that nothing is said of it in requests."
+        return f"Whether {known.id} supports thinking is unknown, so requests leave it out."
     return (
         f"{known.id} never thinks."
         if known.thinking == "none"

@@ -17,9 +17,9 @@ from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
 from tui_agent.engine.gate.rulebook import Rulebook
 from tui_agent.engine.gate.sandbox_policy import SandboxPolicy
 from tui_agent.engine.gate.working_folders import WorkingFolders
+from tui_agent.engine.hooks.background_output import BackgroundOutput
 from tui_agent.engine.hooks.dispatcher import HookDispatcher
 from tui_agent.engine.hooks.inputs import HookInputs
-from tui_agent.engine.hooks.late_news import LateNews
 from tui_agent.engine.hooks.permission_updates import PermissionUpdates
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.events import EditUndone, Event, ModeChanged, TasksChanged, ToolPoolChanged, ToolsActivated
@@ -145,7 +145,7 @@ class ToolRuntime:
             unmasked=self.masker.restored,
         )
         core.bus.follow("the permission broker", (ModeChanged,), self.broker.follow_mode)
-        self.late_news = LateNews(core.wakeups)
+        self.background_output = BackgroundOutput(core.wakeups)
         self.permission_updates = PermissionUpdates(
             self.rulebook, self.workspace, publish=publish, mode=self.mode, folders=self.folders
         )
@@ -161,7 +161,7 @@ class ToolRuntime:
             where=lambda: self.rulebook.where,
             environment=self.environment,
             on_variables=core.take_variables,
-            on_late=self.late_news.take_outcome,
+            on_late=self.background_output.take_outcome,
             update_permissions=self.permission_updates,
             ask_model=ask_model,
             results_dir=results_dir,
@@ -195,6 +195,7 @@ class ToolRuntime:
             state_dir=state_dir,
             denied=self.rulebook.denies,
             is_doubtful=self.rulebook.is_doubtful,
+            is_withheld=self.rulebook.is_withheld,
             is_interactive=is_attended,
             services=self.services,
             confine=self.sandbox_policy.confine,

@@ -26,7 +26,7 @@ from tui_agent.permissions.verdict import ToolCall, Verdict
 
 __all__ = ["ShellTurn", "UserCommandGate", "UserShell"]
 
-_HEAD: Final = "The person ran this command in the shell themselves."
+_HEAD: Final = "The user ran this command in the shell."
 _NOT_RUN: Final = frozenset({"unknown_tool", "invalid_input", "validation", "denied", "hook", "aborted", "timeout"})
 # Checks of a decision that stop even a command which the user has typed: the second where rules forbid anything.
 _ALWAYS_ASKED: Final = "critical removal"

@@ -21,10 +21,10 @@ from tui_agent.model.demo.scenario_file import list_scenarios
 __all__ = ["ScenarioScript", "new_tool_use_id"]
 
 _REFUSED: Final = re.compile(
-    r"(?i)\b(refus|reject|declin|denied|deny|doesn't want|does not want|not allowed|needs a person's approval)"
+    r"(?i)\b(refus|reject|declin|denied|deny|doesn't want|does not want|not allowed|needs the user's approval)"
 )
 # Results after which nothing goes on until the user speaks.
-_ENDED: Final = re.compile(r"(?i)person (refused|interrupted|stopped)|cancelled|never answered|turn ended")
+_ENDED: Final = re.compile(r"(?i)user (refused|interrupted|stopped)|cancelled|never answered|turn ended")
 _INTRODUCTION: Final = """\
 I am a scripted model: I run on your machine, without a key and without a network, and can only play what was written for me. \
 The tools, the files and the questions you are asked are real."""

@@ -19,9 +19,9 @@ from itertools import chain
 from typing import Any, Final
 
 from tui_agent.model.demo.http import BadRequestError, ChunkedAnswer, Request, read_request, write_json
+from tui_agent.model.demo.request_validation import RefusalError, check_headers, check_request
 from tui_agent.model.demo.scenario import Scenario, ScriptedFault, ScriptedReply
 from tui_agent.model.demo.script import ScenarioScript
-from tui_agent.model.demo.strict import RefusalError, check_headers, check_request
 from tui_agent.model.demo.template import TemplateError
 from tui_agent.model.demo.wire import SentBlock, error_event, reply_events
 from tui_agent.model.side_question import is_aside

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_agent.model.demo.markdown import sample_markdown
+from tui_agent.model.demo.request_validation import signature
 from tui_agent.model.demo.scenario import Pace, ScriptedBlock, ScriptedReply
 from tui_agent.model.demo.script import new_tool_use_id
-from tui_agent.model.demo.strict import signature
 from tui_agent.model.demo.template import expand, expand_all
 
 __all__ = ["SentBlock", "WireFrame", "error_event", "reply_events"]

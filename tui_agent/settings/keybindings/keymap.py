@@ -10,7 +10,7 @@ from tui_agent.settings.keybindings.actions import CONTEXTS, chain
 from tui_agent.settings.keybindings.spelling import character, spell
 from tui_agent.settings.problems import Problem
 
-__all__ = ["ActsAs", "Keymap", "Meaning", "Nothing", "Runs"]
+__all__ = ["KeyAlias", "Keymap", "Meaning", "Nothing", "Runs"]
 
 _PLAIN: Final = frozenset({
     "enter", "escape", "tab", "shift+tab", "space", "backspace", "delete", "up", "down", "left", "right", "home", "end",
@@ -19,7 +19,7 @@ _PLAIN: Final = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class ActsAs:
+class KeyAlias:
     """The key does what another one does there by default. `keys` are all that do: the first stands for them."""
 
     keys: tuple[str, ...]
@@ -37,7 +37,7 @@ class Nothing:
     """The key does nothing any more."""
 
 
-Meaning = ActsAs | Runs | Nothing
+Meaning = KeyAlias | Runs | Nothing
 Pressed = tuple[str, ...]
 
 
@@ -86,7 +86,7 @@ class Keymap:
     def _is_usual(self, context: str, key: str) -> bool:
         """Whether a key still does what it does by default."""
         found = self.meaning(context, (key,))
-        return found is None or (isinstance(found, ActsAs) and key in found.keys)
+        return found is None or (isinstance(found, KeyAlias) and key in found.keys)
 
     def _bound(self, context: str) -> Iterator[tuple[Pressed, Meaning]]:
         """Yield what is bound in a context and around it, and counts."""
@@ -110,4 +110,4 @@ def _is_plain(key: str) -> bool:
 
 
 def _is_for(meaning: Meaning, usual: set[str]) -> bool:
-    return isinstance(meaning, ActsAs) and not usual.isdisjoint(meaning.keys)
+    return isinstance(meaning, KeyAlias) and not usual.isdisjoint(meaning.keys)

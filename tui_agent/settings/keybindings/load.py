@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED, GROUPS, UNKNOWN_HERE, find
-from tui_agent.settings.keybindings.keymap import ActsAs, Keymap, Meaning, Nothing, Pressed, Runs
+from tui_agent.settings.keybindings.keymap import KeyAlias, Keymap, Meaning, Nothing, Pressed, Runs
 from tui_agent.settings.keybindings.spelling import UnknownKey, read_keys, spell, written
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.reading import UnreadableError, read_json
@@ -69,7 +69,7 @@ class _Reader:
     def read(self) -> None:
         blocks = self._text.value.get("bindings") if isinstance(self._text.value, dict) else None
         if not isinstance(blocks, list):
-            self._say((), 'is to be {"bindings": [{"context": "Chat", "bindings": {…}}]}')
+            self._say((), 'must be {"bindings": [{"context": "Chat", "bindings": {…}}]}')
             return
         for number, block in enumerate(blocks):
             self._read_block(("bindings", number), block)
@@ -78,7 +78,7 @@ class _Reader:
         context = block.get("context") if isinstance(block, dict) else None
         bindings = block.get("bindings") if isinstance(block, dict) else None
         if not isinstance(context, str) or not isinstance(bindings, dict):
-            self._say(at, 'a block is to be {"context": "Chat", "bindings": {"ctrl+k": "chat:stash"}}')
+            self._say(at, 'a block must be {"context": "Chat", "bindings": {"ctrl+k": "chat:stash"}}')
             return
         if context in UNKNOWN_HERE:
             return
@@ -97,10 +97,10 @@ class _Reader:
             self._say(at, str(error))
             return
         if fixed := FIXED.intersection(pressed):
-            self._say(at, f"{spell(min(fixed))} always means the same and cannot be bound")
+            self._say(at, f"{spell(min(fixed))} has a fixed meaning and cannot be bound")
             return
         if action is not None and not isinstance(action, str):
-            self._say(at, f"{keys!r} is to be bound to the name of an action, or to null")
+            self._say(at, f"{keys!r} must be bound to the name of an action, or to null")
             return
         meanings = dict(self._meanings(targets, action))
         if not meanings:
@@ -117,14 +117,14 @@ class _Reader:
                 if self._commands is None or name in self._commands:
                     yield target, Runs(name)
             elif found := find(target, action):
-                yield target, ActsAs(found)
+                yield target, KeyAlias(found)
 
     def _why_not(self, context: str, action: str) -> str:
         if action.startswith(_COMMAND):
             return f"there is no command {action.removeprefix(_COMMAND)!r}{_near(action, self._command_names())}"
         elsewhere = [name for name, actions in CONTEXTS.items() if action in actions]
         if elsewhere:
-            return f"{action!r} is nothing that can be done in {context}; it belongs to {' and '.join(elsewhere[:3])}"
+            return f"{action!r} is not an action of {context}; it belongs to {' and '.join(elsewhere[:3])}"
         return f"there is no action {action!r}{_near(action, {name for table in CONTEXTS.values() for name in table})}"
 
     def _command_names(self) -> list[str]:

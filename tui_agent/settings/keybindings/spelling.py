@@ -30,7 +30,7 @@ _SHOWN: Final = {
 
 
 class UnknownKey(ValueError):  # noqa: N818 - the name says what is wrong
-    """The text is no key; the message says which part and what may have been meant."""
+    """The text is not a key; the message says which part and what may have been meant."""
 
 
 def read_keys(text: str) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def read_keys(text: str) -> tuple[str, ...]:
     """
     keys = tuple(map(_read_key, text.split()))
     if not keys:
-        raise UnknownKey("an empty text is no key; a blank is written space")
+        raise UnknownKey("an empty text is not a key; write a blank as space")
     return keys
 
 
@@ -54,7 +54,7 @@ def _read_key(text: str) -> str:
     for word in before:
         modifier = _MODIFIERS.get(word.lower())
         if modifier is None:
-            raise UnknownKey(f"{word!r} in {text!r} is no modifier; they are ctrl, alt, shift and cmd")
+            raise UnknownKey(f"{word!r} in {text!r} is not a modifier; use ctrl, alt, shift and cmd")
         modifiers.add(modifier)
     name = _name(last, text)
     if len(name) == 1 and name.isalpha():
@@ -77,7 +77,7 @@ def _name(word: str, text: str) -> str:
         import difflib
 
         near = difflib.get_close_matches(word.lower(), [*_NAMED], n=1)
-        raise UnknownKey(f"{word!r} in {text!r} is no key" + (f"; is {near[0]} meant?" if near else ""))
+        raise UnknownKey(f"{word!r} in {text!r} is not a key" + (f"; did you mean {near[0]}?" if near else ""))
     return found
 
 

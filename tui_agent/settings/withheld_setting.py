@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["WishKind", "WithheldSetting"]
+__all__ = ["WithheldKind", "WithheldSetting"]
 
-WishKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
+WithheldKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
 
 
 @dataclass(frozen=True, slots=True)
 class WithheldSetting:
     """One thing that is held back: its kind, what it is (foreign text as written, but for secrets), and where it stands."""
 
-    kind: WishKind
+    kind: WithheldKind
     text: str
     file: str
     line: int

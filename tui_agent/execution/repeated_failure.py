@@ -1,36 +1,12 @@
-"""Counts failures by tool and kind, and notices when the model repeats a failing call."""
+"""Notices when the model repeats a failing call."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["FailureCounts", "RepeatedFailure"]
-
-
-class FailureCounts:
-    """Error results counted by tool name and error kind."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-
-    def add(self, tool: str, kind: str) -> None:
-        """Count one failure."""
-        self._counts[tool, kind] += 1
-
-    @property
-    def total(self) -> int:
-        """All failures so far."""
-        return self._counts.total()
-
-    def by_tool(self) -> dict[str, dict[str, int]]:
-        """Return the counts as `{tool: {kind: count}}`, both sorted by name."""
-        out: dict[str, dict[str, int]] = {}
-        for (tool, kind), count in sorted(self._counts.items()):
-            out.setdefault(tool, {})[kind] = count
-        return out
+__all__ = ["RepeatedFailure"]
 
 
 class RepeatedFailure:

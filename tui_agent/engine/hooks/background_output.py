@@ -7,14 +7,14 @@ from typing import Final
 from tui_agent.context_marks import framed
 from tui_agent.engine.session.wakeups import WakeUps
 from tui_agent.hooks.catalog import EVENTS
-from tui_agent.hooks.runner import HookOutcome, Occasion
+from tui_agent.hooks.runner import HookInvocation, HookOutcome
 
-__all__ = ["LateNews"]
+__all__ = ["BackgroundOutput"]
 
 _MOST_CHARS: Final = 10_000  # of one hook's news
 
 
-class LateNews:
+class BackgroundOutput:
     """Collects news for the next message. What an idle session is to act on goes to `wakeups`."""
 
     def __init__(self, wakeups: WakeUps) -> None:
@@ -25,7 +25,7 @@ class LateNews:
         """Keep a text for the model."""
         self._texts.append(text)
 
-    def take_outcome(self, outcome: HookOutcome, occasion: Occasion) -> None:
+    def take_outcome(self, outcome: HookOutcome, occasion: HookInvocation) -> None:
         """Take in what came of a hook that ran in the background."""
         said = outcome.said
         if outcome.handler.wakes and outcome.how == "blocked":

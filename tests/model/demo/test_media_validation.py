@@ -11,7 +11,7 @@ from conversation_client import assistant, request_of, result_of, user
 from PIL import Image
 from pypdf import PdfWriter
 
-from tui_agent.model.demo.strict import RefusalError, check_request
+from tui_agent.model.demo.request_validation import RefusalError, check_request
 
 USE = {"type": "tool_use", "id": "toolu_a_1", "name": "Read", "input": {}}
 

@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeGuard
 
-from tui_agent.model.demo.strict_media import media_problem, source_problem
+from tui_agent.model.demo.media_validation import media_problem, source_problem
 
 __all__ = ["RefusalError", "check_headers", "check_request", "signature"]
 

@@ -10,27 +10,27 @@ from tui_agent.secrets.names import shown_value
 from tui_agent.settings.entries import handlers, listed
 from tui_agent.settings.sources import SettingsSource
 from tui_agent.settings.values import Path, dotted, look_up
-from tui_agent.settings.wish import WishKind, WithheldSetting
+from tui_agent.settings.withheld_setting import WithheldKind, WithheldSetting
 from tui_agent.settings.withholding import HELD_REASONS
 
-__all__ = ["WishKind", "WithheldSetting", "wishes"]
+__all__ = ["WithheldKind", "WithheldSetting", "withheld_settings"]
 
-_LISTS: Final[Mapping[Path, WishKind]] = {
+_LISTS: Final[Mapping[Path, WithheldKind]] = {
     ("permissions", "allow"): "rule",
     ("permissions", "additionalDirectories"): "folder",
 }
 
 
-def wishes(sources: Sequence[SettingsSource]) -> Iterator[WithheldSetting]:
+def withheld_settings(sources: Sequence[SettingsSource]) -> Iterator[WithheldSetting]:
     """Yield all that is held back."""
     for source in sources:
         for path, reason in source.ignored.items():
             if reason in HELD_REASONS:
-                yield from _wished(source, path, look_up(source.values, path))
+                yield from _withheld(source, path, look_up(source.values, path))
 
 
-def _wished(source: SettingsSource, path: Path, value: Any) -> Iterator[WithheldSetting]:  # noqa: ANN401 - any JSON
-    def wish(kind: WishKind, text: str, *inside: str | int) -> WithheldSetting:
+def _withheld(source: SettingsSource, path: Path, value: Any) -> Iterator[WithheldSetting]:  # noqa: ANN401 - any JSON
+    def setting(kind: WithheldKind, text: str, *inside: str | int) -> WithheldSetting:
         return WithheldSetting(kind, text, source.file, source.text.line((*path, *inside)))
 
     if path == ("hooks",):
@@ -38,13 +38,13 @@ def _wished(source: SettingsSource, path: Path, value: Any) -> Iterator[Withheld
             yield WithheldSetting("hook", _hook(event, matcher, handler), source.file, line)
     elif path == ("env",):
         for name, text in value.items():
-            yield wish("environment", f"{name}={shown_value(name, text)}", name)
+            yield setting("environment", f"{name}={shown_value(name, text)}", name)
     elif path in _LISTS:
         for text, line in listed(source, path):
             yield WithheldSetting(_LISTS[path], text, source.file, line)
     else:
         words = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
-        yield wish("sandbox" if path[0] == "sandbox" else "other", f"{dotted(path)}: {words}")
+        yield setting("sandbox" if path[0] == "sandbox" else "other", f"{dotted(path)}: {words}")
 
 
 def _hook(event: str, matcher: object, handler: Mapping[str, Any]) -> str:

@@ -15,10 +15,12 @@ __all__ = ["MAX_LINE_BYTES", "MAX_PIPED_BYTES", "TooMuchInputError", "read_all",
 MAX_PIPED_BYTES: Final = 10_000_000
 MAX_LINE_BYTES: Final = 32_000_000  # pictures come along with a message
 _CHUNK: Final = 65_536
+_AHEAD_LINES: Final = 16  # that are read before the work has taken them
+_AHEAD_BYTES: Final = 1_000_000  # of these, where there is more than one
 _PATIENCE_S: Final = 3.0
 
 
-L = TypeVar("L")
+L = TypeVar("L", bytes, bytes | None)
 
 
 class TooMuchInputError(Exception):
@@ -47,7 +49,7 @@ async def _as_they_come(source: Iterable[L]) -> AsyncIterator[L]:
     """
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[tuple[L] | None] = asyncio.Queue()
-    taken = threading.Semaphore(16)  # how far the reader may run ahead of the work
+    ahead = _Ahead()
 
     def give(line: tuple[L] | None) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
@@ -56,14 +58,40 @@ async def _as_they_come(source: Iterable[L]) -> AsyncIterator[L]:
     def read() -> None:
         with contextlib.suppress(OSError, ValueError):
             for line in source:
-                taken.acquire()
+                ahead.add(len(line or b""))
                 give((line,))
         give(None)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while (found := await lines.get()) is not None:
-        taken.release()
+        ahead.remove(len(found[0] or b""))
         yield found[0]
+
+
+class _Ahead:
+    """How far a reader is ahead of the work. It waits while that is too far; one line may always be."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._lines = 0
+        self._bytes = 0
+
+    def add(self, size: int) -> None:
+        """Count a line that was read, as soon as there is room for it."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._lines or self._has_room(size))
+            self._lines += 1
+            self._bytes += size
+
+    def _has_room(self, size: int) -> bool:
+        return self._lines < _AHEAD_LINES and self._bytes + size <= _AHEAD_BYTES
+
+    def remove(self, size: int) -> None:
+        """Count a line that the work has taken."""
+        with self._changed:
+            self._lines -= 1
+            self._bytes -= size
+            self._changed.notify()
 
 
 def _split(handle: int, limit: int) -> Iterator[bytes | None]:

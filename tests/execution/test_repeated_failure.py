@@ -1,16 +1,8 @@
-"""Failure counts, and the detector of a model that repeats itself."""
+"""The detector of a model that repeats itself."""
 
 from __future__ import annotations
 
-from tui_agent.execution.failures import FailureCounts, RepeatedFailure
-
-
-def test_failures_are_counted_by_tool_and_kind() -> None:
-    counts = FailureCounts()
-    for tool, kind in [("Read", "validation"), ("Bash", "timeout"), ("Bash", "execution"), ("Bash", "timeout")]:
-        counts.add(tool, kind)
-    assert counts.by_tool() == {"Bash": {"execution": 1, "timeout": 2}, "Read": {"validation": 1}}
-    assert counts.total == 4
+from tui_agent.execution.repeated_failure import RepeatedFailure
 
 
 def test_the_same_failing_call_is_noticed_at_the_fifth_time() -> None:

@@ -11,12 +11,12 @@ import contextlib
 import signal
 from typing import Final
 
-__all__ = ["Ending"]
+__all__ = ["TerminationSignals"]
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
-class Ending:
+class TerminationSignals:
     """Watches for signals on behalf of the task that makes it, from then on until its loop closes."""
 
     def __init__(self) -> None:

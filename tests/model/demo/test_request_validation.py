@@ -10,7 +10,7 @@ import pytest
 from conversation_client import HEADERS, Got, assistant, post, request_of, result_of, scenario_of, serve, user
 
 from tui_agent.model.demo.demo import start_demo
-from tui_agent.model.demo.strict import signature
+from tui_agent.model.demo.request_validation import signature
 from tui_agent.model.demo.thread import ServerThread, start_in_thread
 
 MARK = {"type": "ephemeral"}
