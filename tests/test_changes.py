@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tui_agent import line_diff
-from tui_agent.changes import DiffLine, FileChange, content_hash
+from tui_agent.changes import FileChange, content_hash
+from tui_agent.hunks import DiffLine
 from tui_agent.line_diff import changed_ranges, split_lines, word_spans
 from tui_agent.tools.file_changes.patches import PatchedFile, make_patch
 

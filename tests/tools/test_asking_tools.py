@@ -1,4 +1,4 @@
-"""AskUserQuestion and StickerRequest: what the person is shown, what the model hears, and what stays with the person."""
+"""AskUserQuestion and StickerRequest: what the user is shown, what the model hears, and what stays with the user."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_answers_are_told_by_question_with_own_words_marked(tmp_path: Path
 
     questions = [question(), question("What?", multiSelect=True)]
     text, data = await run("AskUserQuestion", {"questions": questions}, context(tmp_path, person))
-    assert text == ("The person answered:\n\nWhich?\n→ b\n\nWhat?\n→ a; in their own words: something else")
+    assert text == ("The user answered:\n\nWhich?\n→ b\n\nWhat?\n→ a; in their own words: something else")
     assert data["answers"] == {"Which?": "b", "What?": ["a", "something else"]}
     assert data["questions"][0]["options"][0]["preview"] == "A"
     (form,) = shown
@@ -74,7 +74,7 @@ async def test_a_person_who_closes_the_questions_is_no_error(
     tmp_path: Path, answers: Answers | None, said: str
 ) -> None:
     text, data = await run("AskUserQuestion", {"questions": [question()]}, context(tmp_path, lambda _: answers))
-    assert text.startswith("The person closed the questions without answering.")
+    assert text.startswith("The user closed the questions without answering.")
     assert said in text
     assert data["declined"]
     assert data["answers"] == {}
@@ -182,7 +182,7 @@ async def test_a_request_is_kept_for_the_person_alone(tmp_path: Path, state: Pat
 
 async def test_a_form_that_was_closed_keeps_nothing(tmp_path: Path, state: Path) -> None:
     text, data = await run("StickerRequest", {}, context(tmp_path, lambda _: None))
-    assert text == "The person closed the form without asking for stickers."
+    assert text == "The user closed the form without asking for stickers."
     assert data == {"isFilled": False, "file": None}
     assert not state.exists()
 

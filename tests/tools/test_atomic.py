@@ -50,6 +50,15 @@ def test_replacing_keeps_the_mode_and_follows_links(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "target"]
 
 
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o6711, 0o1644, 0o755])
+def test_new_content_does_not_run_with_the_rights_of_others(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "program"
+    target.write_bytes(b"old")
+    target.chmod(mode)
+    replace(str(target), b"new")
+    assert stat.S_IMODE(target.stat().st_mode) == mode & ~0o6000
+
+
 def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
@@ -115,7 +124,7 @@ def test_the_owner_stays_where_that_is_allowed(tmp_path: Path) -> None:
     path.chmod(0o4755)
     replace(str(path), b"new")
     status = path.stat()
-    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o4755)
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o755)
 
 
 def test_where_the_owner_cannot_stay_the_group_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,6 +199,35 @@ async def test_a_disk_that_cannot_take_the_output_costs_only_its_middle(runtime:
     assert (ran.is_error, "could not be kept" in ran.text) == (False, True)
 
 
+def test_only_the_beginning_of_a_boundless_output_is_kept(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "t", 1000, most_bytes=50_000)
+    output = CommandOutput(spool)
+    for _ in range(100):
+        output.add(1, b"y" * 9_999 + b"\n")
+    output.finish()
+    spool.keep()
+    assert spool.path is not None
+    assert spool.is_full
+    text = spool.path.read_text()
+    assert text.startswith("yyy")
+    assert text.endswith("[What it printed after this was not kept: it was too much]\n")
+    assert 50_000 < len(text) < 50_100
+    assert output.total_bytes == 1_000_000
+    spool.close()
+    assert spool.path.exists()
+
+
+def test_what_goes_to_the_background_is_kept_from_then_on(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "t", 1000, most_bytes=5_000)
+    path = spool.open_now()
+    for _ in range(10):
+        spool.add(b"y" * 1_000)
+    spool.close()
+    assert path is not None
+    assert path.stat().st_size == 10_000
+    assert not spool.is_full
+
+
 def test_memory_stays_bounded_however_much_is_printed(tmp_path: Path) -> None:
     output = CommandOutput(Spool(tmp_path, "t", 1000))
     chunk = b"a line of output of about forty bytes...\n" * 1600
@@ -368,7 +397,7 @@ async def test_cancelling_at_any_moment_leaves_nothing_running(name: str, runtim
         await asyncio.sleep(random.random() * 0.02)  # not a wait for anything: the moment is what varies
         task.cancel()
         await asyncio.wait([task])
-    # the guardian stays, which ends commands when this process is killed
+    # the watchdog stays, which ends commands when this process is killed
     mine = [
         child.pid
         for child in psutil.Process().children(recursive=True)

@@ -216,7 +216,7 @@ async def test_a_command_that_is_cut_short_gives_what_it_had_printed(runtime: Be
     assert task.cancelled()
     assert ctx.partial is not None
     failure = aborted("interrupted", ctx.partial())
-    assert failure.text.startswith("The person interrupted.")
+    assert failure.text.startswith("The user interrupted.")
     assert failure.data is not None
     assert (failure.data["interrupted"], failure.data["reason"]) == (True, "interrupted")
     if "seq" in command:
@@ -253,27 +253,27 @@ import asyncio, sys
 sys.path[:0] = [{tests!r}]
 from pathlib import Path
 from tool_bench import Bench
-from tui_agent.tools.bash import guardian
-tell = guardian.watch
-guardian.watch = lambda group, folders=(): (tell(group, folders), group and Path({folder!r}, "told").write_text("1"))
-if {by_guardian}:
-    from tui_agent.tools.bash.keeper import Keeper
-    Keeper.is_possible = staticmethod(lambda: False)
+from tui_agent.tools.bash import watchdog
+tell = watchdog.watch
+watchdog.watch = lambda group, folders=(): (tell(group, folders), group and Path({folder!r}, "told").write_text("1"))
+if {by_watchdog}:
+    from tui_agent.tools.bash.subreaper import Subreaper
+    Subreaper.is_possible = staticmethod(lambda: False)
 else:
     Path({folder!r}, "told").write_text("1")
 asyncio.run(Bench(Path({folder!r})).run("Bash", {{"command": {command!r}}}))
 """
 
 
-@pytest.mark.parametrize("by_guardian", [False, True])
-async def test_the_commands_of_a_killed_program_end_with_it(runtime: Bench, by_guardian: bool) -> None:
+@pytest.mark.parametrize("by_watchdog", [False, True])
+async def test_the_commands_of_a_killed_program_end_with_it(runtime: Bench, by_watchdog: bool) -> None:
     command = "sleep 60 & echo $! > child; echo $$ > parent; trap '' TERM HUP; wait; sleep 60"
     code = KILLED.format(
-        tests=str(Path(__file__).parent), folder=str(runtime.folder), command=command, by_guardian=by_guardian
+        tests=str(Path(__file__).parent), folder=str(runtime.folder), command=command, by_watchdog=by_watchdog
     )
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     pids: list[int] = []
-    # killed in the moment between a shell's start and the word to the guardian, a program does leave it behind
+    # killed in the moment between a shell's start and the word to the watchdog, a program does leave it behind
     for name in ("told", "child", "parent"):
         path = runtime.folder / name
         while not path.exists() or not path.read_text().strip():

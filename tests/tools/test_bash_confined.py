@@ -34,7 +34,7 @@ def runtime(tmp_path: Path, sandbox: Sandbox) -> Bench:
     runtime = Bench(tmp_path)
     runtime.confined = Confined(
         sandbox=sandbox,
-        limits=SandboxLimits(only_looks=True),
+        limits=SandboxLimits(is_read_only=True),
         summary="nothing could be written",
         variables={"GIT_OPTIONAL_LOCKS": "0"},
     )

@@ -17,8 +17,8 @@ from tool_bench import Bench
 
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import SandboxLimits
-from tui_agent.tools.bash import keeper
-from tui_agent.tools.bash.keeper import Keeper, Report
+from tui_agent.tools.bash import subreaper
+from tui_agent.tools.bash.subreaper import Report, Subreaper
 from tui_agent.tools.jobs import Jobs
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
@@ -58,10 +58,10 @@ def runtime(tmp_path: Path) -> Bench:
 
 @pytest.fixture(autouse=True)
 def nothing_stays() -> Iterator[None]:
-    """Whatever a test does, no keeper of this process is left afterwards."""
+    """Whatever a test does, no subreaper of this process is left afterwards."""
     yield
     for child in psutil.Process().children():
-        assert child.status() == psutil.STATUS_ZOMBIE or "keeper_program" not in " ".join(child.cmdline())
+        assert child.status() == psutil.STATUS_ZOMBIE or "subreaper_program" not in " ".join(child.cmdline())
 
 
 async def test_what_leaves_its_shell_is_ended_with_the_command_and_said(runtime: Bench) -> None:
@@ -150,7 +150,7 @@ async def test_a_command_that_kills_its_keeper_is_found_by_its_mark(runtime: Ben
 async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
     runtime: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Keeper, "is_possible", staticmethod(lambda: False))
+    monkeypatch.setattr(Subreaper, "is_possible", staticmethod(lambda: False))
     seconds = nap()
     command = f"setsid -f sleep {seconds}; {until(seconds)}; echo there"
     assert (await runtime.run("Bash", {"command": command})).text.startswith("there")
@@ -160,9 +160,9 @@ async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
 async def test_where_a_keeper_sees_not_all_what_got_away_is_found_by_its_mark(
     runtime: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    program = tmp_path / "keeper.py"
-    program.write_text(Path(keeper._PROGRAM).read_text().replace("_SUBREAPER = 36", "_SUBREAPER = 9999"))
-    monkeypatch.setattr(keeper, "_PROGRAM", str(program))
+    program = tmp_path / "subreaper.py"
+    program.write_text(Path(subreaper._PROGRAM).read_text().replace("_SUBREAPER = 36", "_SUBREAPER = 9999"))
+    monkeypatch.setattr(subreaper, "_PROGRAM", str(program))
     seconds = nap()
     ran = await runtime.run("Bash", {"command": f"setsid -f sleep {seconds}; {until(seconds)}; echo there"})
     assert ran.text.startswith("there")
@@ -170,9 +170,9 @@ async def test_where_a_keeper_sees_not_all_what_got_away_is_found_by_its_mark(
 
 
 async def test_what_cannot_be_ended_is_named(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    close = Keeper.close
+    close = Subreaper.close
     monkeypatch.setattr(
-        Keeper, "close", lambda self: Report(close(self).has_left_over, ((4711, "stubborn\x1b[31m one"),))
+        Subreaper, "close", lambda self: Report(close(self).has_left_over, ((4711, "stubborn\x1b[31m one"),))
     )
     ran = await runtime.run("Bash", {"command": "echo out"})
     assert "Still running, and could not be ended: 4711 (stubborn" in ran.text
@@ -212,4 +212,4 @@ async def test_its_exit_code_is_the_commands_own(runtime: Bench) -> None:
 async def test_thousands_of_orphans_are_collected(runtime: Bench) -> None:
     ran = await runtime.run("Bash", {"command": "for i in {1..500}; do (setsid -f true); done; echo done"})
     assert ran.text.startswith("done")
-    await gone(*(child.pid for child in psutil.Process().children() if "keeper_program" in str(child.cmdline())))
+    await gone(*(child.pid for child in psutil.Process().children() if "subreaper_program" in str(child.cmdline())))

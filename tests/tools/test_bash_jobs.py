@@ -251,7 +251,7 @@ async def test_the_person_may_send_a_running_command_to_the_background(runtime: 
     await pid_in(runtime.folder / "pid")
     runtime.jobs.want("toolu_1")
     ran = await task
-    assert re.match(r"The person moved this command to the background after \d+s\na\n", ran.text)
+    assert re.match(r"The user moved this command to the background after \d+s\na\n", ran.text)
     assert runtime.jobs.all[0].is_running
 
 

@@ -27,7 +27,7 @@ def runtime(tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -
     runtime = Bench(tmp_path)
     places = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/nix", str(tmp_path))
     runtime.confined = Confined(
-        sandbox=sandbox, limits=SandboxLimits(only_looks=True, visible=places), summary="nothing could be written"
+        sandbox=sandbox, limits=SandboxLimits(is_read_only=True, visible=places), summary="nothing could be written"
     )
     return runtime
 

@@ -168,7 +168,7 @@ async def test_only_the_hunks_that_were_taken_are_written(tmp_path: Path) -> Non
     file = runtime.write("f", "a\n" + "-\n" * 20 + "a\n")
     ran = await runtime.run("Bash", {"command": "sed -i s/a/b/ f"}, accepted={1})
     assert file.read_text() == "a\n" + "-\n" * 20 + "b\n"
-    assert "took only a part of your proposal" in ran.text
+    assert "accepted only part of your proposal" in ran.text
     assert "+b" in ran.text
     known = runtime.files.get(str(file))
     assert known is not None

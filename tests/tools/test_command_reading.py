@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tui_agent.tools.bash.destructive import is_destructive
 from tui_agent.tools.bash.interactive import interactive_problem
-from tui_agent.tools.bash.words import is_answer, simple_commands
+from tui_agent.tools.bash.rough_parse import is_answer, simple_commands
 
 PIECES = [*"ab |&;<>()'\"\\$#\n-=!{}`", "vim ", "git ", "rm ", "sudo ", "python ", "<<E"]
 

@@ -175,7 +175,7 @@ async def test_a_folder_in_place_of_the_file_is_a_bad_path(runtime: Bench) -> No
 async def test_a_new_file_is_made_with_its_folders(runtime: Bench) -> None:
     ran = await runtime.run("Edit", edit("a/b/new.txt", "", "x\n"))
     assert (runtime.folder / "a/b/new.txt").read_text() == "x\n"
-    assert ran.text.startswith(f"Made the new file {runtime.folder}/a/b/new.txt.")
+    assert ran.text.startswith(f"Created the new file {runtime.folder}/a/b/new.txt.")
     assert ran.data["originalFile"] is None
     assert not (await runtime.run("Edit", edit("a/b/new.txt", "x", "y"))).is_error, "its own file counts as read"
 
@@ -240,7 +240,7 @@ async def test_only_the_hunks_that_were_taken_are_written_and_the_model_is_told_
     path = runtime.write("f", f"a{FAR}b{FAR}c\n")
     ran = await runtime.run("Edit", edit("f", f"a{FAR}b{FAR}c", f"A{FAR}B{FAR}C"), accepted={0, 2})
     assert path.read_text() == f"A{FAR}b{FAR}C\n"
-    assert "of its 3 hunks, taken: 1, 3; refused: 2." in ran.text
+    assert "Of its 3 hunks, accepted: 1, 3; refused: 2." in ran.text
     assert "Refused hunk 2, at line 10:\n-b\n+B\n" in ran.text
     assert "+B" not in ran.text.split("@@", 1)[1]
     assert (ran.data["acceptedHunks"], ran.data["refusedHunks"], ran.data["userModified"]) == ([0, 2], [1], True)
@@ -250,7 +250,7 @@ async def test_a_proposal_that_the_person_changed_is_written_as_they_left_it(run
     path = runtime.write("f", "a\n")
     ran = await runtime.run("Edit", edit("f", "a", "b"), edited="theirs\n")
     assert path.read_text() == "theirs\n"
-    assert "The person changed your proposal" in ran.text
+    assert "The user changed your proposal" in ran.text
     assert "+theirs" in ran.text
 
 

@@ -236,3 +236,21 @@ def test_a_folder_that_may_not_be_listed_says_so(runtime: Bench) -> None:
     assert "  README.md" in whole
     assert [is_error for is_error, _ in each] == [True] * 3
     assert all(text.endswith(" cannot be listed: permission denied.") for _, text in each)
+
+
+async def test_folders_nested_thousands_deep_are_listed_as_far_as_they_fit(runtime: Bench) -> None:
+    for name, is_file in (("bare", False), ("full", True)):
+        at = os.open(runtime.workspace.root, os.O_RDONLY)
+        for _ in range(3000):
+            os.mkdir(name, dir_fd=at)
+            below = os.open(name, os.O_RDONLY, dir_fd=at)
+            os.close(at)
+            at = below
+        if is_file:
+            os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
+        os.close(at)
+    for input in ({}, {"path": "bare"}, {"path": "full"}):
+        ran = await runtime.run("LS", input)
+        assert not ran.is_error, ran.text
+    # Python's own way to take them away goes no deeper than its calls may.
+    subprocess.run(["rm", "-rf", runtime.folder / "bare", runtime.folder / "full"], check=True)

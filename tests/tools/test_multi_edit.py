@@ -60,7 +60,7 @@ async def test_many_files_are_one_change(runtime: Bench) -> None:
     assert (a.read_text(), b.read_text(), (runtime.folder / "c").read_text()) == ("1\n2\n", "uno\n", "new\n")
     assert ran.text.startswith("All 3 files have been written.\n\n")
     assert f"The file {a} has been updated by 2 edits.\n\n@@ -1,2 +1,2 @@\n-one\n-two\n+1\n+2\n" in ran.text
-    assert f"Made the new file {runtime.folder}/c." in ran.text
+    assert f"Created the new file {runtime.folder}/c." in ran.text
     assert [change.path for change in ran.proposals] == [str(runtime.folder / name) for name in "abc"]
     assert [file["filePath"] for file in ran.data["files"]] == [change.path for change in ran.proposals]
     assert not (await runtime.run("Edit", swap("new", "newer") | {"file_path": "c"})).is_error, "it counts as read"
@@ -206,8 +206,8 @@ async def test_what_is_taken_is_chosen_file_by_file_and_the_model_is_told(runtim
     text, data = await take(runtime, raw, {1}, set(), set())
     assert (a.read_text(), b.read_text(), (runtime.folder / "c").exists()) == (f"a{FAR}B\n", "b\n", False)
     assert text.startswith("1 of 3 files have been written.")
-    assert "of its 2 hunks, taken: 2; refused: 1." in text
-    assert f"Nothing was written to {b}: no part of the proposal was taken." in text
+    assert "Of its 2 hunks, accepted: 2; refused: 1." in text
+    assert f"Nothing was written to {b}: no part of the proposal was accepted." in text
     assert [file["refusedHunks"] for file in data["files"]] == [[0], [0], [0]]
     assert data["userModified"] is True
     assert not (await runtime.run("Edit", swap("b", "x") | {"file_path": "b"})).is_error, "it is as it was read"

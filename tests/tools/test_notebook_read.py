@@ -90,7 +90,7 @@ async def test_pictures_are_shown_as_pictures_within_a_bound(runtime: Bench) -> 
 async def test_a_broken_picture_is_said_to_be_one(runtime: Bench) -> None:
     runtime.write("n.ipynb", notebook(code("plot", "c", display(**{"image/png": "bm8="}))), is_read=False)
     ran = await runtime.run("Read", {"file_path": "n.ipynb"})
-    assert "[a picture (image/png) that cannot be shown: it is no PNG, JPEG, GIF or WebP image]" in ran.text
+    assert "[a picture (image/png) that cannot be shown: it is not a PNG, JPEG, GIF or WebP image]" in ran.text
 
 
 async def test_long_outputs_are_cut_but_for_a_cell_alone(runtime: Bench) -> None:

@@ -130,7 +130,7 @@ async def test_into_plan_mode_and_back_to_where_it_was(tmp_path: Path, before: M
 async def test_nobody_there_no_plan_mode(tmp_path: Path) -> None:
     world = World(tmp_path, mode="default", is_attended=False)
     assert isinstance(await ENTER.check_permissions(EnterPlanModeInput(), world.ctx), Deny)
-    assert "final answer is the plan" in world.broker.note
+    assert "give the whole plan as your final answer" in world.broker.note
 
 
 def test_where_plans_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from PIL import ExifTags, Image
 from tool_bench import Bench, Ran
 
 from tui_agent.media import Media, image_size, image_type, media_in
-from tui_agent.model.demo.strict import check_request
+from tui_agent.model.demo.request_validation import check_request
 from tui_agent.tools.shared_read import images
 from tui_agent.tools.shared_read.images import LONGEST_SIDE, MOST_BYTES
 

@@ -16,7 +16,7 @@ from pypdf import PdfReader, PdfWriter
 from tool_bench import Bench, Ran
 
 from tui_agent.media import Media
-from tui_agent.model.demo.strict import check_request
+from tui_agent.model.demo.request_validation import check_request
 from tui_agent.tools.read import kinds
 from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, PdfProblem, parse_pages, read_pages
 

@@ -205,12 +205,12 @@ def test_a_tool_may_describe_itself_by_the_session() -> None:
             return f"{context.mode} with {', '.join(context.tool_names)}"
 
         def guide(self, context: PromptContext) -> str:
-            return f"for {context.model}, {'with' if context.is_interactive else 'without'} a person"
+            return f"for {context.model}, {'with' if context.is_interactive else 'without'} a user"
 
     pool = ToolPool([Seeing()])
     context = PromptContext(tool_names=pool.names, is_interactive=True, mode="plan", model="m")
     assert pool.schemas(context)[0]["description"] == "plan with Seeing"
-    assert pool.prompts(context) == ["for m, with a person"]
+    assert pool.prompts(context) == ["for m, with a user"]
     assert pool.schemas()[0]["description"] == "default with Seeing"
 
 

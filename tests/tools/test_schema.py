@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, field_validator
 
-from tui_agent.model.demo.strict import check_request
+from tui_agent.model.demo.request_validation import check_request
 from tui_agent.settings.features import FEATURES
 from tui_agent.tools.base import Tool, ToolInput, gated, internal
 from tui_agent.tools.inputs.schema import InputValidationError, api_schema, parse_input

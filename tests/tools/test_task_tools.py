@@ -89,7 +89,7 @@ async def test_a_plan_over_tasks_says_what_is_lost(session: Session) -> None:
 
 
 async def test_a_step_that_says_nothing_is_refused(session: Session) -> None:
-    with pytest.raises(ToolError, match="blank: Step 2 says nothing"):
+    with pytest.raises(ToolError, match="blank: Step 2 is empty"):
         await session.run("TodoWrite", todos=[todo("a"), todo(" ")])
     assert session.heard == []
 
@@ -106,7 +106,7 @@ async def test_tasks_are_made_changed_looked_up_and_taken_off(session: Session) 
     assert listed == "[ ] 1. Build\n[ ] 2. Test (owner: ada) (waits for 1)"
     assert [task["blocks"] for task in data["tasks"]] == [["2"], []]
     text, data = await session.run("TaskUpdate", taskId="1", status="completed")
-    assert text.endswith("Nothing stands in the way of task 2 any more.")
+    assert text.endswith("Nothing blocks task 2 any more.")
     assert data["statusChange"] == {"from": "pending", "to": "completed"}
     assert (await session.run("TaskList"))[0] == "[x] 1. Build\n[ ] 2. Test (owner: ada)"
     got, _ = await session.run("TaskGet", taskId="1")
@@ -123,7 +123,7 @@ async def test_deleting_what_another_waits_for_frees_it(session: Session) -> Non
     await session.run("TaskCreate", subject="b", description="")
     await session.run("TaskUpdate", taskId="1", addBlocks=["2"])
     text, _ = await session.run("TaskUpdate", taskId="1", status="deleted")
-    assert "Nothing stands in the way of task 2 any more." in text
+    assert "Nothing blocks task 2 any more." in text
 
 
 async def test_ids_may_come_as_numbers_or_with_a_sign(session: Session) -> None:

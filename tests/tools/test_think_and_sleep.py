@@ -1,4 +1,4 @@
-"""A thought has no effect; waiting ends with its time, with the person's message, or when it is cancelled."""
+"""A thought has no effect; waiting ends with its time, with the user's message, or when it is cancelled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui_agent.tools.base import Allow, Claims, Progress, Result, Tool, ToolCont
 from tui_agent.tools.inputs.schema import parse_input
 from tui_agent.tools.services import Services
 from tui_agent.tools.sleep import tool as sleep_module
-from tui_agent.tools.sleep.tool import Rest, SleepTool
+from tui_agent.tools.sleep.tool import SleepOutput, SleepTool
 from tui_agent.tools.think.tool import ThinkTool
 
 
@@ -65,9 +65,9 @@ async def test_waiting_ends_with_its_time_and_says_what_is_left(
     context: ToolContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sleep_module, "TICK_S", 0.002)
-    said, rest = await run(SleepTool(), {"seconds": "0.1"}, context)
-    assert (rest.asked_s, rest.is_woken) == (0.1, False)
-    assert rest.slept_s == pytest.approx(0.1)
+    said, rest = await run(SleepTool(), {"seconds": "0.5"}, context)
+    assert (rest.asked_s, rest.is_woken) == (0.5, False)
+    assert rest.slept_s == pytest.approx(0.5)
     assert len(said) > 1
     assert all(message.endswith(" s left") for message in said)
 
@@ -82,9 +82,10 @@ async def test_a_message_of_the_person_ends_it(context: ToolContext) -> None:
     assert isinstance(result, Result)
     assert result.output.is_woken
     assert (
-        SleepTool().to_result(Rest(3600, 95.2, is_woken=True)) == "Woken after 1 min 35 s of 60 min: the person wrote."
+        SleepTool().to_result(SleepOutput(3600, 95.2, is_woken=True))
+        == "Woken after 1 min 35 s of 60 min: the user wrote."
     )
-    assert SleepTool().to_data(Rest(60, 60, is_woken=False)) == {
+    assert SleepTool().to_data(SleepOutput(60, 60, is_woken=False)) == {
         "seconds": 60, "sleptSeconds": 60, "wokenByPerson": False,
     }  # fmt: skip
 
@@ -113,4 +114,4 @@ async def test_a_time_that_is_none_is_refused(tmp_path: Path, seconds: object) -
     ("seconds", "words"), [(0.25, "0.25 s"), (1, "1 s"), (59.6, "1 min"), (61, "1 min 1 s"), (3600, "60 min")]
 )
 def test_times_read_well(seconds: float, words: str) -> None:
-    assert SleepTool().to_result(Rest(seconds, seconds, is_woken=False)) == f"{words} have passed."
+    assert SleepTool().to_result(SleepOutput(seconds, seconds, is_woken=False)) == f"{words} have passed."

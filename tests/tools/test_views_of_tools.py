@@ -116,7 +116,7 @@ def test_a_rejection_shows_the_words_and_what_was_meant() -> None:
         ("rule", "Permission to use Send here was denied: `Send(x)` denies `x`", "refused: `Send(x)` denies `x`"),
         ("hook", "A hook refused this call: not on Fridays", "refused: by a hook: not on Fridays"),
         ("hook", "A hook refused this call.", "refused: by a hook"),
-        ("person", "The person refused this tool use.", "refused"),
+        ("person", "The user refused this tool use.", "refused"),
     ],
 )
 def test_a_refusal_says_what_forbids_it(by: str, content: str, why: str) -> None:

@@ -25,7 +25,7 @@ def write(path: str, content: str) -> dict[str, Any]:
 async def test_a_new_file_needs_no_reading_and_gets_its_folders(runtime: Bench) -> None:
     ran = await runtime.run("Write", write("a/b/new.py", "x = 1\ny = 2\n"))
     assert (runtime.folder / "a/b/new.py").read_text() == "x = 1\ny = 2\n"
-    assert ran.text == f"Made the new file {runtime.folder}/a/b/new.py with 2 lines.\n\n1\tx = 1\n2\ty = 2"
+    assert ran.text == f"Created the new file {runtime.folder}/a/b/new.py with 2 lines.\n\n1\tx = 1\n2\ty = 2"
     assert (ran.data["type"], ran.data["content"], ran.data["originalFile"]) == ("create", "x = 1\ny = 2\n", None)
 
 
@@ -143,7 +143,7 @@ async def test_only_the_hunks_that_were_taken_are_written_and_the_model_is_told_
     path = runtime.write("f", f"a{FAR}b{FAR}c\n")
     ran = await runtime.run("Write", write("f", f"A{FAR}B{FAR}C\n"), accepted={0, 2})
     assert path.read_text() == f"A{FAR}b{FAR}C\n"
-    assert "of its 3 hunks, taken: 1, 3; refused: 2." in ran.text
+    assert "Of its 3 hunks, accepted: 1, 3; refused: 2." in ran.text
     assert "Refused hunk 2, at line 10:\n-b\n+B\n" in ran.text
     assert "+B" not in ran.text.split("@@", 1)[1]
     assert ran.data["content"] == f"A{FAR}b{FAR}C\n"

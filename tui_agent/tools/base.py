@@ -23,7 +23,7 @@ from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
 
 if TYPE_CHECKING:
-    from tui_agent.sandbox.confined import Confined, Unheld
+    from tui_agent.sandbox.confined import Confined, Unconfined
     from tui_agent.sandbox.launchers import ConfinedCommands
     from tui_agent.tools.file_state import FileState
     from tui_agent.tools.workspace import Workspace
@@ -174,7 +174,7 @@ class Valid(Generic[PlanT]):
 
 Validity = Valid[PlanT] | Invalid
 # What a shell command does: it only reads; it only reads and changes the folder the shell stands in; anything else.
-ShellEffect = Literal["looks", "moves", "changes"]
+ShellEffect = Literal["reads", "moves", "changes"]
 Opinion = Allow | Ask | Deny | None
 
 
@@ -227,7 +227,8 @@ class ToolContext:
     """All that a call may see of the world around it.
 
     `denied` says why a rule forbids an operation (`"read"` or `"edit"`) on an absolute path, or None; it looks at rules
-    only, and at the other names that a file has. `is_doubtful` says of a path that these could not be looked for.
+    only, and at the other names that a file has. `is_doubtful` says of a path that these could not be looked for, and
+    `is_withheld` that it may hold secrets: then it is shown only to whom names it.
     `approved` is what was let through of each change that the tool proposed, in the same order.
     `paths` says where each path of this use led at the first look at it: that is what permissions judge, and where the tool
     opens files, whatever has become of the path since.
@@ -252,10 +253,11 @@ class ToolContext:
     is_interactive: bool = False
     denied: Callable[[str, Literal["read", "edit"]], str | None] = lambda _path, _operation: None
     is_doubtful: Callable[[str], bool] = lambda _path: False
+    is_withheld: Callable[[str], bool] = lambda _path: False
     services: Services = field(default_factory=Services)
     ask_user: AskPerson | None = None
     kept_names: frozenset[str] = frozenset()
-    confined: Confined | ConfinedCommands | Unheld | None = None
+    confined: Confined | ConfinedCommands | Unconfined | None = None
     partial: Callable[[], Partial] | None = None
 
 
@@ -264,7 +266,7 @@ class PromptContext:
     """What a tool may look at when it describes itself to the model: the session as it is when a request is made.
 
     `tool_names` are all tools that the run began with, deferred ones too, in the pool's order. `mode` is the permission mode
-    that the conversation began in: what the model is told of its tools must not change with every change of the mode.
+    that the conversation began in: tool descriptions must stay the same when the mode changes.
     """
 
     tool_names: tuple[str, ...] = ()
@@ -314,10 +316,6 @@ class Tool(Generic[InputT, PlanT, OutputT]):
         """Guidance on its use, in this session; this is what joins the system prompt."""
         return self.prompt()
 
-    def user_facing_name(self, input: InputT | None = None) -> str:
-        """What a user reads."""
-        return self.name
-
     def is_enabled(self) -> bool:
         """Whether the tool can work at all here."""
         return True
@@ -341,7 +339,7 @@ class Tool(Generic[InputT, PlanT, OutputT]):
         return False
 
     def is_destructive(self, input: InputT) -> bool:
-        """Whether what it does cannot be taken back; "always" is never offered for it."""
+        """Whether what it does cannot be undone; "always" is never offered for it."""
         return False
 
     def claims(self, input: InputT) -> Claims:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Decoded", "NotTextError", "UnencodableError", "decode", "encode", "is_lost", "looks_binary"]
+__all__ = ["Decoded", "NotTextError", "UnencodableError", "decode", "encode", "is_binary", "is_lost"]
 
 _BOMS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -53,7 +53,7 @@ class UnencodableError(ValueError):
         self.encoding: Final = encoding
 
 
-def looks_binary(sample: bytes) -> bool:
+def is_binary(sample: bytes) -> bool:
     """Whether the beginning of a file is not text: a NUL, or more than a tenth control characters."""
     if any(sample.startswith(bom) for bom, _ in _BOMS):
         return False
@@ -75,7 +75,7 @@ def decode(data: bytes) -> Decoded:
         if (found := _unmarked_utf_16(data)) is not None:
             return found
         raise NotTextError("it holds control characters that text does not")
-    if looks_binary(data[:_SAMPLE]):
+    if is_binary(data[:_SAMPLE]):
         raise NotTextError("it holds control characters that text does not")
     try:
         return Decoded(data.decode("utf-8"), "utf-8", has_bom=False)
@@ -111,7 +111,7 @@ def is_lost(text: str, data: bytes, encoding: str) -> bool:
     if "\0" in text:  # a short one may pass for UTF-16
         return True
     if not encoding.startswith("utf"):
-        return looks_binary(data[:_SAMPLE])
+        return is_binary(data[:_SAMPLE])
     try:
         decode(data)
     except NotTextError:

@@ -112,7 +112,7 @@ class McpTool(Tool[McpInput, None, McpAnswer]):
         return Claims() if self._hints.is_read_only else Claims.exclusive()
 
     async def check_permissions(self, input: McpInput, ctx: ToolContext) -> Opinion:
-        return Ask(f"{self.name} always wants a person to decide") if self._hints.must_ask else None
+        return Ask(f"{self.name} always wants a user to decide") if self._hints.must_ask else None
 
     async def call(self, input: McpInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[McpAnswer]]:
         answer = await self._call_server(self._tool, input.model_dump(by_alias=True))

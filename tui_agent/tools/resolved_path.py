@@ -140,7 +140,7 @@ class ResolvedPath:
             return MovedPath(f"{at} is now a link to {target}; {self._what_was(at)} when this was judged")
         if not os.path.lexists(self.anchor):
             return MovedPath(f"{self.anchor} is gone; it was a folder when this was judged")
-        return MovedPath(f"{self.anchor} is not the folder any more that it was when this was judged")
+        return MovedPath(f"{self.anchor} is no longer the folder that it was when this was judged")
 
     def _what_was(self, at: str) -> str:
         if self.anchor == at or self.anchor.startswith(f"{at}/"):

@@ -82,7 +82,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, None, QuestionOutcome]):
 
     def description(self) -> str:
         return (
-            "Asks the person up to four questions with two to four answers each, and waits for what they choose.\n"
+            "Asks the user up to four questions with two to four answers each, and waits for what they choose.\n"
             "- They can always write an answer of their own, or close the questions without answering.\n"
             "- `multiSelect` lets them choose several answers; then the answers must not exclude each other.\n"
             "- Put the answer you recommend first and say so in its label: “SQLite (recommended)”.\n"
@@ -113,7 +113,7 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, None, QuestionOutcome]):
         for question in input.questions:
             labels = [option.label.strip() for option in question.options]
             if "" in labels:
-                return Invalid(f"An answer to “{question.question}” says nothing.", "blank")
+                return Invalid(f"An answer to “{question.question}” is empty.", "blank")
             if len({label.casefold() for label in labels}) < len(labels):
                 return Invalid(f"Two answers to “{question.question}” are the same.", "same_option")
         return Valid(None)
@@ -131,11 +131,11 @@ class AskUserQuestionTool(Tool[AskUserQuestionInput, None, QuestionOutcome]):
 
     def to_result(self, output: QuestionOutcome) -> str:
         if output.answers is None:
-            text = "The person closed the questions without answering."
+            text = "The user closed the questions without answering."
             if output.words:
                 return f"{text} They said instead:\n{output.words}"
             return f"{text} Do not ask the same again; go on without the answers where that is safe, or wait for them."
-        parts = ["The person answered:"]
+        parts = ["The user answered:"]
         for question in output.input.questions:
             chosen, own = _split(question, output.answers.get(question.question, ""))
             answers = [*chosen, *(f"in their own words: {text}" for text in own)]

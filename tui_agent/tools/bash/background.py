@@ -8,8 +8,8 @@ from typing import Final
 
 from tui_agent.tools.base import ToolContext
 from tui_agent.tools.bash.report import Moved
+from tui_agent.tools.bash.rough_parse import simple_commands
 from tui_agent.tools.bash.run import CommandRun
-from tui_agent.tools.bash.words import simple_commands
 from tui_agent.tools.jobs import Jobs
 
 __all__ = ["KIND", "may_go_on", "to_background"]

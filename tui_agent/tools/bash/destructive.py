@@ -1,10 +1,10 @@
-"""Commands whose work cannot be taken back; the dialog marks them, and never offers to allow them for good."""
+"""Commands whose work cannot be undone; the dialog marks them, and never offers to allow them for good."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tui_agent.tools.bash.words import SimpleCommand, simple_commands
+from tui_agent.tools.bash.rough_parse import SimpleCommand, simple_commands
 
 __all__ = ["is_destructive"]
 

@@ -50,7 +50,7 @@ def env_problem(env: Mapping[str, str]) -> str:
         return f"env has {len(env)} variables; at most {_MOST_VARIABLES} can be set."
     for name, value in env.items():
         if not _NAME.fullmatch(name):
-            return f"{name!r} in env is no name of a variable."
+            return f"{name!r} in env is not the name of a variable."
         if is_shells_own(name):
             return f"{name} in env would change how bash itself runs; leave it out."
         if "\0" in value:

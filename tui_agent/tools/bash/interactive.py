@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from tui_agent.tools.bash.words import SimpleCommand, git_verb, simple_commands
+from tui_agent.tools.bash.rough_parse import SimpleCommand, git_verb, simple_commands
 
 __all__ = ["interactive_problem"]
 

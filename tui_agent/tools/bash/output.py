@@ -16,7 +16,7 @@ from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.stream import MaskStream
 from tui_agent.tools.base import Progress
 
-__all__ = ["BoundedText", "CommandOutput", "Spool"]
+__all__ = ["MOST_KEPT_BYTES", "BoundedText", "CommandOutput", "Spool"]
 
 _HEAD_CHARS: Final = 75_000  # with the tail the most that a result may be asked to hold
 _TAIL_CHARS: Final = 75_000
@@ -24,6 +24,8 @@ _MOST_PIECES: Final = 500  # before they are joined: a piece of one character ta
 _SHOWN_LINES: Final = 20
 _SHOWN_CHARS: Final = 8000
 _SHOWN_LINE_CHARS: Final = 500
+MOST_KEPT_BYTES: Final = 64 << 20
+"""How much of a command's output is kept on disk, unless it runs in the background."""
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -78,9 +80,12 @@ class BoundedText:
 
 
 class Spool:
-    """Keeps all bytes of an output: in memory up to `threshold`, in a file of `folder` beyond. None keeps nothing."""
+    """Keeps the bytes of an output: in memory up to `threshold`, in a file of `folder` beyond. None keeps nothing.
 
-    def __init__(self, folder: Path | None, name: str, threshold: int) -> None:
+    The file takes the first `most_bytes` alone, as long as nobody has asked by `open_now` for all that is to come.
+    """
+
+    def __init__(self, folder: Path | None, name: str, threshold: int, *, most_bytes: int = MOST_KEPT_BYTES) -> None:
         self._folder = folder
         self._name = _UNSAFE.sub("_", name)[:100] or "output"
         self._threshold = threshold
@@ -88,6 +93,9 @@ class Spool:
         self._size = 0
         self._file: BinaryIO | None = None
         self._is_kept = False
+        self._left = most_bytes
+        self._is_bounded = True
+        self.is_full = False
         self.path: Path | None = None
         self.problem = ""
 
@@ -104,7 +112,7 @@ class Spool:
                 self._file = self._open(self._folder)
                 data = b"".join(self._waiting)
                 self._waiting.clear()
-            self._file.write(data)
+            self._write(self._file, data)
         except OSError as error:
             self.problem = error.strerror or str(error)
             self._waiting.clear()
@@ -124,6 +132,7 @@ class Spool:
             self._waiting.clear()
             self._drop()
         self._is_kept = True
+        self._is_bounded = False
         return self.path
 
     def keep(self) -> None:
@@ -141,6 +150,16 @@ class Spool:
         self._file = None
         if not self._is_kept or self.problem:
             self._drop()
+
+    def _write(self, file: BinaryIO, data: bytes) -> None:
+        if self._is_bounded and self.is_full:
+            return
+        taken = data[: self._left] if self._is_bounded else data
+        file.write(taken)
+        self._left = max(0, self._left - len(taken))
+        if len(taken) < len(data):
+            self.is_full = True
+            file.write(b"\n[What it printed after this was not kept: it was too much]\n")
 
     def _open(self, folder: Path) -> BinaryIO:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,8 +1,8 @@
 """A shell and all it starts: watched while it lives, and gone when it is ended.
 
-On Linux the shell runs under a keeper (`keeper`), which ends whatever the command started, wherever that went; or in a sandbox
-that holds its processes. Otherwise the shell is one process group with a session of its own: what makes a group of its own is
-found by the session, and what left that too by a variable that every command gets.
+On Linux the shell runs under a subreaper (`subreaper`), which ends whatever the command started, wherever that went; or in
+a sandbox that holds its processes. Otherwise the shell is one process group with a session of its own: what makes a group of
+its own is found by the session, and what left that too by a variable that every command gets.
 
 Nothing here waits for a pipe to close: what a command leaves running in the background may hold it for ever.
 """
@@ -20,13 +20,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from tui_agent.programs import find_program
-from tui_agent.sandbox.confined import Confined, Unheld
+from tui_agent.sandbox.confined import Confined, Unconfined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.sandbox.limits import Launch, SandboxStartError
-from tui_agent.tools.bash import guardian
-from tui_agent.tools.bash.groups import has_ended, marked, strays
-from tui_agent.tools.bash.keeper import Keeper, Report
+from tui_agent.tools.bash import watchdog
+from tui_agent.tools.bash.process_groups import has_ended, marked, strays
 from tui_agent.tools.bash.scratch import Scratch, outgrown
+from tui_agent.tools.bash.subreaper import Report, Subreaper
 from tui_agent.tools.cancel_shield import unbroken
 
 __all__ = ["Shell", "ShellStartError"]
@@ -36,7 +36,7 @@ _DRAIN_S: Final = 0.1  # how long after the shell's end its pipes are read for w
 _LATE_DRAIN_S: Final = 0.5
 _POLL_S: Final = 0.01
 _LOOK_S: Final = 0.04  # between two looks at what of a group has ended without being collected
-_KEPT_S: Final = 4.0  # how long a keeper may take for all it does at the end
+_SUBREAPER_S: Final = 4.0  # how long a subreaper may take for all it does at the end
 _MARK: Final = "TUI_AGENT_COMMAND"
 _COLLECT_S: Final = 1.0  # how long a killed shell may take to be gone; one that hangs in the kernel is not waited for
 
@@ -85,7 +85,7 @@ class Shell:
         launch: Launch,
         *,
         mark: str,
-        keeper: Keeper | None,
+        subreaper: Subreaper | None,
     ) -> None:
         self.stuck: tuple[tuple[int, str], ...] = ()
         self.has_overrun = False
@@ -97,14 +97,14 @@ class Shell:
         self._scratch = scratch
         self._launch = launch
         self._mark = mark
-        self._keeper = keeper
+        self._subreaper = subreaper
         self._strays: frozenset[int] = frozenset()  # groups of the session besides the shell's own
         self._group = transport.get_pid()
-        # A keeper ends everything by itself when this program is gone; to kill it would not help.
-        self._guarded = self._group if keeper is None else None
+        # A subreaper ends everything by itself when this program is gone; to kill it would not help.
+        self._guarded = self._group if subreaper is None else None
         if self._guarded is not None:
             _living.add(self._guarded)
-        guardian.watch(self._guarded, self._launch.made)
+        watchdog.watch(self._guarded, self._launch.made)
 
     @classmethod
     async def start(
@@ -114,7 +114,7 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | ConfinedCommands | Unheld | None = None,
+        confined: Confined | ConfinedCommands | Unconfined | None = None,
     ) -> Shell:
         """Start bash on `command` in `folder`; `on_output` gets each piece of output with its descriptor, 1 or 2.
 
@@ -138,21 +138,21 @@ class Shell:
         folder: str,
         environment: Mapping[str, str],
         on_output: Callable[[int, bytes], None],
-        confined: Confined | ConfinedCommands | Unheld | None,
+        confined: Confined | ConfinedCommands | Unconfined | None,
     ) -> Shell:
         scratch = await asyncio.to_thread(_make_ready)
         mark = secrets.token_hex(8)
         launch = Launch(())
-        keeper: Keeper | None = None
+        subreaper: Subreaper | None = None
         try:
-            if isinstance(confined, Unheld):
+            if isinstance(confined, Unconfined):
                 environment = await asyncio.to_thread(confined.environment, folder, environment)
             variables = {**environment, _MARK: mark, "BASH_ENV": scratch.start_file}
             launch = await asyncio.to_thread(_prepared, bash, command, folder, scratch, variables, confined)
             run, given, own = launch.argv, launch.fds, variables if launch.environment is None else launch.environment
-            if _wants_keeper(launch, confined):
-                keeper = Keeper(run, own)
-                run, given, own = keeper.argv, (*given, *keeper.fds), keeper.environment
+            if _wants_subreaper(launch, confined):
+                subreaper = Subreaper(run, own)
+                run, given, own = subreaper.argv, (*given, *subreaper.fds), subreaper.environment
             transport, watcher = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Watcher(on_output),
                 *run,
@@ -165,8 +165,8 @@ class Shell:
                 start_new_session=True,
             )
         except BaseException as error:
-            if keeper is not None:
-                keeper.close()
+            if subreaper is not None:
+                subreaper.close()
             launch.clean()
             shutil.rmtree(scratch.path, ignore_errors=True)
             if isinstance(error, SandboxStartError):
@@ -177,16 +177,16 @@ class Shell:
             raise
         finally:
             launch.close()
-            if keeper is not None:
-                keeper.started()
-        return cls(transport, watcher, scratch, launch, mark=mark, keeper=keeper)
+            if subreaper is not None:
+                subreaper.started()
+        return cls(transport, watcher, scratch, launch, mark=mark, subreaper=subreaper)
 
     async def _bound(self, folder: str, most_bytes: int) -> None:
         """End the command once its temporary files take more than they may."""
         await outgrown(folder, most_bytes)
         self.has_overrun = True
-        if self._keeper is not None:
-            self._keeper.end()
+        if self._subreaper is not None:
+            self._subreaper.end()
         else:
             self._signal(signal.SIGKILL)
 
@@ -227,12 +227,12 @@ class Shell:
         """
         if self._bounding is not None:
             self._bounding.cancel()
-        if self._keeper is not None:
-            return await self._end_kept(self._keeper)
+        if self._subreaper is not None:
+            return await self._end_by_subreaper(self._subreaper)
         try:
             was_alive = self._signal(signal.SIGTERM)
             if not self._launch.holds_processes:
-                await unbroken(self._look_for_strays())
+                await unbroken(self._find_strays())
                 was_alive = self._signal_strays(signal.SIGTERM) or was_alive
             if was_alive:
                 await self._gone(_TERM_GRACE_S)
@@ -243,24 +243,24 @@ class Shell:
             self._signal_strays(signal.SIGKILL)
             await unbroken(self._release())
 
-    async def _end_kept(self, keeper: Keeper) -> bool:
-        """Have the keeper end whatever still runs, unless it has done so: it does by itself when the shell ends."""
+    async def _end_by_subreaper(self, subreaper: Subreaper) -> bool:
+        """Have the subreaper end whatever still runs, unless it has done so: it does by itself when the shell ends."""
         was_running = not self._watcher.exited.done()
         report = Report()
         try:
-            keeper.end()
-            await asyncio.wait([self._watcher.exited], timeout=_KEPT_S)
+            subreaper.end()
+            await asyncio.wait([self._watcher.exited], timeout=_SUBREAPER_S)
             await asyncio.wait([self._watcher.drained], timeout=_POLL_S)  # the last words of what was ended
         finally:
-            keeper.kill()
-            report = await unbroken(self._release_kept(keeper))
+            subreaper.kill()
+            report = await unbroken(self._release_subreaper(subreaper))
         self.stuck = report.stuck
         return was_running or report.has_left_over
 
-    async def _release_kept(self, keeper: Keeper) -> Report:
-        await asyncio.wait([self._watcher.exited], timeout=_KEPT_S)
+    async def _release_subreaper(self, subreaper: Subreaper) -> Report:
+        await asyncio.wait([self._watcher.exited], timeout=_SUBREAPER_S)
         code = self._transport.get_returncode()
-        report = keeper.close()
+        report = subreaper.close()
         if code is None or code < 0 or report.is_weak:  # it hangs, was itself killed, or could not see all
             await asyncio.to_thread(_kill_marked, self._mark)
             self._signal(signal.SIGKILL)
@@ -273,12 +273,12 @@ class Shell:
         if self._guarded is not None:
             await asyncio.to_thread(self._kill_what_left)
             _living.discard(self._guarded)
-        guardian.forget(self._guarded, self._launch.made)
+        watchdog.forget(self._guarded, self._launch.made)
         self._transport.close()
         await asyncio.to_thread(self._clean)
 
     def _kill_what_left(self) -> None:
-        if not self._launch.holds_processes and not Keeper.is_possible():
+        if not self._launch.holds_processes and not Subreaper.is_possible():
             _kill_marked(self._mark)
 
     def _clean(self) -> None:
@@ -303,7 +303,7 @@ class Shell:
         """Signal the whole group; False when nothing of it is left."""
         return _signal_group(self._group, number)
 
-    async def _look_for_strays(self) -> None:
+    async def _find_strays(self) -> None:
         self._strays = await asyncio.to_thread(strays, self._group)
 
     def _signal_strays(self, number: int) -> bool:
@@ -321,10 +321,10 @@ def _signal_group(group: int, number: int) -> bool:
     return True
 
 
-def _wants_keeper(launch: Launch, confined: Confined | ConfinedCommands | Unheld | None) -> bool:
+def _wants_subreaper(launch: Launch, confined: Confined | ConfinedCommands | Unconfined | None) -> bool:
     """Whether nothing else keeps the command's processes together; one that only looks cannot leave its session."""
-    is_held = launch.holds_processes or (isinstance(confined, Confined) and confined.limits.only_looks)
-    return not is_held and Keeper.is_possible()
+    is_held = launch.holds_processes or (isinstance(confined, Confined) and confined.limits.is_read_only)
+    return not is_held and Subreaper.is_possible()
 
 
 def _kill_marked(mark: str) -> None:
@@ -340,11 +340,11 @@ def _prepared(
     folder: str,
     scratch: Scratch,
     variables: Mapping[str, str],
-    confined: Confined | ConfinedCommands | Unheld | None,
+    confined: Confined | ConfinedCommands | Unconfined | None,
 ) -> Launch:
     """Return what runs bash on a command, confined as it is to be."""
     options = (bash, "--noprofile", "--norc", "-c", "--")
-    if confined is None or isinstance(confined, Unheld):
+    if confined is None or isinstance(confined, Unconfined):
         return Launch((*options, command))
     if isinstance(confined, Confined):
         return confined.launch((*options, command), folder=folder, scratch=scratch.path, environment=variables)
@@ -364,7 +364,7 @@ def _prepared(
 
 
 def _make_ready() -> Scratch:
-    guardian.start()
+    watchdog.start()
     return Scratch()
 
 

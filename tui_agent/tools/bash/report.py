@@ -11,8 +11,9 @@ from tui_agent.tools.bash.output import BoundedText, CommandOutput
 
 __all__ = [
     "Moved",
+    "OtherOutcome",
+    "Outcome",
     "ShellOutcome",
-    "Told",
     "job_note",
     "keep_partial",
     "minutes",
@@ -37,7 +38,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OtherOutcome:
     """An outcome that is not a command's end: what the model gets, and the structured output."""
 
     text: str
@@ -73,6 +74,9 @@ class ShellOutcome:
         return self.output.merged.total > self.budget
 
 
+Outcome = ShellOutcome | OtherOutcome
+
+
 def text_budget(result_chars: int) -> int:
     """Return how many characters of output fit a result of so many, with what is said about it."""
     return max(1000, result_chars - _NOTE_ROOM)
@@ -100,7 +104,7 @@ def result_text(outcome: ShellOutcome) -> str:
     if outcome.is_late:
         parts = [f"Command timed out after {outcome.ran_ms / 1000:g}s", _merged(output, limit)]
     elif outcome.moved is not None:
-        head = f"The person moved this command to the background after {outcome.ran_ms / 1000:.0f}s"
+        head = f"The user moved this command to the background after {outcome.ran_ms / 1000:.0f}s"
         parts = [head, _merged(output, limit)]
     elif outcome.most_bytes is not None:
         parts = [f"Command killed: it printed more than {outcome.most_bytes:,} bytes", _merged(output, limit)]
@@ -168,7 +172,8 @@ def _sections(output: CommandOutput, limit: int) -> list[str]:
 
 def _shown(text: BoundedText, limit: int, output: CommandOutput) -> str:
     if output.spool.path is not None:
-        where = f"the whole output is in {output.spool.path}"
+        kept = "the beginning of the output, as much as is kept," if output.spool.is_full else "the whole output"
+        where = f"{kept} is in {output.spool.path}"
     else:
         where = f"it could not be kept: {output.spool.problem}" if output.spool.problem else "it was not kept"
     return text.cut(limit, where).rstrip()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined, Unheld
+from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined, Unconfined
 from tui_agent.sandbox.launchers import ConfinedCommands
 from tui_agent.tools.bash.output import CommandOutput
-from tui_agent.tools.bash.words import simple_commands
+from tui_agent.tools.bash.rough_parse import simple_commands
 
 __all__ = ["not_started", "sandbox_note"]
 
-_LOOKED_AT: Final = 8000  # characters from the end of each stream
+_SAMPLE_CHARS: Final = 8000  # characters from the end of each stream
 # What programs say when they may not write, or do not get through: the C library's words, and a few of their own.
 _SIGNS: Final = re.compile(
     r"read-only file ?system|permission denied|operation not permitted|access denied|network is unreachable|no route to host"
@@ -29,7 +29,7 @@ _BLINDED: Final = frozenset({"lsof", "fuser"})
 
 
 def sandbox_note(
-    confined: Confined | ConfinedCommands | Unheld | None,
+    confined: Confined | ConfinedCommands | Unconfined | None,
     command: str,
     output: CommandOutput,
     exit_code: int | None,
@@ -40,25 +40,25 @@ def sandbox_note(
 
     `has_overrun` is that the command was ended for the size of its temporary files.
     """
-    if confined is None or isinstance(confined, Unheld):
+    if confined is None or isinstance(confined, Unconfined):
         return ""
     if isinstance(confined, ConfinedCommands):
-        return _parts_note(confined) if _looks_stopped(output, exit_code) else ""
+        return _parts_note(confined) if _was_denied(output, exit_code) else ""
     blinded = next((word.program for word in simple_commands(command) if word.program in _BLINDED), "")
     if blinded:
         found = f"It ran in the sandbox ({confined.sandbox.name}), where {blinded} cannot see what other programs have open."
-    elif confined.limits.only_looks and (has_overrun or _looks_full(output, exit_code)):
+    elif confined.limits.is_read_only and (has_overrun or _hit_size_limit(output, exit_code)):
         found = (
             f"It ran in the sandbox ({confined.sandbox.name}), where temporary files of a command that only reads may take "
             f"{SCRATCH_BYTES >> 20} MB."
         )
-    elif _looks_stopped(output, exit_code):
+    elif _was_denied(output, exit_code):
         found = f"It ran in the sandbox ({confined.sandbox.name}): {confined.summary}."
     else:
         return ""
     if confined.may_leave:
-        return f"{found} If it needs more than that, call it with dangerouslyDisableSandbox, which asks the person."
-    return f"{found} The person's settings let no command run outside."
+        return f"{found} If it needs more than that, call it with dangerouslyDisableSandbox, which asks the user."
+    return f"{found} The user's settings let no command run outside."
 
 
 def _parts_note(confined: ConfinedCommands) -> str:
@@ -71,22 +71,24 @@ def _parts_note(confined: ConfinedCommands) -> str:
     return f"Of it, {shown} ran in the sandbox ({held.sandbox.name}): {held.summary}."
 
 
-def _looks_stopped(output: CommandOutput, exit_code: int | None) -> bool:
+def _was_denied(output: CommandOutput, exit_code: int | None) -> bool:
     if exit_code is None:
         return False
-    texts = [output.stderr.end(_LOOKED_AT)]
+    texts = [output.stderr.end(_SAMPLE_CHARS)]
     if exit_code != 0:
-        texts.append(output.stdout.end(_LOOKED_AT))
+        texts.append(output.stdout.end(_SAMPLE_CHARS))
     return any(_SIGNS.search(text) for text in texts)
 
 
-def _looks_full(output: CommandOutput, exit_code: int | None) -> bool:
-    return exit_code == _ENDED_FOR_SIZE or (bool(exit_code) and _FULL.search(output.stderr.end(_LOOKED_AT)) is not None)
+def _hit_size_limit(output: CommandOutput, exit_code: int | None) -> bool:
+    return exit_code == _ENDED_FOR_SIZE or (
+        bool(exit_code) and _FULL.search(output.stderr.end(_SAMPLE_CHARS)) is not None
+    )
 
 
-def not_started(confined: Confined | ConfinedCommands | Unheld | None, output: CommandOutput) -> str:
+def not_started(confined: Confined | ConfinedCommands | Unconfined | None, output: CommandOutput) -> str:
     """Return what to say of a command that ended before its shell began, as a rule by its sandbox."""
-    said = " ".join(output.merged.end(_LOOKED_AT).split())[:1000]
+    said = " ".join(output.merged.end(_SAMPLE_CHARS).split())[:1000]
     if not isinstance(confined, Confined):  # the shell itself is in none
         return f"The command was not run: its shell could not be started{f' ({said})' if said else ''}."
     return (

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.programs import find_program
-from tui_agent.tools.bash.plain_words import plain_words
+from tui_agent.tools.bash.strict_parse import strict_words
 
 __all__ = ["Sed", "read_sed"]
 
@@ -93,7 +93,7 @@ def read_sed(command: str) -> Sed | None:
     """Return the substitution that the command is, or None where it is anything else."""
     if sys.platform != "linux":  # other systems have another sed
         return None
-    words = plain_words(command)
+    words = strict_words(command)
     if words is None or len(words) < 4 or words[0] != "sed":
         return None
     is_extended = is_in_place = False

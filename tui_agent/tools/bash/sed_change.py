@@ -11,7 +11,7 @@ from typing import Final
 from tui_agent.changes import FileChange
 from tui_agent.tools.base import ToolContext, ToolError
 from tui_agent.tools.bash.environment import variables_of
-from tui_agent.tools.bash.report import Told
+from tui_agent.tools.bash.report import OtherOutcome
 from tui_agent.tools.bash.sed import Sed
 from tui_agent.tools.file_changes.apply import write_approved
 from tui_agent.tools.file_changes.reporting import about_links, about_partial, change_data
@@ -60,7 +60,7 @@ def preview(sed: Sed, folder: str, paths: ResolvedPaths, environment: Mapping[st
     return FileChange.between(path, file.text, after, before_hash=file.hash)
 
 
-async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
+async def write(sed: Sed, folder: str, ctx: ToolContext) -> OtherOutcome:
     """Write what was approved and say what came of it.
 
     Raises:
@@ -85,4 +85,4 @@ async def write(sed: Sed, folder: str, ctx: ToolContext) -> Told:
     else:
         about.append(f"[{change.path} was changed as it was shown before: +{change.added} -{change.removed} lines]")
     data = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False, "exitCode": 0}
-    return Told("\n".join(["(no output)", *about]), data | change_data(change, applied))
+    return OtherOutcome("\n".join(["(no output)", *about]), data | change_data(change, applied))

@@ -29,9 +29,9 @@ def report(input: EditInput, proposal: FileChange, applied: Applied, *, count: i
     """Say what came of an edit. `count` is in how many places it matched. Takes time for large changes; blocks."""
     approved, change = applied.approved, proposal.narrowed(applied.approved)
     if applied.record is None:
-        lines = [f"Nothing was written to {change.path}: no part of the proposal was taken."]
+        lines = [f"Nothing was written to {change.path}: no part of the proposal was accepted."]
     elif change.is_new:
-        lines = [f"Made the new file {change.path}."]
+        lines = [f"Created the new file {change.path}."]
     elif count > 1 and not approved.is_partial:
         lines = [f"The file {change.path} has been updated in {count} places."]
     else:

@@ -48,12 +48,12 @@ class EditTool(Tool[EditInput, EditPlan, EditOutput]):
             "- Copy indentation exactly, without the line numbers that Read puts in front.\n"
             "- Line endings, encoding and kinds of quotes of the file are kept.\n"
             "- An empty `old_string` makes a new file of `new_string`.\n"
-            "- The person may take only some of the hunks: the result says which and shows the diff of what was written."
+            "- The user may take only some of the hunks: the result says which and shows the diff of what was written."
         )
 
     def prompt(self) -> str:
         return (
-            "Change existing files with Edit, never with `sed -i`, `echo >` or here-documents: the person reviews each hunk of "
+            "Change existing files with Edit, never with `sed -i`, `echo >` or here-documents: the user reviews each hunk of "
             "an Edit before it is written. Put changes to one file that belong together into one Edit with a larger "
             "`old_string`. When a hunk was refused, do not try it again by other means."
         )
@@ -68,7 +68,7 @@ class EditTool(Tool[EditInput, EditPlan, EditOutput]):
         return Claims(writes=frozenset({input.file_path}))
 
     async def validate(self, input: EditInput, ctx: ToolContext) -> Validity[EditPlan]:
-        plan = EditPlan(partial(_look, input), _changes)
+        plan = EditPlan(partial(_prepare, input), _changes)
         try:
             prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
@@ -103,7 +103,7 @@ class EditTool(Tool[EditInput, EditPlan, EditOutput]):
         return output.data
 
 
-def _look(input: EditInput, ctx: ToolContext) -> Work[PreparedEdit]:
+def _prepare(input: EditInput, ctx: ToolContext) -> Work[PreparedEdit]:
     path = ctx.workspace.absolute(input.file_path)
     record = check_from_memory(input, path, ctx)
     return Work((path,), lambda: prepare(input, ctx.paths[path], record, ctx.services.rule_problem))

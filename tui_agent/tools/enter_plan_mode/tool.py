@@ -21,7 +21,7 @@ from tui_agent.tools.base import (
 )
 from tui_agent.tools.services import PlanService
 
-__all__ = ["TOOL", "EnterPlanModeInput", "EnterPlanModeTool", "Entered"]
+__all__ = ["TOOL", "EnterPlanModeInput", "EnterPlanModeOutput", "EnterPlanModeTool"]
 
 
 class EnterPlanModeInput(ToolInput):
@@ -29,14 +29,14 @@ class EnterPlanModeInput(ToolInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EnterPlanModeOutput:
     """Plan mode is on: what the model should know of it, and where the plan goes."""
 
     note: str
     file: str
 
 
-class EnterPlanModeTool(Tool[EnterPlanModeInput, PlanService, Entered]):
+class EnterPlanModeTool(Tool[EnterPlanModeInput, PlanService, EnterPlanModeOutput]):
     """Turns plan mode on."""
 
     name = "EnterPlanMode"
@@ -47,9 +47,9 @@ class EnterPlanModeTool(Tool[EnterPlanModeInput, PlanService, Entered]):
 
     def description(self) -> str:
         return (
-            "Turns plan mode on: nothing but reading until the person has approved a plan. For work with several ways to go, "
+            "Turns plan mode on: read-only until the user has approved a plan. For work with several possible approaches, "
             "many files, or a design that is theirs to decide; not for small or clear changes, and not for questions.\n"
-            "- In plan mode look around, write the plan, and call ExitPlanMode, which puts it to the person."
+            "- In plan mode explore the code, write the plan, and call ExitPlanMode, which submits it to the user."
         )
 
     def is_read_only(self, input: EnterPlanModeInput) -> bool:
@@ -73,14 +73,14 @@ class EnterPlanModeTool(Tool[EnterPlanModeInput, PlanService, Entered]):
 
     async def call(
         self, input: EnterPlanModeInput, plan: PlanService, ctx: ToolContext
-    ) -> AsyncIterator[Progress | Result[Entered]]:
+    ) -> AsyncIterator[Progress | Result[EnterPlanModeOutput]]:
         plan.enter()
-        yield Result(Entered(plan.note, str(plan.file)))
+        yield Result(EnterPlanModeOutput(plan.note, str(plan.file)))
 
-    def to_result(self, output: Entered) -> str:
+    def to_result(self, output: EnterPlanModeOutput) -> str:
         return output.note
 
-    def to_data(self, output: Entered) -> dict[str, Any]:
+    def to_data(self, output: EnterPlanModeOutput) -> dict[str, Any]:
         return {"mode": "plan", "filePath": output.file}
 
 

@@ -29,8 +29,8 @@ __all__ = ["TOOL", "Approved", "ExitPlanModeInput", "ExitPlanModeTool", "Offered
 
 _MODES: Final = {
     "acceptEdits": "Edits in the working folders are accepted without asking.",
-    "default": "Edits and commands ask the person, one by one.",
-    "dontAsk": "Nobody is asked: what the rules do not allow is refused.",
+    "default": "Edits and commands ask the user, one by one.",
+    "dontAsk": "Nobody is asked: what the rules do not allow is denied.",
     "bypassPermissions": "Nothing asks.",
     "plan": "",
 }
@@ -73,7 +73,7 @@ class ExitPlanModeTool(Tool[ExitPlanModeInput, OfferedPlan, Approved]):
 
     def description(self) -> str:
         return (
-            "In plan mode: puts the plan to the person for approval, and turns plan mode off when they approve it. Write the "
+            "In plan mode: submits the plan to the user for approval, and turns plan mode off when they approve it. Write the "
             "plan to the plan file first. Call it when the plan is complete, with what you still had to ask answered; not for "
             "work that only reads."
         )
@@ -100,7 +100,7 @@ class ExitPlanModeTool(Tool[ExitPlanModeInput, OfferedPlan, Approved]):
 
     async def check_permissions(self, input: ExitPlanModeInput, ctx: ToolContext) -> Opinion:
         if not ctx.is_interactive:
-            return Ask("a plan is approved by a person; where nobody is there, answer with the plan and end")
+            return Ask("a plan is approved by a user; where nobody is there, answer with the plan and end")
         return Ask("the plan waits for your approval, which no rule gives in advance")
 
     async def call(
@@ -119,7 +119,7 @@ class ExitPlanModeTool(Tool[ExitPlanModeInput, OfferedPlan, Approved]):
 
     def to_result(self, output: Approved) -> str:
         parts = [
-            f"The person approved the plan. Plan mode is off; carry the plan out. {_MODES.get(output.mode, '')}".strip()
+            f"The user approved the plan. Plan mode is off; carry the plan out. {_MODES.get(output.mode, '')}".strip()
         ]
         parts.append(f"It is kept in {output.file}.")
         if output.is_changed:

@@ -25,6 +25,9 @@ __all__ = ["create", "install_new", "keep_aside", "name_beside", "read", "stage"
 
 _NEW_FILE_MODE: Final = 0o666  # narrowed by the process's umask, as for any file a program makes
 _LONGEST_STEM: Final = 50  # characters of the target's name in that of a temporary file: names have 255 bytes at most
+# With these a program does not run with the rights of whoever starts it, but with those of its owner, its group, or more.
+_RIGHTS_OF_OTHERS: Final = stat.S_ISUID | stat.S_ISGID
+_CAPABILITIES: Final = "security.capability"
 _CAREFUL: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
@@ -120,7 +123,7 @@ def keep_aside(folders: Folders, target: str, kept: str) -> None:
         status = folders.status(target)
     data = read(folders, target)
     if data is None:
-        raise OSError(f"{target} is not a regular file any more")
+        raise OSError(f"{target} is no longer a regular file")
     stage(folders, kept, data, like=target)
     handle = folders.open(kept, _CAREFUL)
     try:
@@ -136,11 +139,14 @@ def sync_folder(folders: Folders, folder: str) -> None:
 
 
 def _take_after(handle: int, model: int) -> None:
-    """Give an open file what the one it replaces has. The mode comes last: a change of owner clears parts of it."""
+    """Give an open file what the one it replaces has, except what would have it run with rights of others.
+
+    The mode comes last: a change of owner clears parts of it.
+    """
     status = os.fstat(model)
     if hasattr(os, "listxattr"):  # Linux
         with contextlib.suppress(OSError):
-            for name in os.listxattr(model):
+            for name in set(os.listxattr(model)) - {_CAPABILITIES}:
                 with contextlib.suppress(OSError):  # what only the system may set
                     os.setxattr(handle, name, os.getxattr(model, name))
     if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
@@ -149,4 +155,4 @@ def _take_after(handle: int, model: int) -> None:
         except OSError:
             with contextlib.suppress(OSError):
                 os.fchown(handle, -1, status.st_gid)
-    os.fchmod(handle, stat.S_IMODE(status.st_mode))
+    os.fchmod(handle, stat.S_IMODE(status.st_mode) & ~_RIGHTS_OF_OTHERS)

@@ -56,7 +56,7 @@ def check_was_read(path: str, ctx: ToolContext, what: str) -> FileRecord:
     """
     record = ctx.files.get(path)
     if record is None:
-        raise RefusedChange("not_read", f"{path} was not read yet. Read it first, then {what}.")
+        raise RefusedChange("not_read", f"{path} has not been read yet. Read it first, then {what}.")
     if record.is_partial:
         raise RefusedChange(
             "partial_view", f"Only a part of {path} was read. Read the rest of it (offset, limit), then {what}."
@@ -97,7 +97,7 @@ def _about_control_characters(path: str, after: str) -> str:
     if at >= 0:
         what = f"the text holds a NUL character in line {after.count(chr(10), 0, at) + 1}"
     return (
-        f"{path} would not be text any more: {what}, so that it could not be read or edited again. Write such a character as "
+        f"{path} would no longer be text: {what}, so that it could not be read or edited again. Write such a character as "
         "the escape that the file's language has for it; bytes can be written with Bash (printf). Nothing was written."
     )
 

@@ -25,13 +25,13 @@ def ask_about(ctx: ToolContext, files: Iterable[TextFile | None]) -> Ask | None:
 async def ask_about_path(ctx: ToolContext, path: str) -> Ask | None:
     """Do what `ask_about` does for a file that was not read, by its absolute path."""
 
-    def look() -> str:
+    def reason() -> str:
         try:
             return _reason(ctx, path, ctx.paths[path].status())
         except (OSError, ValueError):  # whoever changes it says what is wrong
             return ""
 
-    return _joined([await asyncio.to_thread(look)])
+    return _joined([await asyncio.to_thread(reason)])
 
 
 def _joined(reasons: Iterable[str]) -> Ask | None:

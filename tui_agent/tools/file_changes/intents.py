@@ -94,7 +94,7 @@ def _take_back_after(error: BaseException, intent: Intent, note: Note | None, fo
     if left:
         if note is not None:
             note.is_left = True  # so that the user is told where the old content is
-        raise StrandedError(None, f"{error}; somebody else has changed {', '.join(left)} meanwhile") from error
+        raise StrandedError(None, f"{error}; something else has changed {', '.join(left)} meanwhile") from error
 
 
 def _recover_one(path: Path, handle: int) -> str:
@@ -124,9 +124,7 @@ def _finish(path: Path, intent: Intent, folders: Folders) -> str:
         left = take_back(intent, folders, is_recovery=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        return (
-            f"{change} was cut off and cannot be taken back yet ({reason}); the next start tries again. Files: {names}."
-        )
+        return f"{change} was cut off and cannot be undone yet ({reason}); the next start tries again. Files: {names}."
     path.unlink()
     kept = [
         step.target + (f" (as it was: {step.kept})" if step.kept else "")
@@ -134,7 +132,7 @@ def _finish(path: Path, intent: Intent, folders: Folders) -> str:
         if step.target in left
     ]
     if kept:
-        return f"{change} was cut off and taken back, except where somebody has changed files since: {', '.join(kept)}."
+        return f"{change} was cut off and taken back, except where files have changed since: {', '.join(kept)}."
     if was_begun and len(intent.steps) > 1:
         return f"{change} was cut off half-way; all its files are as they were before: {names}."
     return ""

@@ -38,16 +38,16 @@ class OnDisk:
         found: list[tuple[str, Standing]] = []
         for change in self._proposals:
             before = self._told.get(change.path, "as_read")
-            now = self._look(change, before)
+            now = self._check(change, before)
             if now != before:
                 self._told[change.path] = now
                 found.append((change.path, now))
         return found
 
-    def _look(self, change: FileChange, before: Standing) -> Standing:
+    def _check(self, change: FileChange, before: Standing) -> Standing:
         path = self._paths[change.path]
         if not change.before_hash:
-            return _look_for_new(path)
+            return _check_new(path)
         stamp = stamp_of(path)
         if change.path in self._stamps and self._stamps[change.path] == stamp:
             return before
@@ -59,7 +59,7 @@ class OnDisk:
         return "as_read" if content_hash(data) == change.before_hash else "changed"
 
 
-def _look_for_new(path: ResolvedPath) -> Standing:
+def _check_new(path: ResolvedPath) -> Standing:
     try:
         path.check()
         nofollow.status(path.real)

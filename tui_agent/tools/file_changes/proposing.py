@@ -48,16 +48,16 @@ class _Prepared(Generic[PreparedT]):
 class ChangePlan(Generic[PreparedT]):
     """The plan of a tool that changes files: the change is worked out once, and again only when a file has changed since.
 
-    `look` makes the checks that need no disk, each time it is asked, and returns the work that does. `to_changes` turns the
+    `start` makes the checks that need no disk, each time it is asked, and returns the work that does. `to_changes` turns the
     result of that work into the proposal; it runs in a thread.
     """
 
     def __init__(
         self,
-        look: Callable[[ToolContext], Work[PreparedT]],
+        start: Callable[[ToolContext], Work[PreparedT]],
         to_changes: Callable[[PreparedT], tuple[FileChange, ...]],
     ) -> None:
-        self._look = look
+        self._start = start
         self._to_changes = to_changes
         self._prepared: _Prepared[PreparedT] | None = None
         self._changes: tuple[FileChange, ...] | None = None
@@ -70,7 +70,7 @@ class ChangePlan(Generic[PreparedT]):
         Raises:
             RefusedChange: a check says no.
         """
-        work = self._look(ctx)
+        work = self._start(ctx)
         return await asyncio.to_thread(self._up_to_date, work, ctx)
 
     async def propose(self, ctx: ToolContext) -> tuple[PreparedT, tuple[FileChange, ...]]:

@@ -18,15 +18,15 @@ def about_partial(proposal: FileChange, applied: Applied) -> list[str]:
     """Return the lines that tell the model what of its proposal was not taken as it stood; none when all was."""
     approved = applied.approved
     if approved.is_edited:
-        return ["The person changed your proposal before it was written. The diff below is what the file got."]
+        return ["The user changed your proposal before it was written. The diff below is what the file got."]
     if not approved.refused:
         return []
     hunks = proposal.hunks
     taken = ", ".join(str(number + 1) for number in approved.accepted) or "none"
     refused = ", ".join(str(number + 1) for number in approved.refused)
     head = (
-        f"The person took only a part of your proposal: of its {len(hunks)} hunks, taken: {taken}; refused: {refused}. "
-        "Refused ones are not in the file; do not make them again without being asked to:"
+        f"The user accepted only part of your proposal. Of its {len(hunks)} hunks, accepted: {taken}; refused: {refused}. "
+        "Refused hunks are not in the file; do not propose them again unless asked:"
     )
     lines = [head]
     for number in approved.refused:

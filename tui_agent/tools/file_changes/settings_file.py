@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Any, Final, Literal
 
-from tui_agent.settings import places
+from tui_agent.settings import standard_paths
 from tui_agent.settings.problems import Problem
 from tui_agent.settings.schema import prune
 from tui_agent.settings.source_text import MalformedJson, SourceText, parse
@@ -43,7 +43,7 @@ def settings_problem(
     try:
         found = _problems(text, rule_problem) if is_settings else _none(text)
     except MalformedJson as error:
-        return f"it would not be JSON any more: {error}"
+        return f"it would no longer be JSON: {error}"
     known = {problem.text for problem in _problems_before(before(), rule_problem)} if found else set()
     new = [f"line {problem.line}: {_told(problem)}" for problem in found if problem.text not in known]
     return "; ".join(new) or None
@@ -53,13 +53,16 @@ def _is_settings(place: PurePath) -> bool:
     """Whether a file is one that settings are read from, here or in any other project: ours or one of Claude Code's."""
     if place.parent.name in _FOLDERS and _NAME.fullmatch(place.name):
         return True
-    if place.parent in (places.CLAUDE_POLICY_FOLDER / "managed-settings.d", places.POLICY_FOLDER / "settings.d"):
+    if place.parent in (
+        standard_paths.CLAUDE_POLICY_FOLDER / "managed-settings.d",
+        standard_paths.POLICY_FOLDER / "settings.d",
+    ):
         return place.suffix == ".json"
     return place in (
-        places.user_settings_file(),
-        places.claude_dir() / "settings.json",
-        places.POLICY_FOLDER / "settings.json",
-        places.CLAUDE_POLICY_FOLDER / "managed-settings.json",
+        standard_paths.user_settings_file(),
+        standard_paths.claude_dir() / "settings.json",
+        standard_paths.POLICY_FOLDER / "settings.json",
+        standard_paths.CLAUDE_POLICY_FOLDER / "managed-settings.json",
     )
 
 

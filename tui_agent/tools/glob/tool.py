@@ -20,8 +20,8 @@ from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolCo
 from tui_agent.tools.files import shown
 from tui_agent.tools.resolved_path import MovedPath
 from tui_agent.tools.shared_search.globs import MAGIC, accepts, ignore_text
-from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
 from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, without_dot
+from tui_agent.tools.shared_search.search_root import SearchRoot, check_path, open_search_root
 
 __all__ = ["TOOL", "GlobTool"]
 
@@ -105,13 +105,13 @@ class GlobTool(Tool[GlobInput, None, GlobOutput]):
     ) -> AsyncIterator[Progress | Result[GlobOutput]]:
         began = time.monotonic()
         named, glob = _place(input)
-        async with held_place(ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True):
+        async with open_search_root(ctx.workspace.absolute(input.path or "."), ctx, is_folder_needed=True):
             folder = ctx.workspace.absolute(named or ".")
         if not await asyncio.to_thread(_is_folder, folder, ctx):
             yield Result(GlobOutput(hint=f"There is no folder {folder}."))
             return
         async with (
-            held_place(folder, ctx, is_folder_needed=True) as place,
+            open_search_root(folder, ctx, is_folder_needed=True) as place,
             aclosing(_found(glob, place, ctx)) as items,
         ):
             async for item in items:
@@ -144,7 +144,7 @@ class GlobTool(Tool[GlobInput, None, GlobOutput]):
         }
 
 
-async def _found(glob: str, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[GlobOutput]]:
+async def _found(glob: str, place: SearchRoot, ctx: ToolContext) -> AsyncGenerator[Progress | Result[GlobOutput]]:
     is_ignored_found = is_on(ctx.environment, "CLAUDE_CODE_GLOB_NO_IGNORE")
     options = [
         *(["--no-ignore"] if is_ignored_found else []),
@@ -191,7 +191,7 @@ def _is_folder(path: str, ctx: ToolContext) -> bool:
 class _Files:
     """Takes in ripgrep's list of files, with the time of each one's last change; `globs` are checked once more."""
 
-    def __init__(self, place: SearchPlace, globs: Sequence[str]) -> None:
+    def __init__(self, place: SearchRoot, globs: Sequence[str]) -> None:
         self._handle: Final = place.handle
         self._settled: Final = place.settled
         self._folder: Final = place.folder.rstrip("/") + "/"
@@ -257,7 +257,7 @@ def _place(input: GlobInput) -> tuple[str, str]:
     return folder, f"/{glob}"
 
 
-def _hint(place: SearchPlace, glob: str) -> str:
+def _hint(place: SearchRoot, glob: str) -> str:
     """Return what may have been meant by a glob that names a folder; empty where it does not."""
     name = glob.strip("/")
     if name and not MAGIC.search(name):

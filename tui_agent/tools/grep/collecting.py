@@ -19,8 +19,8 @@ from tui_agent.tools.grep.findings import Findings, FoundLine
 from tui_agent.tools.grep.input import GrepInput
 from tui_agent.tools.grep.long_lines import beginning
 from tui_agent.tools.shared_search.globs import accepts
+from tui_agent.tools.shared_search.result_check import ResultCheck
 from tui_agent.tools.shared_search.ripgrep import without_dot
-from tui_agent.tools.shared_search.settled import Settled
 
 __all__ = ["Collector", "collector"]
 
@@ -45,7 +45,7 @@ class Collector:
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
-        settled: Settled | None,
+        settled: ResultCheck | None,
     ) -> None:
         self._alias: Final = alias
         self._settled: Final = settled
@@ -123,7 +123,7 @@ class _Lines(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
-        settled: Settled | None,
+        settled: ResultCheck | None,
     ) -> None:
         super().__init__(input, folder, base, is_denied, alias, settled)
         self._has_context: Final = any(input.context_lines)
@@ -291,7 +291,7 @@ class _Files(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
-        settled: Settled | None,
+        settled: ResultCheck | None,
     ) -> None:
         super().__init__(input, folder, base, is_denied, alias, settled)
         self._found: list[bytes] = []
@@ -317,7 +317,7 @@ class _Counts(Collector):
         base: str,
         is_denied: Callable[[str], bool],
         alias: Mapping[bytes, bytes],
-        settled: Settled | None,
+        settled: ResultCheck | None,
     ) -> None:
         super().__init__(input, folder, base, is_denied, alias, settled)
         self._found: list[tuple[bytes, int]] = []
@@ -349,7 +349,7 @@ def collector(
     base: str,
     is_denied: Callable[[str], bool],
     alias: Mapping[bytes, bytes] = MappingProxyType({}),
-    settled: Settled | None = None,
+    settled: ResultCheck | None = None,
 ) -> Collector:
     """Return what collects the output of this search. `settled` looks at what is shown once more."""
     kinds = {"content": _Lines, "files_with_matches": _Files, "count": _Counts}

@@ -15,8 +15,8 @@ from typing import Final
 
 from tui_agent.tools.grep.findings import Findings
 from tui_agent.tools.grep.input import LINE_BYTES, GrepInput
-from tui_agent.tools.shared_search.places import SearchPlace
 from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, without_dot
+from tui_agent.tools.shared_search.search_root import SearchRoot
 
 __all__ = ["CUT", "beginning", "show_matches"]
 
@@ -41,7 +41,7 @@ def beginning(text: str) -> str | None:
 
 
 async def show_matches(
-    found: Findings, input: GrepInput, place: SearchPlace, extra: Iterable[str], *, time_s: float
+    found: Findings, input: GrepInput, place: SearchRoot, extra: Iterable[str], *, time_s: float
 ) -> None:
     """Put the part with the first match into each line that was cut; those that cannot be had stay as they are."""
     wanted = {(path, found.lines[at].number): at for at, path in found.cut.items()}
@@ -63,7 +63,7 @@ async def show_matches(
 
 
 async def _take(
-    chunks: AsyncGenerator[bytes], wanted: dict[tuple[bytes, int], int], found: Findings, place: SearchPlace
+    chunks: AsyncGenerator[bytes], wanted: dict[tuple[bytes, int], int], found: Findings, place: SearchRoot
 ) -> None:
     rest, size = b"", 0
     async for chunk in chunks:
@@ -81,7 +81,7 @@ async def _take(
             return
 
 
-def _is_settled(place: SearchPlace, path: bytes, found: bytes) -> bool:
+def _is_settled(place: SearchRoot, path: bytes, found: bytes) -> bool:
     """Whether what was found is the file's own, behind no link that came since."""
     name, text = os.fsdecode(without_dot(path)), found.replace(_PARTING.encode(), b"")
     return place.settled is None or place.settled.holds(name, [text])
@@ -100,7 +100,7 @@ def _excerpt(text: str, *, is_start: bool) -> str:
     return shown + match + (after.removesuffix("\r") if is_end else after[:_AROUND] + CUT)
 
 
-def _arguments(input: GrepInput, place: SearchPlace) -> list[str]:
+def _arguments(input: GrepInput, place: SearchRoot) -> list[str]:
     pattern = _META.sub(r"\\\g<0>", input.pattern) if input.literal else input.pattern
     near = f"(?P<tui_before>.{{0,{_AROUND}}}?)(?P<tui_match>{pattern})(?P<tui_after>.{{0,{_AROUND + 1}}})"
     shown = _PARTING.join(("${tui_before}", "${tui_match}", "${tui_after}"))

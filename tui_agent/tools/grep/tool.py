@@ -13,8 +13,8 @@ from tui_agent.tools.grep.findings import Findings, result_text, to_data
 from tui_agent.tools.grep.input import HEAD_LIMIT, GrepInput, arguments
 from tui_agent.tools.grep.long_lines import show_matches
 from tui_agent.tools.shared_search.globs import ignore_text
-from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
 from tui_agent.tools.shared_search.ripgrep import RipgrepError, Search, find_ripgrep, has_files
+from tui_agent.tools.shared_search.search_root import SearchRoot, check_path, open_search_root
 
 __all__ = ["TOOL", "GrepTool"]
 
@@ -36,7 +36,8 @@ class GrepTool(Tool[GrepInput, None, Findings]):
             "- `pattern` is a regular expression (Rust syntax: no look-around or back-references; write `\\{` for a brace); "
             "with `literal` it is plain text.\n"
             "- `output_mode`: `files_with_matches` lists paths (default), `content` shows lines, `count` counts them.\n"
-            "- Narrow it with `path`, `glob` or `type`; hidden files are searched, what .gitignore names is not.\n"
+            "- Narrow it with `path`, `glob` or `type`; hidden files are searched, what .gitignore names is not, nor are "
+            "files that may hold secrets (`.env`, private keys) unless `path` names one.\n"
             f"- Shows the first {HEAD_LIMIT} lines or files and how many more there are; `offset` reads on."
         )
 
@@ -72,7 +73,7 @@ class GrepTool(Tool[GrepInput, None, Findings]):
 
     async def call(self, input: GrepInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Findings]]:
         path = ctx.workspace.absolute(input.path or ".")
-        async with held_place(path, ctx) as place, aclosing(_search(input, place, ctx)) as items:
+        async with open_search_root(path, ctx) as place, aclosing(_search(input, place, ctx)) as items:
             async for item in items:
                 yield item
 
@@ -83,16 +84,18 @@ class GrepTool(Tool[GrepInput, None, Findings]):
         return to_data(output)
 
 
-async def _search(
-    input: GrepInput, place: SearchPlace, ctx: ToolContext
-) -> AsyncGenerator[Progress | Result[Findings]]:
+async def _search(input: GrepInput, place: SearchRoot, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Findings]]:
     extra: tuple[str, ...] = ()
     while True:
         found = collector(
             input,
             folder=place.folder,
             base=str(ctx.workspace.cwd),
-            is_denied=lambda file: ctx.denied(file, "read") is not None or ctx.is_doubtful(file),
+            is_denied=lambda file: (
+                ctx.denied(file, "read") is not None
+                or ctx.is_doubtful(file)
+                or (not place.is_file and ctx.is_withheld(file))
+            ),
             alias=place.alias,
             settled=place.settled,
         )

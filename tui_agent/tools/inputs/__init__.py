@@ -1,4 +1,4 @@
-"""The inputs of tools: their schemas, what is forgiven, and what a model is told of the rest.
+"""Tool inputs: their schemas, the mistakes that are corrected, and the errors for the rest.
 
 Imports `tools/` around it and pydantic.
 """

@@ -1,4 +1,4 @@
-"""What a model is told of an input that does not fit: each field, what was expected, and what was received."""
+"""Errors for the model about an invalid input: each field, what was expected, and what was received."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two schemas from one source: what the API is told of a tool's input, and the strict check of what comes back.
+"""Two schemas from one source: the one sent to the API, and the strict check of the inputs that come back.
 
 The check refuses unknown fields and wrong types, and forgives what cannot be misunderstood (`forgiving`). Nothing else is
 guessed, as a guess would run something the model did not ask for. Both are built at a tool's first use and kept.

@@ -14,8 +14,8 @@ from tui_agent.tools.files import shown
 from tui_agent.tools.ls.ignored import IgnoreRules
 from tui_agent.tools.ls.sizes import size_text
 from tui_agent.tools.ls.tree import Folder, Listing, TreeEntry, grow, take, why_unreadable
-from tui_agent.tools.shared_search.places import SearchPlace, check_path, held_place
 from tui_agent.tools.shared_search.ripgrep import COMMON, RipgrepError, Search, find_ripgrep, has_files, without_dot
+from tui_agent.tools.shared_search.search_root import SearchRoot, check_path, open_search_root
 
 __all__ = ["TOOL", "LSTool"]
 
@@ -75,7 +75,7 @@ class LSTool(Tool[LSInput, None, Listing]):
     async def call(self, input: LSInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Listing]]:
         path = ctx.workspace.absolute(input.path or ".")
         async with (
-            held_place(path, ctx, is_folder_needed=True) as place,
+            open_search_root(path, ctx, is_folder_needed=True) as place,
             aclosing(_listing(input, place, ctx)) as items,
         ):
             async for item in items:
@@ -105,7 +105,7 @@ class LSTool(Tool[LSInput, None, Listing]):
         }
 
 
-async def _listing(input: LSInput, place: SearchPlace, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Listing]]:
+async def _listing(input: LSInput, place: SearchRoot, ctx: ToolContext) -> AsyncGenerator[Progress | Result[Listing]]:
     if reason := await asyncio.to_thread(why_unreadable, ".", place.handle):
         raise ToolError(f"{place.folder} cannot be listed: {reason}.", kind="validation", data={"code": "unreadable"})
     globs = tuple(glob.removeprefix("!") for glob in input.ignore)

@@ -15,7 +15,8 @@ from tui_agent.tools.shared_search.globs import matches
 
 __all__ = ["Folder", "Listing", "TreeEntry", "grow", "take", "why_unreadable"]
 
-_MOST_LOOKED_AT: Final = 1000  # entries of a folder without listed files, until it counts as ignored
+_MOST_SCANNED: Final = 1000  # entries of a folder without listed files, until it counts as ignored
+_DEEPEST: Final = 100  # levels of folders that are looked into; each is held open
 
 
 @dataclass(slots=True)
@@ -234,8 +235,27 @@ def _target(name: str, folder: int) -> str:
 
 def _is_bare(name: str, folder: int) -> bool:
     """Whether a folder that no file is listed of holds none at all: else what it holds is ignored, and so is the folder."""
-    walked = zip(range(_MOST_LOOKED_AT), os.fwalk(name, dir_fd=folder), strict=False)
+    left = _MOST_SCANNED
+    handles: list[int] = []
+    waiting = [(0, name)]
     try:
-        return not any(names for _, (_, _, names, _) in walked)
-    except OSError:  # unlike `os.walk`, it says that a folder is gone
+        while waiting:
+            depth, name = waiting.pop()
+            while len(handles) > depth:
+                os.close(handles.pop())
+            if depth == _DEEPEST:
+                return False
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK
+            handles.append(os.open(name, flags, dir_fd=handles[-1] if handles else folder))
+            with os.scandir(handles[-1]) as entries:
+                for entry in entries:
+                    left -= 1
+                    if not left or not entry.is_dir(follow_symlinks=False):
+                        return left == 0
+                    waiting.append((depth + 1, entry.name))
+    except OSError:  # it is gone, or closed
         return False
+    finally:
+        for handle in handles:
+            os.close(handle)
+    return True

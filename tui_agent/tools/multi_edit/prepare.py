@@ -57,7 +57,9 @@ def check_from_memory(input: MultiEditInput, ctx: ToolContext) -> Mapping[str, F
         refuse_notebook(path, "MultiEdit")
     for path in paths:
         if paths.count(path) > 1:
-            raise RefusedChange("same_file", f"{path} stands in `edits` twice; put its edits into one entry.{_NOTHING}")
+            raise RefusedChange(
+                "same_file", f"{path} appears in `edits` twice; put its edits into one entry.{_NOTHING}"
+            )
     records = {
         path: None if file.makes_file else check_was_read(path, ctx, "edit it")
         for file, path in zip(input.edits, paths, strict=True)

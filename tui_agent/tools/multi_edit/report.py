@@ -52,9 +52,9 @@ def _text(edits: FileEdits, made: PreparedMultiEdit, proposal: FileChange, chang
     count = len(edits.edits)
     by = f"{count} edits" if count != 1 else "1 edit"
     if applied.record is None:
-        lines = [f"Nothing was written to {change.path}: no part of the proposal was taken."]
+        lines = [f"Nothing was written to {change.path}: no part of the proposal was accepted."]
     elif change.is_new:
-        lines = [f"Made the new file {change.path}."]
+        lines = [f"Created the new file {change.path}."]
     elif applied.approved.is_partial:
         lines = [f"The file {change.path} has been updated."]
     else:

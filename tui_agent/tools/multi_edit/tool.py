@@ -49,7 +49,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditPlan, MultiEditOutput]):
             "of the file as you read it, whatever edits come before; ranges must not overlap what was changed already.\n"
             "- A first edit with an empty `old_string` makes a new file.\n"
             "- If one edit cannot be made, none is, and the result says which.\n"
-            "- The person may take only some of the hunks: the result says which and shows the diff of what was written."
+            "- The user may take only some of the hunks: the result says which and shows the diff of what was written."
         )
 
     def prompt(self) -> str:
@@ -65,7 +65,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditPlan, MultiEditOutput]):
         return Claims(writes=frozenset(file.file_path for file in input.edits))
 
     async def validate(self, input: MultiEditInput, ctx: ToolContext) -> Validity[MultiEditPlan]:
-        plan = MultiEditPlan(partial(_look, input), _changes)
+        plan = MultiEditPlan(partial(_prepare, input), _changes)
         try:
             prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
@@ -98,7 +98,7 @@ class MultiEditTool(Tool[MultiEditInput, MultiEditPlan, MultiEditOutput]):
         return output.data
 
 
-def _look(input: MultiEditInput, ctx: ToolContext) -> Work[Sequence[PreparedMultiEdit]]:
+def _prepare(input: MultiEditInput, ctx: ToolContext) -> Work[Sequence[PreparedMultiEdit]]:
     records = check_from_memory(input, ctx)
     return Work(tuple(records), lambda: prepare(input, records, ctx.paths, ctx.services.rule_problem))
 

@@ -1,4 +1,4 @@
-"""Working out what an edit makes of a notebook, as Jupyter would: which cell changes, and what becomes of its outputs.
+"""Applying an edit to a notebook, as Jupyter would: which cell changes, and whether its outputs are kept.
 
 In Jupyter, typing into a code cell leaves its outputs and its number of execution as they are until it is run again: so they
 are kept here. A cell that is turned into another kind loses what its new kind does not have.
@@ -44,7 +44,7 @@ _CODE_FIELDS: Final = ("execution_count", "outputs")
 class CellEdit:
     """An edit that passed every check. `number` is the place of its cell, from 0; `old` the cell that was there, if one was.
 
-    `after` is the text of the whole file as it would become; `note` says what becomes of outputs.
+    `after` is the text of the whole file after the edit; `note` says whether outputs are kept.
     """
 
     file: TextFile
@@ -66,14 +66,16 @@ def check_from_memory(input: NotebookEditInput, path: str, ctx: ToolContext) -> 
     """
     check_path(input.notebook_path, path, ctx, "Editing")
     if not is_notebook(path):
-        raise RefusedChange("not_a_notebook", f"{path} is no notebook (.ipynb). Change it with Edit.")
+        raise RefusedChange("not_a_notebook", f"{path} is not a notebook (.ipynb). Change it with Edit.")
     if input.edit_mode == "insert" and input.cell_type is None:
         raise RefusedChange("no_cell_type", "To insert a cell, say of which cell_type: code or markdown.")
     if input.edit_mode != "insert" and input.cell_id is None:
         raise RefusedChange("no_cell_id", f"Say by cell_id which cell to {input.edit_mode}.")
     record = ctx.files.get(path)
     if record is None:
-        raise RefusedChange("not_read", f"{path} was not read yet. Read it first (Read or NotebookRead), then edit it.")
+        raise RefusedChange(
+            "not_read", f"{path} has not been read yet. Read it first (Read or NotebookRead), then edit it."
+        )
     return record
 
 
@@ -129,7 +131,7 @@ def check_approved(path: str, before: Notebook, after: str) -> None:
         problem = error.message
     raise RefusedChange(
         "bad_notebook",
-        f"What the person took of the proposal would not leave a valid notebook of {path} ({problem}); nothing was written. "
+        f"What the user took of the proposal would not leave a valid notebook of {path} ({problem}); nothing was written. "
         "Ask what they want, or propose it in smaller steps.",
     )
 
@@ -148,7 +150,7 @@ def _check_seen(path: str, cell: Cell, record: FileRecord) -> None:
     if record.is_partial and not any(start <= cell.number < stop for start, stop in record.seen):
         raise RefusedChange(
             "partial_view",
-            f"The cell {cell.id} of {path} was not read whole yet. Read it first: NotebookRead with cell_id.",
+            f"The cell {cell.id} of {path} has not been read whole yet. Read it first: NotebookRead with cell_id.",
         )
 
 

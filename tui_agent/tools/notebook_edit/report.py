@@ -27,7 +27,7 @@ def report(edit: CellEdit, proposal: FileChange, applied: Applied, new_source: s
     """Return what there is to say. Compares texts where a user changed the proposal; blocks."""
     change = proposal.narrowed(applied.approved)
     if not change.hunks:
-        lines = [f"Nothing was written to {change.path}: no part of the proposal was taken."]
+        lines = [f"Nothing was written to {change.path}: no part of the proposal was accepted."]
     else:
         lines = [f"{_said(edit)} in {change.path}."]
         if edit.note:

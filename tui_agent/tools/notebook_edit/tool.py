@@ -51,7 +51,7 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditPlan, NotebookEditOut
         return Claims(writes=frozenset({input.notebook_path}))
 
     async def validate(self, input: NotebookEditInput, ctx: ToolContext) -> Validity[NotebookEditPlan]:
-        plan = NotebookEditPlan(partial(_look, input), _changes)
+        plan = NotebookEditPlan(partial(_prepare, input), _changes)
         try:
             edit, _ = await plan.prepare(ctx)
         except RefusedChange as refused:
@@ -91,7 +91,7 @@ class NotebookEditTool(Tool[NotebookEditInput, NotebookEditPlan, NotebookEditOut
         return output.data
 
 
-def _look(input: NotebookEditInput, ctx: ToolContext) -> Work[PreparedCell]:
+def _prepare(input: NotebookEditInput, ctx: ToolContext) -> Work[PreparedCell]:
     path = ctx.workspace.absolute(input.notebook_path)
     record = check_from_memory(input, path, ctx)
     return Work((path,), lambda: (prepare(input, ctx.paths[path], record), record))

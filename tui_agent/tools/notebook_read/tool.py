@@ -21,7 +21,7 @@ from tui_agent.tools.base import (
     Validity,
 )
 from tui_agent.tools.files import FileProblem, similar_paths
-from tui_agent.tools.shared_read.media_room import media_room, pictures_in, take_room
+from tui_agent.tools.shared_read.media_limits import media_room, pictures_in, take_room
 from tui_agent.tools.shared_read.notebook_reading import NotebookPage, NotebookRequest, read_notebook
 from tui_agent.tools.shared_read.notebooks import NotebookProblem, is_notebook
 
@@ -72,7 +72,7 @@ class NotebookReadTool(Tool[NotebookReadInput, None, NotebookPage]):
         if reason := ctx.denied(path, "read"):
             return Invalid(f"Reading {path} is denied: {reason}", "denied_path")
         if not is_notebook(path):
-            return Invalid(f"{path} is no notebook (.ipynb). Read it with Read.", "not_a_notebook")
+            return Invalid(f"{path} is not a notebook (.ipynb). Read it with Read.", "not_a_notebook")
         return Valid(None)
 
     async def call(

@@ -17,7 +17,7 @@ from tui_agent.tools.resolved_path import ResolvedPath
 from tui_agent.tools.shared_read.cached_files import read_head, read_whole, stamp_of
 from tui_agent.tools.shared_read.content_cache import ContentCache
 from tui_agent.tools.shared_read.images import ImageProblem, Picture, fit_image, other_image
-from tui_agent.tools.shared_read.media_room import pictures_in
+from tui_agent.tools.shared_read.media_limits import pictures_in
 from tui_agent.tools.shared_read.notebook_reading import NotebookRequest, read_notebook
 from tui_agent.tools.shared_read.notebooks import is_notebook
 

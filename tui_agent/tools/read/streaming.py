@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from threading import Event
 from typing import BinaryIO, Final
 
-from tui_agent.tools.encodings import NotTextError, decode, looks_binary
+from tui_agent.tools.encodings import NotTextError, decode, is_binary
 from tui_agent.tools.files import WHOLE_FILE_LIMIT, FileProblem, open_regular
 from tui_agent.tools.read.pages import LINE_CHARS, TextPage, fill
 from tui_agent.tools.resolved_path import ResolvedPath
@@ -69,7 +69,7 @@ class _Bounded:
 
 def _page(file: _Bounded, offset: int, limit: int | None, budget: int) -> TextPage:
     sample = file.read(_SAMPLE)
-    if looks_binary(sample) or sample.startswith(_WIDE_BOMS):
+    if is_binary(sample) or sample.startswith(_WIDE_BOMS):
         raise FileProblem(
             "binary", f"it is not text in UTF-8 or a like encoding, and has more than {WHOLE_FILE_LIMIT:,} bytes"
         )

@@ -15,7 +15,7 @@ from tui_agent.tools.read.pages import LINE_CHARS
 from tui_agent.tools.read.pdfs import MOST_PAGES_A_READ, WHOLE_PAGES, PdfProblem
 from tui_agent.tools.read.results import PdfRead, ReadOutput, TextRead, Unchanged
 from tui_agent.tools.shared_read.images import ImageProblem
-from tui_agent.tools.shared_read.media_room import media_room, take_room
+from tui_agent.tools.shared_read.media_limits import media_room, take_room
 from tui_agent.tools.shared_read.notebooks import NotebookProblem
 
 __all__ = ["TOOL", "ReadInput", "ReadTool"]

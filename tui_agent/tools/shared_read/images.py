@@ -98,7 +98,7 @@ def fit_image(data: bytes) -> Picture:
     """
     kind, size = image_type(data), image_size(data)
     if kind is None:
-        raise ImageProblem("it is no PNG, JPEG, GIF or WebP image")
+        raise ImageProblem("it is not a PNG, JPEG, GIF or WebP image")
     if size is None or 0 in size:
         raise ImageProblem("it is a broken image: its header does not say how large it is")
     _check_pixels(size)

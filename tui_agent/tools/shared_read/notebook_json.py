@@ -38,7 +38,7 @@ class _Field(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Manner:
+class _JsonStyle:
     """How the file is written. `unit` is one step of indentation; None where all of it stands on one line."""
 
     unit: str | None
@@ -182,13 +182,13 @@ def _items(text: str, at: int) -> list[_Span]:
     return out
 
 
-def _manner_of(text: str, root: int) -> _Manner:
+def _manner_of(text: str, root: int) -> _JsonStyle:
     inside = text[root + 1 : _skip(text, root + 1)]
     is_long = "\n" in inside
     head = text[root : root + 4000]
     after_key = re.search(r'"(\s*:[ \t]*)', head)
     after_item = re.search(r'[\]}"\d](,[ \t]*)["\[{\d]', text[root : root + 100_000])
-    return _Manner(
+    return _JsonStyle(
         unit=inside.rpartition("\n")[2] if is_long else None,
         newline="\r\n" if "\r\n" in inside else "\n",
         after_item=after_item[1] if after_item else ", ",

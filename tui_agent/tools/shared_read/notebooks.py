@@ -74,14 +74,14 @@ def parse_notebook(text: str) -> Notebook:
     try:
         data = json.loads(text) if text.strip() else {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     except (ValueError, RecursionError) as error:
-        raise NotebookProblem("bad_notebook", f"it is no notebook: it is not JSON ({error})") from error
+        raise NotebookProblem("bad_notebook", f"it is not a notebook: it is not JSON ({error})") from error
     if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):
-        raise NotebookProblem("bad_notebook", "it is no notebook: the JSON in it does not say of which version")
+        raise NotebookProblem("bad_notebook", "it is not a notebook: the JSON in it does not say of which version")
     minor = data.get("nbformat_minor")
     version = (data["nbformat"], minor if isinstance(minor, int) else 0)
     cells = data.get("cells") if version >= (4, 0) else _converted(data)
     if not isinstance(cells, list):
-        raise NotebookProblem("bad_notebook", "it is no notebook: it has no list of cells")
+        raise NotebookProblem("bad_notebook", "it is not a notebook: it has no list of cells")
     return Notebook(
         cells=tuple(_cell(number, raw) for number, raw in enumerate(cells)),
         version=version,

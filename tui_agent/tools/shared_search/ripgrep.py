@@ -21,7 +21,7 @@ from typing import Any, Final
 from tui_agent.ignore_files import IgnoreFiles
 from tui_agent.programs import find_program
 from tui_agent.tools.cancel_shield import unbroken
-from tui_agent.tools.shared_search.places import SearchPlace
+from tui_agent.tools.shared_search.search_root import SearchRoot
 
 __all__ = ["COMMON", "RipgrepError", "Search", "find_ripgrep", "has_files", "without_dot"]
 
@@ -40,7 +40,9 @@ _NO_ENVIRONMENT: Final = ("RIPGREP_CONFIG_PATH",)
 # A file that cannot be read is no reason to fail: the rest was searched.
 _ABOUT_A_FILE: Final = re.compile(r"\S.*: .*\(os error \d+\)\Z")
 _NAMED: Final = re.compile(r"\./(.+?): [^:]*\(os error \d+\)\Z")
-_ABOUT_A_GLOB: Final = re.compile(r"/dev/fd/\d+: line \d+: ")
+# It quotes the line that is no glob. Whose list that is only its path tells, and a path may hold line ends and all of this.
+_ABOUT_A_LINE: Final = "error parsing glob '"
+_OF_A_LIST: Final = re.compile(r"\./(.+?): (line \d+): error parsing glob '")
 _GLOB_TOLD: Final = re.compile(r"(?<=parsing glob ')!?")
 
 
@@ -71,12 +73,13 @@ class Search:
     `ignore` is the text of an ignore file that holds besides those in the folder, in their syntax.
     """
 
-    def __init__(self, arguments: Sequence[str], place: SearchPlace, *, timeout_s: float, ignore: str = "") -> None:
+    def __init__(self, arguments: Sequence[str], place: SearchRoot, *, timeout_s: float, ignore: str = "") -> None:
         self._arguments: Final = tuple(arguments)
         self._place: Final = place
         self._timeout_s: Final = timeout_s
         self._ignore: Final = os.fsencode(ignore)
         self._lists: Final = IgnoreFiles(place.folder_real, are_read="--no-ignore" not in arguments)
+        self._list_path = ""  # what ripgrep knows the ignore file by
         self.is_timed_out = False
         self.problems = ""  # what ripgrep said on stderr: files that it could not read, for example
 
@@ -128,17 +131,32 @@ class Search:
 
     def _judge(self, code: int, complaints: str, *, has_output: bool) -> None:
         """Tell a search that failed from one that left something out; that nothing was found (exit code 1) is neither."""
-        lines = [line.removeprefix("rg: ") for line in complaints.splitlines() if line.strip()]
-        self.problems = "\n".join(filter(self._is_told, lines))
-        bad_glob = next((line for line in lines if _ABOUT_A_GLOB.match(line)), None)
-        if bad_glob is not None:
-            raise RipgrepError(_as_given(_ABOUT_A_GLOB.sub("", bad_glob)))
+        lines = [line.removeprefix("rg: ") for line in complaints.split("\n") if line.strip()]
+        if (own := next(filter(self._is_of_own_list, lines), None)) is not None:
+            raise RipgrepError(_as_given(own.partition(": line ")[2].partition(": ")[2]))
+        lists = [self._shown(match) for match in map(_OF_A_LIST.match, lines) if match is not None]
+        # One that begins so is about an argument, unless it goes on with another: then it is the end of a path.
+        lines = [line for line in lines if line.rfind(_ABOUT_A_LINE) <= 0]
+        about_files = [line for line in lines if _ABOUT_A_FILE.match(line) and self._is_told(line)]
+        self.problems = "\n".join((*filter(None, lists), *about_files))
         if code in (0, 1):
             return
         if not has_output and not (lines and all(map(_ABOUT_A_FILE.match, lines))):
-            raise RipgrepError(_as_given(self.problems) or f"ripgrep failed with exit code {code}")
+            raise RipgrepError(
+                _as_given("\n".join(filter(self._is_told, lines))) or f"ripgrep failed with exit code {code}"
+            )
         if code < 0:
             self.problems = f"ripgrep was ended by signal {-code}\n{self.problems}".rstrip()
+
+    def _is_of_own_list(self, line: str) -> bool:
+        """Whether a complaint is about a glob that the search was given, and quotes nothing else."""
+        pattern = rf"{re.escape(self._list_path)}: line \d+: {_ABOUT_A_LINE}"
+        return bool(self._list_path) and re.match(pattern, line) is not None and line.count(_ABOUT_A_LINE) == 1
+
+    def _shown(self, complaint: re.Match[str]) -> str:
+        """Tell of a line that is no glob without quoting it: the list may be a link to any file."""
+        is_there = self._place.settled is not None and self._place.settled.is_something(complaint[1])
+        return f"{complaint[1]}, {complaint[2]}: not a glob" if is_there else ""
 
     def _is_told(self, line: str) -> bool:
         """Whether a complaint is told: what it names must lie in the folder that is searched, behind no link."""
@@ -152,6 +170,7 @@ class Search:
                 "ripgrep (rg) was not found; it is installed with this program, or by the system's packages"
             )
         with _readable(self._ignore) as handles:
+            self._list_path = "".join(f"/dev/fd/{handle}" for handle in handles)
             process = await asyncio.create_subprocess_exec(
                 program,
                 *(f"--ignore-file=/dev/fd/{handle}" for handle in handles),
@@ -181,7 +200,7 @@ def _as_given(problem: str) -> str:
     return _GLOB_TOLD.sub(lambda sign: "" if sign[0] else "!", problem)
 
 
-def _working_folder(place: SearchPlace) -> dict[str, Any]:
+def _working_folder(place: SearchRoot) -> dict[str, Any]:
     """Return how a process is started in a folder that is held open, whatever its path has come to mean."""
     if place.is_file:
         return {"cwd": "/"}
@@ -190,7 +209,7 @@ def _working_folder(place: SearchPlace) -> dict[str, Any]:
     return {"preexec_fn": partial(os.fchdir, place.handle)}
 
 
-async def has_files(place: SearchPlace, timeout_s: float) -> bool:
+async def has_files(place: SearchRoot, timeout_s: float) -> bool:
     """Whether a search in this folder meets any file: none is there, or all are ignored, when it does not."""
     chunks = Search([*COMMON, "--files", "./"], place, timeout_s=timeout_s).chunks()
     try:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Allow, Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput
 
-__all__ = ["LONGEST_S", "TOOL", "Rest", "SleepInput", "SleepTool"]
+__all__ = ["LONGEST_S", "TOOL", "SleepInput", "SleepOutput", "SleepTool"]
 
 LONGEST_S: Final = 3600
 TICK_S: Final = 1.0  # how often it says how much is left
@@ -21,13 +21,11 @@ class SleepInput(ToolInput):
     """How long, and what for."""
 
     seconds: float = Field(gt=0, le=LONGEST_S, description=f"How long to wait, in seconds; at most {LONGEST_S}.")
-    reason: str | None = Field(
-        None, max_length=200, description="What you wait for, in a few words; the person sees it."
-    )
+    reason: str | None = Field(None, max_length=200, description="What you wait for, in a few words; the user sees it.")
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class SleepOutput:
     """How long it really was, in seconds, and whether the user's message ended it."""
 
     asked_s: float
@@ -35,7 +33,7 @@ class Rest:
     is_woken: bool
 
 
-class SleepTool(Tool[SleepInput, None, Rest]):
+class SleepTool(Tool[SleepInput, None, SleepOutput]):
     """Holds nothing up: other tools run beside it, and an interrupt ends it at once."""
 
     name = "Sleep"
@@ -46,7 +44,7 @@ class SleepTool(Tool[SleepInput, None, Rest]):
     def description(self) -> str:
         return (
             "Waits, without a shell: for a background job, a deployment, or until it makes sense to look again. Ends early "
-            "when the person sends a message.\n"
+            "when the user sends a message.\n"
             "- Wait once for as long as it will take, not many times for a little.\n"
             "- Do not wait for commands that run in the foreground; they return when they are done."
         )
@@ -63,7 +61,9 @@ class SleepTool(Tool[SleepInput, None, Rest]):
     async def check_permissions(self, input: SleepInput, ctx: ToolContext) -> Opinion:
         return Allow()
 
-    async def call(self, input: SleepInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Rest]]:
+    async def call(
+        self, input: SleepInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[SleepOutput]]:
         loop = asyncio.get_running_loop()
         began = loop.time()
         wrote = ctx.services.user_wrote
@@ -74,14 +74,14 @@ class SleepTool(Tool[SleepInput, None, Rest]):
                     await wrote.wait()
             except TimeoutError:
                 continue
-        yield Result(Rest(input.seconds, min(input.seconds, loop.time() - began), wrote.is_set()))
+        yield Result(SleepOutput(input.seconds, min(input.seconds, loop.time() - began), wrote.is_set()))
 
-    def to_result(self, output: Rest) -> str:
+    def to_result(self, output: SleepOutput) -> str:
         if output.is_woken:
-            return f"Woken after {_shown(output.slept_s)} of {_shown(output.asked_s)}: the person wrote."
+            return f"Woken after {_shown(output.slept_s)} of {_shown(output.asked_s)}: the user wrote."
         return f"{_shown(output.asked_s)} have passed."
 
-    def to_data(self, output: Rest) -> dict[str, Any]:
+    def to_data(self, output: SleepOutput) -> dict[str, Any]:
         return {"seconds": output.asked_s, "sleptSeconds": round(output.slept_s, 3), "wokenByPerson": output.is_woken}
 
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
-from tui_agent.settings.places import state_home
+from tui_agent.settings.standard_paths import state_home
 from tui_agent.tools.base import (
     Allow,
     Claims,
@@ -78,7 +78,7 @@ class StickerRequestTool(Tool[StickerRequestInput, None, StickerOutcome]):
 
     def description(self) -> str:
         return (
-            "Opens a form in which the person can ask for stickers. Use it only when they say that they would like some.\n"
+            "Opens a form in which the user can ask for stickers. Use it only when they say that they would like some.\n"
             "- The request is kept in a file on their machine and sent nowhere; you are not shown what they write."
         )
 
@@ -90,7 +90,7 @@ class StickerRequestTool(Tool[StickerRequestInput, None, StickerOutcome]):
 
     async def check_permissions(self, input: StickerRequestInput, ctx: ToolContext) -> Opinion:
         if ctx.ask_user is None:
-            return Deny("nobody is there to fill the form in. Tell the person that it opens in the full-screen app.")
+            return Deny("nobody is there to fill in the form. Tell the user that it opens in the full-screen app.")
         return Allow()
 
     async def call(
@@ -112,9 +112,9 @@ class StickerRequestTool(Tool[StickerRequestInput, None, StickerOutcome]):
 
     def to_result(self, output: StickerOutcome) -> str:
         if output.file is None:
-            return "The person closed the form without asking for stickers."
+            return "The user closed the form without asking for stickers."
         return (
-            "The person filled the form in. Their request is kept in a file on their machine, which the screen names to them; "
+            "The user filled in the form. Their request is kept in a file on their machine, which the screen names to them; "
             "nothing was sent. What they wrote is not shown to you."
         )
 

@@ -45,7 +45,7 @@ class TaskCreateTool(Tool[TaskCreateInput, None, Task]):
 
     def description(self) -> str:
         return (
-            "Adds a task to the list of what you work through; the person sees it as a live checklist.\n"
+            "Adds a task to the list of what you work through; the user sees it as a live checklist.\n"
             "- A new task is `pending`, without an owner and waiting for nothing; TaskUpdate changes that.\n"
             "- The result names its id."
         )

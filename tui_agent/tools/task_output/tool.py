@@ -37,7 +37,7 @@ class TaskOutputInput(ToolInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TaskOutput:
     """What was found: `text` is the new output, `left_out` how many bytes of it before that are not shown."""
 
     job: Job
@@ -55,7 +55,7 @@ class OutputPlan:
     filter: re.Pattern[str] | None
 
 
-class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, Look]):
+class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, TaskOutput]):
     """Looks at one job. Waiting ends early when the user interrupts."""
 
     name = "TaskOutput"
@@ -92,14 +92,14 @@ class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, Look]):
         try:
             return Valid(OutputPlan(job, re.compile(input.filter) if input.filter else None))
         except re.error as error:
-            return Invalid(f"filter is no regular expression: {error}", "bad_filter")
+            return Invalid(f"filter is not a regular expression: {error}", "bad_filter")
 
     async def check_permissions(self, input: TaskOutputInput, ctx: ToolContext) -> Allow:
         return Allow()  # a job was permitted when it began, and what it prints is the session's own
 
     async def call(
         self, input: TaskOutputInput, plan: OutputPlan, ctx: ToolContext
-    ) -> AsyncIterator[Progress | Result[Look]]:
+    ) -> AsyncIterator[Progress | Result[TaskOutput]]:
         job = plan.job
         if input.block:
             async with aclosing(_wait(job, min(input.timeout, _MOST_WAIT_MS) / 1000)) as waiting:
@@ -109,9 +109,9 @@ class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, Look]):
         job.seen_bytes = seen
         if plan.filter:
             text = "".join(line for line in text.splitlines(keepends=True) if plan.filter.search(line))
-        yield Result(Look(job, text, left_out, problem, ctx.limits.result_chars - _NOTE_ROOM))
+        yield Result(TaskOutput(job, text, left_out, problem, ctx.limits.result_chars - _NOTE_ROOM))
 
-    def to_result(self, output: Look) -> str:
+    def to_result(self, output: TaskOutput) -> str:
         job = output.job
         how = f"runs since {job.seconds:.0f} s" if job.end is None else ended_text(job.end.outcome, job.end.exit_code)
         parts = [f"Job {job.id} {how}."]
@@ -125,7 +125,7 @@ class TaskOutputTool(Tool[TaskOutputInput, OutputPlan, Look]):
             parts.append(text[hidden:] or "(no new output)")
         return "\n".join(parts)
 
-    def to_data(self, output: Look) -> dict[str, Any]:
+    def to_data(self, output: TaskOutput) -> dict[str, Any]:
         job = output.job
         return {
             "task_id": job.id,

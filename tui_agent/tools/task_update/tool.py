@@ -139,7 +139,7 @@ class TaskUpdateTool(Tool[TaskUpdateInput, None, Updated]):
         else:
             text = f"Task {task.id} is changed ({', '.join(output.changed)}): {task.subject} [{task.status}]"
         if output.freed:
-            text += f"\nNothing stands in the way of {', '.join(f'task {name}' for name in output.freed)} any more."
+            text += f"\nNothing blocks {', '.join(f'task {name}' for name in output.freed)} any more."
         return text
 
     def to_data(self, output: Updated) -> dict[str, Any]:

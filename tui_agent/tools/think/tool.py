@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tui_agent.tools.base import Claims, Invalid, Progress, Result, Tool, ToolContext, ToolInput, Valid, Validity
 
-__all__ = ["TOOL", "ThinkInput", "ThinkTool", "Thought"]
+__all__ = ["TOOL", "ThinkInput", "ThinkOutput", "ThinkTool"]
 
 
 class ThinkInput(ToolInput):
@@ -20,13 +20,13 @@ class ThinkInput(ToolInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class ThinkOutput:
     """What was thought."""
 
     text: str
 
 
-class ThinkTool(Tool[ThinkInput, None, Thought]):
+class ThinkTool(Tool[ThinkInput, None, ThinkOutput]):
     """Has no effect and finds nothing out."""
 
     name = "Think"
@@ -38,7 +38,7 @@ class ThinkTool(Tool[ThinkInput, None, Thought]):
         return (
             "Writes a thought down, for when what tools returned has to be weighed before the next step: which of several "
             "causes fits all findings, which rules a change must keep, in which order to do things. It finds nothing out and "
-            "changes nothing; the person can unfold it."
+            "changes nothing; the user can unfold it."
         )
 
     def is_concurrency_safe(self, input: ThinkInput) -> bool:
@@ -53,13 +53,15 @@ class ThinkTool(Tool[ThinkInput, None, Thought]):
     async def validate(self, input: ThinkInput, ctx: ToolContext) -> Validity[None]:
         return Valid(None) if input.thought.strip() else Invalid("The thought is empty.", "empty")
 
-    async def call(self, input: ThinkInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Thought]]:
-        yield Result(Thought(input.thought))
+    async def call(
+        self, input: ThinkInput, plan: None, ctx: ToolContext
+    ) -> AsyncIterator[Progress | Result[ThinkOutput]]:
+        yield Result(ThinkOutput(input.thought))
 
-    def to_result(self, output: Thought) -> str:
+    def to_result(self, output: ThinkOutput) -> str:
         return "Noted."
 
-    def to_data(self, output: Thought) -> dict[str, Any]:
+    def to_data(self, output: ThinkOutput) -> dict[str, Any]:
         return {"thought": output.text}
 
 

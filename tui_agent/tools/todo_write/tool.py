@@ -63,7 +63,7 @@ class TodoWriteTool(Tool[TodoWriteInput, None, Written]):
 
     def description(self) -> str:
         return (
-            "Writes the list of steps you work through; the person sees it as a live checklist.\n"
+            "Writes the list of steps you work through; the user sees it as a live checklist.\n"
             "- `todos` is the whole list: it takes the place of the one before.\n"
             "- A step is `pending`, `in_progress` or `completed`; have one in progress at a time.\n"
             "- `content` says what is to be done, `activeForm` how it reads while you do it."
@@ -89,7 +89,7 @@ class TodoWriteTool(Tool[TodoWriteInput, None, Written]):
     async def validate(self, input: TodoWriteInput, ctx: ToolContext) -> Validity[None]:
         for number, todo in enumerate(input.todos, 1):
             if not todo.content.strip() or not todo.activeForm.strip():
-                return Invalid(f"Step {number} says nothing: give it a content and an activeForm.", "blank")
+                return Invalid(f"Step {number} is empty: give it a content and an activeForm.", "blank")
         return Valid(None)
 
     async def call(
@@ -108,7 +108,9 @@ class TodoWriteTool(Tool[TodoWriteInput, None, Written]):
         done, running = output.count("completed"), output.count("in_progress")
         text = f"The list is kept: {done} of {len(output.new)} completed."
         if running > 1:
-            text += f" {running} steps are in progress; one at a time is the custom, so that the person sees what you do now."
+            text += (
+                f" {running} steps are in progress; one at a time is the custom, so that the user sees what you do now."
+            )
         elif not running and done < len(output.new):
             text += " No step is in progress; mark the one you begin."
         if any(task["blocked_by"] or task["description"] or task["owner"] for task in output.old):

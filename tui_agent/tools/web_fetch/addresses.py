@@ -95,7 +95,7 @@ class Address:
         except ValueError as error:
             raise BadAddressError(f"{url!r} is not a URL: {error}.") from None
         if parts.scheme not in _PORTS:
-            raise BadAddressError(f"{url!r} is no web address: it must begin with https:// or http://.")
+            raise BadAddressError(f"{url!r} is not a web address: it must begin with https:// or http://.")
         host = host_of(url)
         if host is None:
             raise BadAddressError(f"{url!r} names no host that can be looked up.")

@@ -14,7 +14,7 @@ from typing import Final
 __all__ = ["likeliest"]
 
 _SAMPLE: Final = 65_536  # bytes that are looked at
-_LOOKED_AT: Final = 2_000  # characters beyond ASCII that decide
+_SAMPLE_CHARS: Final = 2_000  # characters beyond ASCII that decide
 _FITS: Final = 0.35  # a score from which on a language is believed
 _BETTER: Final = 0.05  # by how much a later candidate has to be better than one before it
 # Signs that texts in all languages have, and that say nothing.
@@ -165,7 +165,7 @@ def _score(text: str, language: _Language) -> float:
                 points += 0.4
             if not is_sign:
                 points -= _misplaced(text, at, before, language, run)
-            if total >= _LOOKED_AT:
+            if total >= _SAMPLE_CHARS:
                 break
         before = character
     return points / total if total else 0.0

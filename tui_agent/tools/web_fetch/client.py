@@ -106,7 +106,7 @@ class Client:
             if is_other and (not target.is_sibling(first) or guards(target.host)):
                 return HttpAnswer(url=way.address.url, status=answer.status, reason=answer.reason, moved_to=target.url)
             address = target
-        raise ToolError(f"{first.url} redirects more than {_MAX_REDIRECTS} times; it was given up.")
+        raise ToolError(f"{first.url} redirects more than {_MAX_REDIRECTS} times; gave up.")
 
     async def _prepare(self) -> None:
         async with self._importing:
@@ -225,7 +225,7 @@ def private_text(host: str, kind: str, found: str = "", needed: str = "") -> str
     """Say why a host is not fetched from, and what would permit it."""
     leads = f"{host} leads to {found}, " if found and found != host else f"{host} is "
     return (
-        f"{leads}{kind} address, which is not fetched from. Only a rule of the person's that names it permits it: "
+        f"{leads}{kind} address, which is not fetched from. Only a rule of the user's that names it permits it: "
         f"WebFetch(domain:{needed or host})."
     )
 
@@ -270,7 +270,7 @@ async def _body(response: httpx.Response, limit: int, *, is_cut: bool) -> bytes:
                     break
                 raise _too_large(limit)
     except zlib.error as error:
-        raise ToolError(f"The answer cannot be unpacked: {error}.") from error
+        raise ToolError(f"The response cannot be unpacked: {error}.") from error
     return bytes(unpacker.data[:limit])
 
 
@@ -284,7 +284,7 @@ async def _bounded(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 def _too_large(limit: int, size: int | None = None) -> ToolError:
     announced = f" ({size:,} bytes)" if size else ""
     return ToolError(
-        f"The answer is larger than {limit // 1_000_000} MB{announced}; it was cut off there and nothing of it is kept.",
+        f"The response is larger than {limit // 1_000_000} MB{announced}; it was cut off there and nothing of it is kept.",
         data={"code": "too_large"},
     )
 
@@ -301,7 +301,7 @@ class Unpacker:
         self._limit = limit
         self._encoding = encoding.strip().lower().removeprefix("x-")
         if self._encoding not in ("", "identity", "gzip", "deflate"):
-            raise ToolError(f"The server packed its answer as {self._encoding[:60]!r}, which was not asked for.")
+            raise ToolError(f"The server packed its response as {self._encoding[:60]!r}, which was not asked for.")
         self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)  # tells gzip and zlib apart by itself
         self._is_new = True
 

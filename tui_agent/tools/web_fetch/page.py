@@ -82,12 +82,12 @@ def _kind(body: bytes, media_type: str) -> Kind:
         or media_type.endswith(("+json", "+xml", "+yaml", "+text"))
     ):
         return "text"
-    if media_type in _UNSAID_TYPES and _looks_like_text(body[:_SAMPLE], is_whole=len(body) <= _SAMPLE):
+    if media_type in _UNSAID_TYPES and _is_text(body[:_SAMPLE], is_whole=len(body) <= _SAMPLE):
         return "html" if _HTML_START.match(body[:_SAMPLE]) else "text"
     return "binary"
 
 
-def _looks_like_text(sample: bytes, *, is_whole: bool) -> bool:
+def _is_text(sample: bytes, *, is_whole: bool) -> bool:
     if any(sample.startswith(mark) for mark, _ in _BOMS):
         return True
     if b"\0" in sample:

@@ -26,9 +26,9 @@ def report(proposal: FileChange, applied: Applied) -> tuple[str, dict[str, Any]]
         "numLines": len(lines),
     }
     if applied.record is None:
-        said = [f"Nothing was written to {change.path}: no part of the proposal was taken."]
+        said = [f"Nothing was written to {change.path}: no part of the proposal was accepted."]
     elif change.is_new:
-        said = [f"Made the new file {change.path} with {count}."]
+        said = [f"Created the new file {change.path} with {count}."]
     else:
         said = [f"The file {change.path} has been written; it has {count} now."]
     said += about_links(applied)

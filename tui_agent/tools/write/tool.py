@@ -58,7 +58,7 @@ class WriteTool(Tool[WriteInput, WritePlan, WriteOutput]):
             "- Encoding, line endings and mode of an existing file are kept.\n"
             "- A notebook (.ipynb) has to be written as a whole, valid notebook; change its cells with NotebookEdit.\n"
             "- To change a part of a file use Edit: it is shorter, and easier to review.\n"
-            "- The person may take only some of the hunks: the result says which, and shows what was written."
+            "- The user may take only some of the hunks: the result says which, and shows what was written."
         )
 
     def prompt(self) -> str:
@@ -77,7 +77,7 @@ class WriteTool(Tool[WriteInput, WritePlan, WriteOutput]):
         return Claims(writes=frozenset({input.file_path}))
 
     async def validate(self, input: WriteInput, ctx: ToolContext) -> Validity[WritePlan]:
-        plan = WritePlan(partial(_look, input), _changes)
+        plan = WritePlan(partial(_prepare, input), _changes)
         try:
             prepared = await plan.prepare(ctx)
         except RefusedChange as refused:
@@ -112,7 +112,7 @@ class WriteTool(Tool[WriteInput, WritePlan, WriteOutput]):
         return output.data
 
 
-def _look(input: WriteInput, ctx: ToolContext) -> Work[PreparedWrite]:
+def _prepare(input: WriteInput, ctx: ToolContext) -> Work[PreparedWrite]:
     path = ctx.workspace.absolute(input.file_path)
     check_path(input.file_path, path, ctx, "Writing")
     return Work((path,), lambda: prepare(path, input.content, ctx))

@@ -13,9 +13,9 @@ from tui_agent.tools.base import Invalid, ToolContext, ToolError, Valid, Validit
 from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.files import similar_paths
 from tui_agent.tools.resolved_path import MovedPath, ResolvedPath
-from tui_agent.tools.shared_search.settled import Settled
+from tui_agent.tools.shared_search.result_check import ResultCheck
 
-__all__ = ["SearchPlace", "check_path", "held_place"]
+__all__ = ["SearchRoot", "check_path", "open_search_root"]
 
 # A folder need not be listed to be held; ripgrep lists it.
 _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
@@ -31,7 +31,7 @@ def check_path(path: str | None, ctx: ToolContext) -> Validity[None]:
     return Valid(None)
 
 
-class SearchPlace:
+class SearchRoot:
     """The folder or the file that a search looks at, held open until `close`: what was judged is what is searched.
 
     `folder` is the folder, or the one that the file lies in, as it is named: found paths are shown below it. `real` is where
@@ -48,7 +48,7 @@ class SearchPlace:
         self.real: Final = place.real
         self.folder_real: Final = os.path.dirname(place.real) if is_file else place.real  # noqa: PTH120
         self.target: Final = f"/dev/fd/{handle}" if is_file else "./"
-        self.settled: Final = None if is_file else Settled(place.real)
+        self.settled: Final = None if is_file else ResultCheck(place.real)
         self.alias: Final = {os.fsencode(self.target): os.fsencode(f"./{name}")} if is_file else {}
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class SearchPlace:
         os.close(self.handle)
 
 
-def _search_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> SearchPlace:
+def _search_root(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> SearchRoot:
     """Open what is to be searched. Blocks; whoever calls closes it.
 
     Raises:
@@ -66,9 +66,9 @@ def _search_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False
     try:
         mode = place.status().st_mode
         if stat.S_ISDIR(mode):
-            return SearchPlace(place, place.open(_FOLDER), is_file=False)
+            return SearchRoot(place, place.open(_FOLDER), is_file=False)
         if stat.S_ISREG(mode) and not is_folder_needed:
-            return SearchPlace(place, place.open(os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), is_file=True)
+            return SearchRoot(place, place.open(os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), is_file=True)
     except (OSError, ValueError) as error:
         raise _unsearchable(path, error, ctx) from error
     if is_folder_needed:
@@ -81,17 +81,17 @@ def _search_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False
 
 
 @asynccontextmanager
-async def held_place(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> AsyncIterator[SearchPlace]:
+async def open_search_root(path: str, ctx: ToolContext, *, is_folder_needed: bool = False) -> AsyncIterator[SearchRoot]:
     """Hold what is to be searched open.
 
     Raises:
         ToolError: it cannot be searched.
     """
 
-    async def let_go(place: SearchPlace) -> None:
+    async def let_go(place: SearchRoot) -> None:
         place.close()
 
-    opening = asyncio.to_thread(_search_place, path, ctx, is_folder_needed=is_folder_needed)
+    opening = asyncio.to_thread(_search_root, path, ctx, is_folder_needed=is_folder_needed)
     place = await unbroken(opening, undo=let_go)
     try:
         yield place

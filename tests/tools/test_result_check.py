@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.tools.shared_search import settled
-from tui_agent.tools.shared_search.settled import Settled
+from tui_agent.tools.shared_search import result_check
+from tui_agent.tools.shared_search.result_check import ResultCheck
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the search begin when all that was made for it is old."""
-    monkeypatch.setattr(settled, "_TICK_NS", -(10**12))
+    monkeypatch.setattr(result_check, "_TICK_NS", -(10**12))
 
 
 @pytest.mark.usefixtures("later")
 def test_where_nothing_moved_no_file_is_read(root: Path) -> None:
-    assert Settled(str(root)).holds("src/deep/a", [b"not looked at"])
+    assert ResultCheck(str(root)).holds("src/deep/a", [b"not looked at"])
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_where_a_folder_changed_meanwhile_the_lines_have_to_be_there(
     root: Path, content: bytes, line: bytes, is_held: bool
 ) -> None:
     (root / "src/deep/a").write_bytes(content)
-    assert Settled(str(root)).holds("src/deep/a", [line]) is is_held
+    assert ResultCheck(str(root)).holds("src/deep/a", [line]) is is_held
 
 
 @pytest.mark.usefixtures("later")
 def test_what_lies_behind_a_link_is_not_there(root: Path) -> None:
-    looking = Settled(str(root))
+    looking = ResultCheck(str(root))
     assert looking.is_there("src/deep/a")
     (root / "src").rename(root / "moved")
     (root / "src").symlink_to("moved")

@@ -1,4 +1,4 @@
-"""The guardian: a tiny process that ends the commands of a program which was killed before it could.
+"""The watchdog: a tiny process that ends the commands of a program which was killed before it could.
 
 It holds the reading end of a pipe whose writing end only this program has. As long as the pipe is open it notes which process
 groups live, and which empty folders were made for them; when the pipe closes, however the program came to its end, it kills
@@ -45,18 +45,18 @@ printf %s "$folders" | while IFS= read -r what; do [ "$what" ] && rmdir -- "$wha
 """
 
 _lock: Final = threading.Lock()
-_guardian: subprocess.Popen[bytes] | None = None
+_watchdog: subprocess.Popen[bytes] | None = None
 _is_missing = False
 
 
 def start() -> None:
-    """Start the guardian unless it is there already; blocks for a millisecond. Without a shell there is none."""
-    global _guardian, _is_missing
+    """Start the watchdog unless it is there already; blocks for a millisecond. Without a shell there is none."""
+    global _watchdog, _is_missing
     with _lock:
-        if _is_missing or (_guardian is not None and _guardian.poll() is None):
+        if _is_missing or (_watchdog is not None and _watchdog.poll() is None):
             return
         try:
-            _guardian = subprocess.Popen(
+            _watchdog = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -68,7 +68,7 @@ def start() -> None:
         except OSError:
             _is_missing = True
         else:
-            atexit.register(_end, _guardian)
+            atexit.register(_end, _watchdog)
 
 
 def watch(group: int | None, folders: Iterable[str] = ()) -> None:
@@ -92,15 +92,15 @@ def forget(group: int | None, folders: Iterable[str] = ()) -> None:
 
 def _say(line: bytes) -> None:
     with _lock:
-        if _guardian is not None and _guardian.stdin is not None:
+        if _watchdog is not None and _watchdog.stdin is not None:
             with contextlib.suppress(OSError, ValueError):  # it was killed: then there is none
-                os.write(_guardian.stdin.fileno(), line)
+                os.write(_watchdog.stdin.fileno(), line)
 
 
-def _end(guardian: subprocess.Popen[bytes]) -> None:
+def _end(watchdog: subprocess.Popen[bytes]) -> None:
     """Let it end whatever is left, and collect it."""
-    if guardian.stdin is not None:
+    if watchdog.stdin is not None:
         with contextlib.suppress(OSError):
-            guardian.stdin.close()
+            watchdog.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        guardian.wait(1.0)
+        watchdog.wait(1.0)

@@ -1,6 +1,6 @@
-"""The program's side of the keeper (`keeper_program`): how a command is started under one, let go of, and what it reports.
+"""Starts a command under a subreaper (`subreaper_program`), ends it, and reads what the subreaper reports.
 
-Only Linux has what a keeper needs. Elsewhere, and where a sandbox holds the processes of its command itself, there is none.
+Only Linux has what a subreaper needs. Elsewhere, and where a sandbox holds the processes of its command itself, there is none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Keeper", "Report"]
+__all__ = ["Report", "Subreaper"]
 
-_PROGRAM: Final = str(Path(__file__).with_name("keeper_program.py"))
+_PROGRAM: Final = str(Path(__file__).with_name("subreaper_program.py"))
 _HAS_PROGRAM: Final = Path(_PROGRAM).is_file()  # it is not where the program runs out of an archive
 _NEEDED: Final = ("LD_LIBRARY_PATH",)
 _MOST_REPORTED: Final = 65_536
@@ -24,9 +24,9 @@ _MOST_REPORTED: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a keeper found at the end: whether the command left anything running, and what could not be ended.
+    """What a subreaper found at the end: whether the command left anything running, and what could not be ended.
 
-    `stuck` are pairs of a process' number and name. `is_weak` says that the system kept the keeper from being a subreaper.
+    `stuck` are pairs of a process' number and name. `is_weak` says that the system did not let the process become a subreaper.
     """
 
     has_left_over: bool = False
@@ -34,13 +34,13 @@ class Report:
     is_weak: bool = False
 
 
-class Keeper:
-    """The descriptors to one keeper. `argv` starts it, with `fds` to inherit and with `environment`; the command's own goes
+class Subreaper:
+    """The descriptors to one subreaper. `argv` starts it, with `fds` to inherit and with `environment`; the command's own goes
     with its order. `started` must be called afterwards, and `close` at the end.
     """
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
-        order = os.memfd_create("tui-agent-keeper", os.MFD_CLOEXEC)
+        order = os.memfd_create("tui-agent-subreaper", os.MFD_CLOEXEC)
         try:
             with open(order, "wb", closefd=False) as file:
                 file.write(marshal.dumps((tuple(argv), dict(environment))))
@@ -58,11 +58,11 @@ class Keeper:
 
     @staticmethod
     def is_possible() -> bool:
-        """Whether a keeper can be had on this system."""
+        """Whether a subreaper can be had on this system."""
         return sys.platform == "linux" and bool(sys.executable) and _HAS_PROGRAM
 
     def started(self) -> None:
-        """The keeper has its descriptors, or will never get them: close them on this side."""
+        """The subreaper has its descriptors, or will never get them: close them on this side."""
         for fd in self.fds:
             os.close(fd)
 
@@ -79,7 +79,7 @@ class Keeper:
             os.write(self._leash, how)
 
     def close(self) -> Report:
-        """Release the descriptors and return what the keeper has reported; one that still runs ends everything now."""
+        """Release the descriptors and return what the subreaper has reported; one that still runs ends everything now."""
         leash, self._leash = self._leash, -1
         if leash >= 0:
             os.close(leash)

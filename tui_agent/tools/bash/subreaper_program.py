@@ -1,11 +1,12 @@
-"""The keeper: a tiny process between the program and a command, so that nothing the command starts can outlive it.
+"""The subreaper: a tiny process between the program and a command, so that nothing the command starts can outlive it.
 
-Linux hands a process whose parent has died to the nearest ancestor that declared itself a subreaper. The keeper declares that
-before it starts the command, so whatever the command starts stays below it, whichever sessions, groups and environments it
-makes for itself. When the command ends, or the program lets go of the leash (also by being killed), the keeper ends all of it.
+Linux hands a process whose parent has died to the nearest ancestor that is a subreaper (`PR_SET_CHILD_SUBREAPER`). This process
+becomes one before it starts the command, so whatever the command starts stays below it, whichever sessions, groups and
+environments it makes for itself. When the command ends, or the program lets go of the leash (also by being killed), the
+subreaper ends all of it.
 
-Started with `python -I -S -E` on this file and three descriptors: the order (argv and environment, marshalled by `keeper`), the
-leash (a pipe: `e` in it, or its end, means that everything is to end, `k` at once) and the report (a pipe for lines: see
+Started with `python -I -S -E` on this file and three descriptors: the order (argv and environment, marshalled by `subreaper`),
+the leash (a pipe: `e` in it, or its end, means that everything is to end, `k` at once) and the report (a pipe for lines: see
 `_end_all`).
 It runs alone, before any of the rest is imported.
 """
@@ -27,7 +28,7 @@ _REAP_S = 1.0  # how often processes that were handed over are collected while t
 _MOST_NAMED = 20
 
 
-class _Keeper:
+class _Subreaper:
     def __init__(self, leash: int, report: int) -> None:
         self.leash = leash
         self.report = report
@@ -160,10 +161,10 @@ def _main() -> int:
         argv, environment = marshal.loads(given.read())  # noqa: S302 - from this program
     for fd in (leash, report):
         os.set_inheritable(fd, False)
-    keeper = _Keeper(leash, report)
+    subreaper = _Subreaper(leash, report)
     if ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
-        keeper.say("weak")  # some containers do not let it: then the program looks for what got away
-    return keeper.run(argv, environment)
+        subreaper.say("weak")  # some containers do not let it: then the program looks for what got away
+    return subreaper.run(argv, environment)
 
 
 if __name__ == "__main__":

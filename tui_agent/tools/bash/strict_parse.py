@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["plain_words"]
+__all__ = ["strict_words"]
 
 _WORD: Final = re.compile(
     r"""(?:'[^'\n]*'|"(?:[^"\\$`\n]|\\[\\"$`])*"|[A-Za-z0-9_./,:=@%+-]|\\[^\nA-Za-z0-9])+""",
@@ -18,7 +18,7 @@ _PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\]+)"""
 _BLANK: Final = re.compile(r"[ \t]+")
 
 
-def plain_words(command: str) -> list[str] | None:
+def strict_words(command: str) -> list[str] | None:
     """Take one simple command apart; None where it holds anything but plain words."""
     words: list[str] = []
     at, text = 0, command.strip(" \t\n")

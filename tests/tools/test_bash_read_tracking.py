@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tool_bench import Bench
 
-from tui_agent.tools.bash.seen_file import seen_file
+from tui_agent.tools.bash.read_tracking import seen_file
 
 TEXT = "one\ntwo\nthree\n"
 

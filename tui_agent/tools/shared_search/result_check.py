@@ -16,14 +16,14 @@ from typing import Final
 from tui_agent import nofollow
 from tui_agent.tools.encodings import NotTextError, decode
 
-__all__ = ["Settled"]
+__all__ = ["ResultCheck"]
 
 _TICK_NS: Final = 20_000_000  # file systems stamp with a clock that is a few milliseconds late
 _LARGEST: Final = 64 * 1024 * 1024  # bytes of a file in which lines are looked for
 _OMITTED: Final = b" [... "  # what ripgrep says in the place of the rest of a long line
 
 
-class Settled:
+class ResultCheck:
     """Looks at files below the folder `real`; made before the search begins. Blocks."""
 
     def __init__(self, real: str) -> None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tui_agent.tools.bash.plain_words import plain_words
+from tui_agent.tools.bash.strict_parse import strict_words
 from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import FileProblem, load
 from tui_agent.tools.resolved_path import ResolvedPath, resolve
@@ -65,7 +65,7 @@ class SeenFile:
 
 def seen_file(command: str, folder: str) -> SeenFile | None:
     """Return the file that a command run in `folder` is going to show; None where that is not certain. Blocks."""
-    words = plain_words(command)
+    words = strict_words(command)
     if not words or (found := _file_of(words[0], words[1:])) is None:
         return None
     name, is_whole = found
