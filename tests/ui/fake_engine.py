@@ -49,8 +49,10 @@ from tui_agent.commands import (
 )  # fmt: skip
 from tui_agent.drafts import Draft
 from tui_agent.engine.files.undo_plans import UndoPlans
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
 from tui_agent.permissions.modes import MODES, Mode
+from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.queries import (
     ChangesQuery,
@@ -67,6 +69,10 @@ from tui_agent.queries import (
     Proposals,
     ProposalsQuery,
     Query,
+    RuleCheckQuery,
+    RuleNotes,
+    SessionList,
+    SessionsQuery,
     SessionState,
     SettingsQuery,
     StateQuery,
@@ -103,6 +109,7 @@ class FakeEngine:
         self.is_masking = True
         self.secret_names: tuple[str, ...] = ("GITHUB_TOKEN",)
         self.settings: Any = None
+        self.recorded: RecordedSessions | None = None
         self.context: Any = None  # what fills the model's context
         self._ids: Iterator[int] = itertools.count(1)
 
@@ -154,6 +161,8 @@ class FakeEngine:
         return Pending.running(found) if inspect.iscoroutine(found) else Pending.of(found)
 
     def _answer(self, query: Query[Any]) -> Any:
+        if self.recorded is not None and type(query) in self.recorded.answers:
+            return self.recorded.answers[type(query)](query)
         match query:
             case StateQuery():
                 return self._state()
@@ -165,22 +174,31 @@ class FakeEngine:
                 return self.judge(query.request_id, query.input)
             case PlanQuery():
                 return self.offer
+            case SessionsQuery():
+                return SessionList()
+            case RuleCheckQuery():
+                return RuleNotes(*rule_notes(query.text, query.behavior))
             case ContextQuery():
                 return self.context
             case HooksQuery():
                 return hooks_report(self.hooks) if self.hooks is not None else None
             case SettingsQuery() | WithheldQuery() | PreferencesQuery():
                 return self._answer_settings(query) if self.settings is not None else None
-            case UndoPlanQuery() if self.change_history is not None:
-                return self._plans.plan(query.path)
-            case ChangesQuery() if self.change_history is not None:
-                return self._compare()
-            case PatchQuery() if self.change_history is not None:
-                return self.change_history.patch()
+            case UndoPlanQuery() | ChangesQuery() | PatchQuery():
+                return self._answer_changes(query) if self.change_history is not None else None
             case IdleQuery():
                 return self._idle()
             case _:
                 return None
+
+    def _answer_changes(self, query: Query[Any]) -> Any:
+        match query:
+            case UndoPlanQuery():
+                return self._plans.plan(query.path)
+            case ChangesQuery():
+                return self._compare()
+            case _:
+                return self.change_history.patch()
 
     def _answer_settings(self, query: Query[Any]) -> Any:
         match query:
@@ -225,7 +243,7 @@ class FakeEngine:
         try:
             confirm(self.settings.start_dir, hashes)
         except OSError as error:
-            problem = f"That could not be written down: {error.strerror or error}"
+            problem = f"This could not be saved: {error.strerror or error}"
         await self.reload_settings()
         return Reply(error=problem) if problem else Reply(Done())
 
@@ -349,7 +367,7 @@ class FakeEngine:
             self.bus.publish(event)
 
     def begin(self, text: str = "the totals are off by one cent on refunds") -> None:
-        """A turn starts with the person's message."""
+        """A turn starts with the user's message."""
         self.is_busy = True
         self.say(
             ev.UserMessageSent(message_id=f"msg{next(self._ids)}", text=text),

@@ -1,4 +1,4 @@
-"""Changes to review, and what a person does and sees while reviewing them."""
+"""Changes to review, and what a user does and sees while reviewing them."""
 
 from __future__ import annotations
 

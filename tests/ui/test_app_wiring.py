@@ -49,7 +49,7 @@ async def test_the_first_frame_shows_before_the_engine_is_there() -> None:
 
     app = TuiAgentApp(connect, initial_prompt="begin")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "What shall we do?" in screen_text(app))
+        await until(pilot, lambda: "What should we work on?" in screen_text(app))
         await pilot.press("h", "i", "enter")
         assert engine.asked == []
         may_connect.set()
@@ -84,14 +84,14 @@ async def test_wide_terminals_show_the_work_beside_the_conversation_and_narrow_o
         await until(pilot, lambda: "Conversation" in screen_text(app))
         assert "Tools" in screen_text(app)
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: "Nothing has run yet" not in screen_text(app))
+        await until(pilot, lambda: "No tool has run yet" not in screen_text(app))
         await pilot.press("f2")
-        await until(pilot, lambda: "Nothing has run yet" in screen_text(app))
-        assert "What shall we do?" not in screen_text(app)
+        await until(pilot, lambda: "No tool has run yet" in screen_text(app))
+        assert "What should we work on?" not in screen_text(app)
         await pilot.press("f3")
-        await until(pilot, lambda: "No change yet" in screen_text(app))
+        await until(pilot, lambda: "No changes yet" in screen_text(app))
         await pilot.press("escape")
-        await until(pilot, lambda: "What shall we do?" in screen_text(app))
+        await until(pilot, lambda: "What should we work on?" in screen_text(app))
         await pilot.press("x")
         await until(pilot, lambda: "❯ x" in screen_text(app))
 
@@ -309,7 +309,7 @@ async def test_a_chosen_theme_is_kept_and_the_person_told_where_it_cannot_be() -
         for theme in ("ansi-dark", "ansi-light"):
             app.screen.query_one(Prompt).post_message(Prompt.CommandGiven("theme", theme))
             await until(pilot, lambda theme=theme: app.theme == theme)  # type: ignore[misc]
-        await until(pilot, lambda: "for this run only: the disk is full" in screen_text(app))
+        await until(pilot, lambda: "to this run only: the disk is full" in screen_text(app))
         assert kept == ["ansi-dark"]
 
 
@@ -385,5 +385,5 @@ async def test_the_palette_has_our_commands() -> None:
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press("ctrl+p")
-        await until(pilot, lambda: "start the conversation afresh" in screen_text(app))
+        await until(pilot, lambda: "start a new conversation" in screen_text(app))
         assert not any(field.cursor_blink for field in app.screen.query(Input))

@@ -32,7 +32,7 @@ class Session:
         self.dropped: list[str] = []
         self.problem = ""
 
-    async def look(self) -> ContextReport:
+    async def context_report(self) -> ContextReport:
         return ContextReport("m", tuple(part for part in PARTS if part.tool_use_id not in self.dropped))
 
     async def drop(self, tool_use_id: str) -> str:
@@ -43,7 +43,12 @@ class Session:
 
 def screen_of(session: Session) -> ContextScreen:
     return ContextScreen(
-        ContextReport("m", PARTS), reported=62_000, size=200_000, look=session.look, drop=session.drop, uses={}
+        ContextReport("m", PARTS),
+        reported=62_000,
+        size=200_000,
+        load_report=session.context_report,
+        drop=session.drop,
+        uses={},
     )
 
 
@@ -55,7 +60,7 @@ async def test_the_largest_come_first_and_the_order_can_be_that_of_the_conversat
         assert "about 44,440 tokens by estimate" in text
         assert text.index("Read x = 1") < text.index("/w/CLAUDE.md") < text.index("look at it please")
         assert "tools 1.6k <1%" in text
-        assert "(left out or shortened)" in text
+        assert "(dropped or trimmed)" in text
         await pilot.press("o")
         await pilot.pause()
         text = screen_text(pilot)
@@ -68,7 +73,7 @@ async def test_a_result_is_left_out_after_a_yes() -> None:
         await pilot.pause()
         await pilot.press("d")
         await pilot.pause()
-        assert "Leave this result out?" in screen_text(pilot)
+        assert "Drop this result?" in screen_text(pilot)
         await pilot.press("n")
         assert session.dropped == []
         await pilot.press("d", "y")
@@ -76,7 +81,7 @@ async def test_a_result_is_left_out_after_a_yes() -> None:
         await pilot.pause()
         assert session.dropped == ["t1"]
         text = screen_text(pilot)
-        assert "the model no longer gets it" in text
+        assert "dropped: the model no longer gets it" in text
         assert "x = 1" not in text
 
 
@@ -88,7 +93,7 @@ async def test_only_results_that_are_there_whole_can_be_left_out(down: int) -> N
         await pilot.press(*["down"] * down, "d")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        assert "only a result that is there whole" in screen_text(pilot)
+        assert "only a whole result" in screen_text(pilot)
     assert session.dropped == []
 
 

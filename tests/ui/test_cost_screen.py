@@ -50,7 +50,7 @@ def test_a_price_that_is_not_known_is_said_and_not_counted_as_nothing() -> None:
     text = cost_text(tracked(*turn("one", usage("local", None), usage())), 100).plain
     assert "unknown" in text
     assert "$0.20+?" in text
-    assert "the price of that model is not known" in text
+    assert "the price of the model is not known" in text
 
 
 @pytest.mark.parametrize(("width", "head"), [(46, "By turn  "), (100, "By turn, newest first  ")])

@@ -51,7 +51,7 @@ OTHER = FileChange.between(f"{SHOP}/README.md", "old words\n", "new words\n")
 async def test_it_shows_the_newest_change_and_goes_to_the_others_by_n_and_p() -> None:
     app = Harness()
     async with app.run_test(size=(80, 30)) as pilot:
-        assert "No change yet." in screen_text(pilot)
+        assert "No changes yet." in screen_text(pilot)
         app.feed(proposed(CHANGE, OTHER))
         app.query_one(ViewWidget).focus()
         await pilot.pause()
@@ -84,7 +84,7 @@ async def test_the_files_of_one_proposal_are_gone_through_one_by_one() -> None:
         log.apply("u0", CHANGE.narrowed(CHANGE.approve([0])))
         app.feed(log, taken)
         await pilot.pause()
-        assert "written in part" in screen_text(pilot)
+        assert "applied in part" in screen_text(pilot)
         await pilot.press("n")
         await pilot.pause()
         assert "refused" in screen_text(pilot)
@@ -115,7 +115,7 @@ async def test_it_says_what_became_of_the_change() -> None:
         log.apply("u0", CHANGE.narrowed(CHANGE.approve([0, 1])))
         app.feed(log, taken)
         await pilot.pause()
-        assert "written in part" in screen_text(pilot)
+        assert "applied in part" in screen_text(pilot)
         assert "1 + TAX_RATE" not in screen_text(pilot)
 
 
@@ -127,7 +127,7 @@ async def test_after_a_clear_it_is_empty_again() -> None:
         log.say(ev.HistoryCleared())
         app.feed(log, taken)
         await pilot.pause()
-        assert "No change yet." in screen_text(pilot)
+        assert "No changes yet." in screen_text(pilot)
         assert "proposed" not in screen_text(pilot)
 
 

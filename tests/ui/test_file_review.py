@@ -1,4 +1,4 @@
-"""What is decided about one proposed file: comments stay with their lines while the person edits what is proposed."""
+"""What is decided about one proposed file: comments stay with their lines while the user edits what is proposed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from reviews import AFTER, BEFORE, CHANGE
 
 from tui_agent.ui.reviewing.file_review import FileReview
-from tui_agent.viewkit.diff import Spot
+from tui_agent.viewkit.diff import DiffLocation
 
 NEW_LINES = AFTER.splitlines()
 
@@ -15,7 +15,7 @@ def commented(*lines: int, last: int = 0) -> FileReview:
     """Return a review of `CHANGE` with comments on these lines of what is proposed, each quoting its line."""
     review = FileReview(CHANGE)
     for line in lines:
-        review.comment(Spot("new", line), last, [NEW_LINES[line - 1]], "why?")
+        review.comment(DiffLocation("new", line), last, [NEW_LINES[line - 1]], "why?")
     return review
 
 
@@ -49,7 +49,7 @@ def test_a_comment_on_a_line_that_is_edited_stays_at_its_place() -> None:
 
 def test_comments_on_the_file_as_it_is_never_move() -> None:
     review = FileReview(CHANGE)
-    review.comment(Spot("old", 30), 0, ["line 30"], "why?")
+    review.comment(DiffLocation("old", 30), 0, ["line 30"], "why?")
     before = list(review.comments)
     review.edit("one\ntwo")
     assert review.comments == before

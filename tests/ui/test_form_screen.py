@@ -1,4 +1,4 @@
-"""The form screen, driven as a person would."""
+"""The form screen, driven as a user would."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ async def test_words_go_in_the_place_of_answers(dialog: Dialog, queue: FakeQueue
 
 
 async def test_the_field_for_words_says_what_it_is_for(dialog: Dialog, clock: Clock) -> None:
-    assert "enter says this in place of an answer" in await given(dialog(COLOUR), clock, "w n o")
+    assert "enter sends this instead of an answer" in await given(dialog(COLOUR), clock, "w n o")
 
 
 async def test_a_form_that_takes_no_words_has_no_field_for_them(dialog: Dialog, queue: FakeQueue, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""The help: every key there is, in lines that are never broken, searched, and opened where the person was."""
+"""The help: every key there is, in lines that are never broken, searched, and opened where the user was."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ async def test_it_opens_where_the_person_was() -> None:
     [
         (lambda: TrustScreen("/w", ()), "A folder that is not trusted"),
         (lambda: WelcomeScreen(can_keep=False), "The first screen"),
-        (lambda: Confirm("Sure?", "It is done at once.", yes="Yes", no="No"), "A yes or a no"),
+        (lambda: Confirm("Sure?", "It is done at once.", yes="Yes", no="No"), "A confirmation"),
     ],
 )
 async def test_it_opens_over_every_dialog(dialog: Callable[[], Screen[Any]], title: str) -> None:

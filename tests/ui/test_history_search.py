@@ -40,7 +40,7 @@ def test_words_are_found_in_any_order_and_the_newest_first() -> None:
     search = HistorySearch(
         pools_of(entries(("Fix the Tests", HERE), ("run tests", HERE), ("test the fix", HERE)), HERE)
     )
-    search.look_for("FIX test")
+    search.search("FIX test")
     assert texts(search) == ["Fix the Tests", "test the fix"]
 
 
@@ -72,10 +72,10 @@ def test_going_on_from_what_was_found_finds_what_a_new_search_finds(
     all_entries = entries(*((text, HERE) for text in rows if text))
     search = HistorySearch(pools_of(all_entries, HERE))
     for query in queries:
-        search.look_for(query)
+        search.search(query)
         search.first(3)
     fresh = HistorySearch(pools_of(all_entries, HERE))
-    fresh.look_for(queries[-1])
+    fresh.search(queries[-1])
     assert texts(search) == texts(fresh)
     words = queries[-1].lower().split()
     assert texts(fresh) == [
@@ -88,17 +88,17 @@ def test_a_hundred_thousand_entries_are_looked_at_once_and_then_only_what_was_fo
         HistoryEntry(f"fix the {number}th thing in module {number % 97}", number, HERE) for number in range(100_000)
     ]
     search = HistorySearch(pools_of(many, HERE))
-    search.look_for("f")
+    search.search("f")
     search.first(8)
     assert search.looked_at <= 8  # what is common is found at once
-    search.look_for("fix th")
+    search.search("fix th")
     search.first(8)
     assert search.looked_at <= 64
-    search.look_for("99999th")
+    search.search("99999th")
     assert len(texts(search, 8)) == 1
     seen = search.looked_at
     assert seen <= 100_100
-    search.look_for("99999th thing")
+    search.search("99999th thing")
     assert len(texts(search, 8)) == 1
     assert search.looked_at - seen <= 2
 
@@ -302,11 +302,11 @@ async def test_another_key_searches_all_folders_and_then_this_session(tmp_path: 
         await at.press("ctrl+s")
         await at.sees("search all folders", "deploy it", THERE)
         await at.press("ctrl+s")
-        await at.sees("search this session", "nothing was sent in this session")
+        await at.sees("search this session", "nothing sent yet in this session")
         await at.press("enter")
         assert at.is_open  # there is nothing to take
         await at.press("ctrl+s", *"zzz")
-        await at.sees("nothing like “zzz” in this folder")
+        await at.sees("no matches for “zzz” in this folder")
 
 
 async def test_foreign_text_in_the_history_stays_text(tmp_path: Path) -> None:

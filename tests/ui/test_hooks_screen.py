@@ -55,7 +55,7 @@ async def test_keys_choose_a_hook_and_read_it_to_its_end() -> None:
         await pilot.press("down")
         text = screen_text(pilot)
         assert "./check.sh [@click=app.quit]x[/] ⟨ESC⟩[31m" in text
-        assert "Ran 2 times; last it said no" in text
+        assert "Ran 2 times; last: blocked" in text
         assert "not that" in text
         await pilot.press("down", "tab", "end")
         await pilot.pause()

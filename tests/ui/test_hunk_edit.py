@@ -1,4 +1,4 @@
-"""A hunk rewritten by the person, in a proposal whose other hunks stay as they were."""
+"""A hunk rewritten by the user, in a proposal whose other hunks stay as they were."""
 
 from __future__ import annotations
 

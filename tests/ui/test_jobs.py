@@ -136,7 +136,7 @@ async def test_keys_are_about_the_newest_tool_first_and_about_a_job_when_it_is_c
         ("done", 0, "ended, exit 0 · 2.2s", "info"),
         ("failed", 3, "failed, exit 3", "warning"),
         ("stopped", None, "was stopped", "info"),
-        ("timeout", None, "its time was up", "warning"),
+        ("timeout", None, "timed out", "warning"),
         ("too_much_output", None, "printed too much", "warning"),
     ],
 )

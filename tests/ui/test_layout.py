@@ -13,7 +13,7 @@ from tui_agent.ui.projection.blocks import Block
 from tui_agent.ui.transcript import layout as layout_module
 from tui_agent.ui.transcript.layout import TranscriptLayout
 from tui_agent.viewkit.diff_paint import DiffLines
-from tui_agent.viewkit.diff_plan import Laid
+from tui_agent.viewkit.diff_plan import SectionLayout
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.tool_use import ToolUse
@@ -165,7 +165,7 @@ def test_a_change_is_open_by_itself_only_where_no_diff_stands_beside_it() -> Non
 def test_of_a_large_change_only_what_is_looked_at_is_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
 
-    def draw(lines: DiffLines, laid: Laid, place: int, start: int) -> Iterator[Line]:
+    def draw(lines: DiffLines, laid: SectionLayout, place: int, start: int) -> Iterator[Line]:
         drawn.append(place)
         return plain(lines, laid, place, start)
 

@@ -46,7 +46,7 @@ async def test_the_line_follows_the_focus() -> None:
         await on.pilot.press("f3")
         await names(on, "j k hunks", "esc back", "u undo", "F1 help")
         await on.pilot.press("ctrl+f")
-        await names(on, "enter next match", "esc close", "⇧enter match before", "F1 help")
+        await names(on, "enter next match", "esc close", "⇧enter previous match", "F1 help")
         await on.pilot.press("escape", "escape")
         await names(on, "⇧⇥ mode", "F1 help")
 

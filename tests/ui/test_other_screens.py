@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.widgets import Input
 
 from tui_agent.model.prices import ModelInfo, ModelTable, Rates
-from tui_agent.settings.withheld import WithheldSetting
+from tui_agent.settings.withheld_settings import WithheldSetting
 from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.local_servers import find_servers
 from tui_agent.ui.screen_text.model_text import aliases, described
@@ -52,7 +52,7 @@ async def test_each_way_on_from_the_welcome_screen(keys: list[str], choice: obje
 
 @pytest.mark.parametrize(
     ("keys", "words"),
-    [(["enter"], "one word"), (["é", "enter"], "holds others"), (["down", "f", "o", "o", "enter"], "http://")],
+    [(["enter"], "has no spaces"), (["é", "enter"], "punctuation"), (["down", "f", "o", "o", "enter"], "http://")],
 )
 async def test_what_is_no_key_or_address_is_said_and_nothing_else_happens(keys: list[str], words: str) -> None:
     app = DialogApp(WelcomeScreen(find=nothing_found))
@@ -134,9 +134,9 @@ async def test_a_folder_is_trusted_only_when_the_person_says_so(
 
 
 async def test_everything_that_is_wished_can_be_read_before_the_answer(grace: InputGrace, clock: Clock) -> None:
-    wishes = [WithheldSetting("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
+    withheld = [WithheldSetting("environment", f"NAME_{number}=1", "/w/a.json", number) for number in range(40)]
     app = DialogApp(
-        TrustScreen("/w", [*wishes, WithheldSetting("hook", "Stop: ./evil.sh", "/w/a.json", 1)], grace=grace)
+        TrustScreen("/w", [*withheld, WithheldSetting("hook", "Stop: ./evil.sh", "/w/a.json", 1)], grace=grace)
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -153,13 +153,13 @@ async def test_everything_that_is_wished_can_be_read_before_the_answer(grace: In
 
 
 @pytest.mark.parametrize(
-    ("wishes", "words"),
+    ("withheld", "words"),
     [([], "its settings run commands"), ([WithheldSetting("hook", "x", "/w/a", 1)], "do such things")],
 )
 async def test_what_trust_allows_is_said_also_where_nothing_is_wished_yet(
-    wishes: list[WithheldSetting], words: str, grace: InputGrace
+    withheld: list[WithheldSetting], words: str, grace: InputGrace
 ) -> None:
-    app = DialogApp(TrustScreen("/w", wishes, grace=grace))
+    app = DialogApp(TrustScreen("/w", withheld, grace=grace))
     async with app.run_test(size=(110, 24)) as pilot:
         await pilot.pause()
         assert words in " ".join(screen_text(pilot).split())
@@ -217,7 +217,7 @@ async def test_what_is_said_of_the_choices_stands_in_one_column() -> None:
         starts = {
             line.index(words)
             for line in lines
-            for words in ("asks before", "edits files", "only reads")
+            for words in ("asks before", "edits files", "read-only")
             if words in line
         }
         assert len(starts) == 1
@@ -264,13 +264,13 @@ async def test_the_model_under_the_cursor_is_described() -> None:
         assert "● claude-sonnet-5-5" in text
         assert "1,000,000 tokens, replies up to 128,000" in text
         assert "also called sonnet" in text
-        assert "used where nothing is set" in text
+        assert "the default where nothing is set" in text
         await pilot.press("down")
         await pilot.pause()
         assert "$0.10 sent" in screen_text(pilot)
         await pilot.press("down")
         await pilot.pause()
-        assert "Nothing is known of it" in screen_text(pilot)
+        assert "Unknown model" in screen_text(pilot)
 
 
 def test_other_prices_for_long_prompts_and_prices_that_are_not_known_are_said() -> None:

@@ -1,4 +1,4 @@
-"""A status line of the person's own: a command that is told how things stand, and whose output is shown."""
+"""A status line of the user's own: a command that is told how things stand, and whose output is shown."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ def entry(name: str, words: str = "", key: str = "", kind: str = "command") -> P
 
 ALL = [
     entry("/model", "choose the model"),
-    entry("/mode", "choose what needs your permission"),
-    entry("/theme", "choose the colours"),
-    entry("Open or fold all details", key="^o", kind="key"),
+    entry("/mode", "choose the permission mode"),
+    entry("/theme", "choose the colour theme"),
+    entry("Expand or collapse all details", key="^o", kind="key"),
     entry("nord", "colours", kind="theme"),
     entry("claude-opus-5", "1M context", kind="model"),
 ]
@@ -39,9 +39,9 @@ ALL = [
     [
         ("/mode", "/mode"),
         ("mdl", "/model"),
-        ("colours", "/theme"),
-        ("details", "Open or fold all details"),
-        ("^o", "Open or fold all details"),
+        ("colour", "/theme"),
+        ("details", "Expand or collapse all details"),
+        ("^o", "Expand or collapse all details"),
         ("opus", "claude-opus-5"),
         ("theme nord", "nord"),
         ("model opus", "claude-opus-5"),
@@ -73,7 +73,7 @@ async def test_escape_gives_up_the_search_first() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"zzz")
         await pilot.pause()
-        assert "Nothing is called that." in shown(pilot)
+        assert "No matching command." in shown(pilot)
         await pilot.press("enter")
         assert app.result == "not dismissed"
         await pilot.press("escape")
@@ -84,8 +84,12 @@ async def test_escape_gives_up_the_search_first() -> None:
 
 
 async def test_what_has_to_be_read_comes_later_and_foreign_text_is_cleaned() -> None:
-    hostile = entry("\x1b[31mfix [b]it[/]\nnow", "go on with it", kind="session")
-    app = DialogApp(PaletteScreen(ALL, lambda: [hostile]))
+    hostile = entry("\x1b[31mfix [b]it[/]\nnow", "resume it", kind="session")
+
+    async def recent() -> list[PaletteEntry]:
+        return [hostile]
+
+    app = DialogApp(PaletteScreen(ALL, recent))
     async with app.run_test(size=(60, 20)) as pilot:
         await app.workers.wait_for_complete()
         await pilot.press(*"session")
@@ -131,16 +135,16 @@ async def test_every_command_and_every_kind_of_thing_is_there_and_does_it(
         await take(app, pilot, "new line")
         await take(app, pilot, "file or folder")
         await until(pilot, lambda: app.query_one(PromptText).text == "\n@")
-        await take(app, pilot, "put what you write aside")
+        await take(app, pilot, "stash the draft")
         await until(pilot, lambda: not app.query_one(PromptText).text)
         await take(app, pilot, "/cost")
-        await until(pilot, lambda: "Nothing has been asked yet." in screen_text(app))
+        await until(pilot, lambda: "No requests yet." in screen_text(app))
 
 
 async def test_the_key_that_leaves_is_there() -> None:
     app = app_on(FakeEngine())
     async with app.run_test(size=(120, 40)) as pilot:
-        await take(app, pilot, "leave when the prompt")
+        await take(app, pilot, "quit when the prompt")
         await until(pilot, lambda: not app.is_running or app.return_code == 0)
 
 

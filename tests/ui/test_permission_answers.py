@@ -1,4 +1,4 @@
-"""What a person answers in the dialog, in the real app over a real session: what runs, and what the model is told."""
+"""What a user answers in the dialog, in the real app over a real session: what runs, and what the model is told."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ async def test_an_edited_command_runs_instead_and_the_model_sees_both(run: Run, 
         await pilot.press("enter")
         await until(pilot, lambda: len(model.requests) == 2)
         assert sorted(path.name for path in place.iterdir() if path.is_file()) == ["edited"]
-        assert "The person changed the input" in told(model, 1)
+        assert "The user changed the input" in told(model, 1)
         assert "touch edited && echo made it" in told(model, 1)
         assert "touch proposed" in json.dumps(model.requests[1].messages[-2])
 

@@ -75,7 +75,7 @@ async def test_nothing_cannot_be_run(permission: Dialog, queue: FakeQueue, clock
         await readable(pilot, clock)
         await pilot.press("e", *keys, "enter")
         assert queue.answers == []
-        assert "nothing left to run" in screen_text(pilot)
+        assert "the command is empty" in screen_text(pilot)
 
 
 async def test_esc_goes_back_to_the_command_as_proposed(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:

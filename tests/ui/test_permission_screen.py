@@ -1,4 +1,4 @@
-"""The permission dialog, driven as a person would."""
+"""The permission dialog, driven as a user would."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ async def test_the_place_where_the_rule_is_kept_can_be_clicked(permission: Dialo
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"is_destructive": True}, "cannot be taken back"),
-        ({"offers": ()}, "no rule would say exactly this"),
+        ({"is_destructive": True}, "cannot be undone"),
+        ({"offers": ()}, "no rule matches exactly this"),
         ({"offers": (("Bash(echo \u202e *)",),)}, "odd characters"),
         ({"offers": (("Bash(a *)",), ("Bash(b\t*)",))}, "odd characters"),
         ({"offers": (("Bash(сat *)",),)}, "look-alike"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -9,7 +10,9 @@ from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from screen_text import until
 from textual.widgets import Input
 
+from tui_agent.boundary import Pending
 from tui_agent.permissions.verdict import Decision, PartVerdict, Verdict
+from tui_agent.queries import RuleNotes
 from tui_agent.ui.dialogs.always import AlwaysField
 
 SEVERAL = {
@@ -87,6 +90,30 @@ async def test_a_broad_rule_is_warned_of_and_may_be_saved(permission: Dialog, qu
         assert "allows whatever `python` is told to run" in screen_text(pilot)
         await pilot.press("enter")
         assert queue.decision.rules == ("Bash(python *)",)
+
+
+async def test_until_it_is_known_whether_a_rule_can_be_used_it_is_not_saved(
+    permission: Dialog, queue: FakeQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[asyncio.Future[RuleNotes]] = []
+
+    async def later(answer: asyncio.Future[RuleNotes]) -> RuleNotes:
+        return await answer
+
+    def check(_rule: str) -> Pending[RuleNotes]:
+        answers.append(asyncio.get_running_loop().create_future())
+        return Pending.running(later(answers[-1]))
+
+    monkeypatch.setattr(queue, "check_rule", check)
+    async with permission().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("2")
+        await pilot.pause()
+        assert queue.answers == []
+        answers[-1].set_result(RuleNotes(warning="allows every command"))
+        await until(pilot, lambda: "allows every command" in screen_text(pilot))
+        await pilot.press("2")
+        assert queue.decision == Decision(behavior="allow", rules=("Bash(npm test *)",), scope="local")
 
 
 async def test_it_says_what_the_rules_would_have_covered_and_whether_this_call(

@@ -90,7 +90,7 @@ async def test_rules_stand_by_list_with_their_places_and_what_does_nothing_says_
         assert "\u202e" not in text
         assert "working folders" in text
         choose(pilot, "Glob(x)")
-        await shows(pilot, "does nothing")
+        await shows(pilot, "has no effect")
         assert "! Glob(x)" in screen_text(pilot)
 
 
@@ -110,7 +110,7 @@ async def test_a_rule_is_added_checked_as_it_is_written_and_kept_where_it_was_sa
         pilot.app.screen.query_one("#rule", Input).value = "Bash(sudo *)"
         await shows(pilot, "allows whatever `sudo` is told to run")
         pilot.app.screen.query_one("#rule", Input).value = "Bash(make *)"
-        await shows(pilot, "would have let through 1 of 1 call")
+        await shows(pilot, "would have allowed 1 of 1 call")
         assert "`make lint`" in screen_text(pilot)
         await pilot.press("tab", "tab", "right", "right", "enter")
         await until(pilot, lambda: pilot.app.screen is screen)
@@ -139,7 +139,7 @@ async def test_an_edited_rule_takes_the_place_of_the_one_it_was(opened: Open) ->
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, RuleEditor))
         await pilot.press("backspace", "backspace", *"-x *)", "enter")
-        await shows(pilot, "took the place of")
+        await shows(pilot, "replaced")
     assert saved(settings_file(place))["allow"] == ["Edit(src/**)", "Glob(x)", "Bash(npm test -x *)"]
     assert "Bash(npm test *)" not in [row.text for row in service.rules()]
 
@@ -150,7 +150,7 @@ async def test_an_edited_rule_can_move_to_another_list(opened: Open) -> None:
         await pilot.pause()
         choose(pilot, "git push")
         await pilot.press("enter", "tab", "left", "enter")
-        await shows(pilot, "took the place of")
+        await shows(pilot, "replaced")
     rules = saved(settings_file(place))
     assert rules["ask"] == []
     assert "Bash(git push *)" in rules["deny"]
@@ -169,7 +169,7 @@ async def test_a_rule_is_removed_when_it_is_said_twice_in_a_row(opened: Open) ->
         await shows(pilot, "d again")
         assert saved(settings_file(place)) == RULES
         await pilot.press("d")
-        await shows(pilot, "is gone")
+        await shows(pilot, "was removed")
     assert saved(settings_file(place))["allow"] == ["Edit(src/**)", "Glob(x)"]
     assert "Bash(npm test *)" not in [row.text for row in service.rules()]
 
@@ -250,10 +250,10 @@ async def test_a_rule_with_characters_that_do_not_show_is_edited_without_them(op
         await pilot.pause()
         choose(pilot, "echo")
         await pilot.press("enter")
-        await shows(pilot, "Characters that do not show were left out")
+        await shows(pilot, "Invisible characters were removed")
         assert pilot.app.screen.query_one("#rule", Input).value == "Bash(echo )"
         await pilot.press("enter")
-        await shows(pilot, "took the place of")
+        await shows(pilot, "replaced")
     assert saved(settings_file(place))["deny"] == ["Read(.env)", "Bash(echo )"]
 
 
@@ -306,6 +306,6 @@ async def test_pages_are_turned_by_a_click(opened: Open) -> None:
         line = next(number for number, line in enumerate(screen_text(pilot).splitlines()) if "Try a call" in line)
         column = screen_text(pilot).splitlines()[line].index("Try a call")
         await pilot.click(offset=(column + 2, line))
-        await shows(pilot, "Type a call of Bash")
+        await shows(pilot, "Type a Bash call")
         await pilot.press("escape")
         assert pilot.app.screen is not screen

@@ -1,4 +1,4 @@
-"""The plan dialog, driven as a person would; and what leads to it and from it in the app."""
+"""The plan dialog, driven as a user would; and what leads to it and from it in the app."""
 
 from __future__ import annotations
 
@@ -204,14 +204,14 @@ async def test_that_the_editor_failed_is_said_until_another_answer_is_chosen(
         assert "vi is not there" in screen_text(pilot)
         await pilot.press("down")
         assert "vi is not there" not in screen_text(pilot)
-        assert "enter take" in screen_text(pilot)
+        assert "enter select" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("text", ["", " \n\n"])
 async def test_that_a_plan_is_empty_is_said(dialog: Callable[..., DialogApp], clock: Clock, text: str) -> None:
     async with dialog(text).run_test() as pilot:
         await readable(pilot, clock)
-        assert "nothing is in it" in screen_text(pilot)
+        assert "it is empty" in screen_text(pilot)
         assert "1 line" not in screen_text(pilot)
 
 
@@ -316,5 +316,5 @@ async def test_the_state_of_secrets_is_said_in_whole_sentences(
             await pilot.pause(0.01)
         app._command_runner.run("secrets", "")
         async with asyncio.timeout(20):
-            while f"Secrets in what tools find {said}" not in " ".join(screen_text(pilot).split()):
+            while f"Secrets in tool output {said}" not in " ".join(screen_text(pilot).split()):
                 await pilot.pause(0.01)

@@ -169,7 +169,7 @@ async def test_a_message_that_an_interrupt_stops_on_its_way_comes_back() -> None
 async def test_a_command_is_offered_while_it_is_typed_and_run_by_enter() -> None:
     async with desk() as at:
         await at.write("/cl")
-        await until(at.pilot, lambda: "start the conversation afresh" in screen_text(at.pilot.app))
+        await until(at.pilot, lambda: "start a new conversation" in screen_text(at.pilot.app))
         await at.press("enter")
         assert ("clear",) in at.engine.asked
         assert (at.text, at.sent) == ("", [])
@@ -202,7 +202,7 @@ async def test_an_unknown_command_is_said_to_be_unknown_and_not_sent() -> None:
     async with desk() as at:
         await at.write("/nonsense")
         await at.press("enter")
-        await until(at.pilot, lambda: "There is no command /nonsense." in screen_text(at.pilot.app))
+        await until(at.pilot, lambda: "No command is named /nonsense." in screen_text(at.pilot.app))
         assert at.sent == []
 
 
@@ -226,7 +226,7 @@ async def test_control_c_clears_first_and_leaves_at_the_second_press() -> None:
         await at.press("ctrl+c")
         assert at.text == ""
         assert at.pilot.app.is_running
-        await until(at.pilot, lambda: "again to leave" in screen_text(at.pilot.app))
+        await until(at.pilot, lambda: "again to quit" in screen_text(at.pilot.app))
         await at.press("ctrl+c")
     assert ("close",) in at.engine.asked
 

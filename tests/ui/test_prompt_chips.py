@@ -216,7 +216,7 @@ async def test_what_is_no_picture_is_pasted_as_text_and_said(tmp_path: Path) -> 
     async with App(tmp_path) as at:
         await at.paste(f"{tmp_path}/fake.png")
         await at.shows(f"{tmp_path}/fake.png")
-        await until(at.pilot, lambda: "it is no PNG" in screen_text(at.pilot.app))
+        await until(at.pilot, lambda: "it is not a PNG" in screen_text(at.pilot.app))
         await at.press("ctrl+u", "ctrl+u", "ctrl+u", "ctrl+u")
         await at.paste(f"{tmp_path}/broken.png")
         await until(at.pilot, lambda: "broken image" in screen_text(at.pilot.app))

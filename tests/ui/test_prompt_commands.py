@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from tui_agent import slash_commands
 from tui_agent.boundary import Engine
+from tui_agent.events import SettingsReloaded
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
@@ -114,7 +115,25 @@ async def test_values_are_taken_by_tab_and_typed_words_are_sent_as_typed() -> No
         assert ("set_mode", "plan") in engine.asked
         await write(pilot, "/prmi")
         await pilot.press("enter")
-        await until(pilot, lambda: "There is no command /prmi." in screen_text(app))
+        await until(pilot, lambda: "No command is named /prmi." in screen_text(app))
+
+
+async def test_models_are_read_from_the_settings_once_and_again_when_these_have_changed() -> None:
+    engine = FakeEngine()
+    listed = [MODELS, [("new-model", "added later")]]
+
+    async def connect(prompter: StartupPrompter) -> Engine:
+        return engine
+
+    app = TuiAgentApp(connect, history=PromptHistory(None), models=lambda: listed.pop(0))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked and app.session_id != "")
+        runner = app._command_runner
+        assert [*runner.values("model")] == [*runner.models()] == MODELS
+        engine.say(SettingsReloaded(changes=("providers is now …",)))
+        await until(pilot, lambda: "providers" in screen_text(app))
+        assert [*runner.values("model")] == [("new-model", "added later")]
+        assert listed == []
 
 
 async def write(pilot: Pilot[object], text: str) -> None:

@@ -253,7 +253,7 @@ async def test_the_persons_own_editor_has_the_draft(keys: Sequence[str], monkeyp
 
 async def test_an_editor_that_fails_leaves_the_draft_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     async def edit(_app: object, _text: str, _name: str) -> str:
-        raise own_editor.EditorError("nano ended with 1; nothing was taken over.")
+        raise own_editor.EditorError("nano ended with 1; the text is unchanged.")
 
     monkeypatch.setattr(own_editor, "edit_outside", edit)
     async with desk() as at:
@@ -281,7 +281,7 @@ async def test_where_there_is_no_shell_to_go_back_to_nothing_stops() -> None:
     async with desk() as at:
         await at.write("draft")
         await at.press("ctrl+z")
-        await at.sees("cannot be suspended")
+        await at.sees("suspending is not possible")
         assert at.text == "draft|"
 
 
@@ -396,6 +396,6 @@ async def test_the_keys_change_with_the_settings_and_by_the_command() -> None:
         await at.sees("INSERT")
         await at.write("/vim")
         await at.press("escape", "enter")
-        await at.sees("usual keys from now on")
+        await at.sees("now has the usual keys")
         await asyncio.sleep(0)
         assert at.area.vi_mode == ""

@@ -138,7 +138,7 @@ async def test_tab_completes_names_of_files_and_goes_through_them(tmp_path: Path
         assert at.text == "!cat 'alpha one.txt'"
         await at.write(" zzz")
         await at.press("tab")
-        await at.sees("nothing begins so")
+        await at.sees("No completions.")
         assert at.prompt.text.has_focus
 
 

@@ -256,7 +256,7 @@ async def test_a_review_says_that_its_file_changed_on_disk_as_soon_as_that_is_kn
         await readable(pilot, clock)
         await pilot.press("tab")
         await readable(pilot, clock)
-        assert "/w/a.py is gone from disk" in screen_text(pilot), "a review that is opened anew knows it too"
+        assert "/w/a.py was deleted on disk" in screen_text(pilot), "a review that is opened anew knows it too"
 
 
 async def test_a_question_under_another_screen_is_brought_up_to_date_when_it_is_seen_again(

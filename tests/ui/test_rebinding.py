@@ -1,4 +1,4 @@
-"""Keys as a person has bound them do what they are bound to, wherever one is, and are named so."""
+"""Keys as a user has bound them do what they are bound to, wherever one is, and are named so."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ async def test_sentences_name_keys_as_they_are_bound(start: Start) -> None:
         Chat={"f4": "chat:stash", "ctrl+s": None, "f5": "history:previous", "up": None, "f6": "chat:newline"},
         HistorySearch={"tab": None, "f7": "historySearch:widen", "ctrl+s": None},
     ) as on:
-        await on.shows("^j  new line", "F5  what you sent before")  # the usual one where it does so still
+        await on.shows("^j  new line", "F5  prompt history")  # the usual one where it does so still
         await on.pilot.press(*"one", "f4")
         await on.shows("put aside; F4, or sending something, brings it back")
         await on.pilot.press("f4", "ctrl+r")
@@ -228,7 +228,7 @@ async def test_sentences_name_keys_as_they_are_bound(start: Start) -> None:
         await on.pilot.press("enter")
         await on.shows("delivered at the next step · F5 takes it back")
         write(on.file, Chat={"up": None})
-        on.app.look_at_keys()
+        on.app.reload_keybindings()
         await on.pilot.press(*"two", "enter")
         await on.shows("queued  two", "delivered at the next step")
         assert "takes them back" not in screen_text(on.app)
@@ -237,11 +237,11 @@ async def test_sentences_name_keys_as_they_are_bound(start: Start) -> None:
 async def test_what_is_saved_counts_at_once(start: Start) -> None:
     async with start() as on:
         write(on.file, Chat={"f5": "chat:newline"})
-        on.app.look_at_keys()
+        on.app.reload_keybindings()
         await on.pilot.press("a", "f5", "b")
         assert on.text == "a\nb"
         on.file.unlink()
-        on.app.look_at_keys()
+        on.app.reload_keybindings()
         await on.pilot.press("f5")
         assert on.text == "a\nb"
 

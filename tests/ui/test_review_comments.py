@@ -36,7 +36,7 @@ async def test_comments_are_the_reason_of_a_refusal(review: Dialog, queue: FakeQ
         await pilot.press("r")
         await pilot.pause()
         assert queue.answers == []
-        assert "Nothing is written" in screen_text(pilot)
+        assert "There are no comments" in screen_text(pilot)
         await pilot.press("n")
         await written(pilot, "in the other file")
         await pilot.press("p", "down", "down")

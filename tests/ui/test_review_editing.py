@@ -1,4 +1,4 @@
-"""Editing what is proposed while reviewing it, in place and in the person's own editor."""
+"""Editing what is proposed while reviewing it, in place and in the user's own editor."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def test_a_file_put_back_as_it_was_in_the_editor_is_a_refusal(
     async with review().run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
         await opened(pilot)
-        assert "Enter refuses it all" in screen_text(pilot)
+        assert "Enter refuses everything" in screen_text(pilot)
         await pilot.press("enter")
     assert queue.decision == DENY
 
@@ -109,4 +109,4 @@ async def test_a_terminal_that_cannot_be_lent_says_so(review: Dialog, clock: Clo
     async with review().run_test(size=(80, 24)) as pilot:
         await readable(pilot, clock)
         await opened(pilot)
-        assert "cannot be lent" in screen_text(pilot)
+        assert "cannot run an editor" in screen_text(pilot)

@@ -49,7 +49,7 @@ async def test_refusing_every_hunk_of_every_file_is_a_refusal(review: Dialog, qu
         await readable(pilot, clock)
         await pilot.press("X", "n", "X")
         await pilot.pause()
-        assert "Enter refuses it all" in screen_text(pilot)
+        assert "Enter refuses everything" in screen_text(pilot)
         await pilot.press("enter")
     assert queue.decision == DENY
 

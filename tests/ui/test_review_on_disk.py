@@ -7,7 +7,7 @@ from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, FRESH, OTHER
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.ui.reviewing.disk_text import disk_words
+from tui_agent.ui.reviewing.disk_warnings import disk_words
 from tui_agent.ui.screens.review import ReviewScreen
 from tui_agent.ui.widgets.review_editors import CommentEditor
 
@@ -18,11 +18,11 @@ from tui_agent.ui.widgets.review_editors import CommentEditor
         ({}, ""),
         ({"/w/a": "changed"}, "a changed on disk since it was read"),
         ({"/w/a": "changed", "/b": "changed"}, "a and /b changed on disk since they were read"),
-        ({"/w/a": "gone", "/w/b": "changed"}, "b changed on disk since it was read; a is gone from disk"),
-        ({"/w/a": "made"}, "a was to be new and is there by now"),
+        ({"/w/a": "gone", "/w/b": "changed"}, "b changed on disk since it was read; a was deleted on disk"),
+        ({"/w/a": "made"}, "a was to be created and now exists"),
         (
             dict.fromkeys(["/w/a", "/w/b", "/w/c", "/w/d", "/w/e"], "gone"),
-            "a, b, c and 2 more are gone from disk",
+            "a, b, c and 2 more were deleted on disk",
         ),
     ],
 )

@@ -95,7 +95,7 @@ async def test_while_words_are_written_nothing_is_said_that_holds_elsewhere(
         assert "hunk 2/3" in screen_text(pilot)
         await pilot.press("X")
         await pilot.pause()
-        assert "Enter refuses it all" in screen_text(pilot)
+        assert "Enter refuses everything" in screen_text(pilot)
 
 
 async def test_keys_within_the_guards_time_do_nothing(review: Dialog, queue: FakeQueue, clock: Clock) -> None:
@@ -134,7 +134,7 @@ async def test_the_keys_in_the_foot_can_be_clicked(review: Dialog, queue: FakeQu
         row = next(number for number, line in enumerate(lines) if "a accept" in line)
         await pilot.click(offset=(lines[row].index("X none") + 2, row))
         await pilot.pause()
-        assert "Enter refuses it all" in screen_text(pilot)
+        assert "Enter refuses everything" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("size", [(60, 20), (200, 60)])
@@ -198,8 +198,8 @@ async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Dialog, clock: Cl
 @pytest.mark.parametrize(
     ("pressed", "foot"),
     [
-        ("e", "^s take the new lines  esc give up"),
-        ("c", "enter keep  ^j new line  esc give up"),
+        ("e", "^s use the new lines  esc cancel"),
+        ("c", "enter keep  ^j new line  esc cancel"),
         ("2", "enter apply, with this rule  ^t where  esc back"),
         ("w", "enter no, with these words  esc back"),
     ],

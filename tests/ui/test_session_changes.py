@@ -11,6 +11,7 @@ from partial_engine import over_changes
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tui_agent.answer_files import write_patch
 from tui_agent.bus import Bus
 from tui_agent.changes import FileChange, content_hash
 from tui_agent.engine.files.change_history import ChangeHistory
@@ -19,7 +20,6 @@ from tui_agent.tools.file_changes.versions import Versions
 from tui_agent.ui.dialogs.undo import UndoScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.projection.projection import Projection
-from tui_agent.ui.reviewing.patch_file import write_patch
 
 OLD = "".join(f"line {number}\n" for number in range(1, 31))
 
@@ -117,14 +117,14 @@ async def test_s_shows_the_files_with_what_they_come_to_and_s_again_single_chang
         assert "This session: 2 files  +3 −2" in text
         assert "▶ ~ refund.py  +2 −2" in text
         assert "+ new.py  +1 −0  new" in text
-        assert "not what commands changed" in text
+        assert "changes by commands are not included" in text
         assert "three" in text
         await pilot.press("n")
         await pilot.pause()
         assert "x = 1" in screen_text(pilot)
         await pilot.press("s")
         await pilot.pause()
-        assert "No change yet." in screen_text(pilot)
+        assert "No changes yet." in screen_text(pilot)
 
 
 async def test_undo_asks_once_and_does_it(work: Work) -> None:
@@ -134,7 +134,7 @@ async def test_undo_asks_once_and_does_it(work: Work) -> None:
         await pilot.press("u")
         text = await asked(pilot)
         assert "Undo in refund.py" in text
-        assert "becomes what it was before this session" in text
+        assert "will be as it was before this session" in text
         await answered(pilot, "escape")
         assert work.said == []
         await pilot.press("u")
@@ -149,11 +149,11 @@ async def test_a_conflict_is_shown_and_what_others_did_stays(work: Work) -> None
     file.write_text(file.read_text().replace("twenty", "twenty, mine"))
     async with Harness(work.change_history, work.folder).run_test(size=(100, 40)) as pilot:
         await pilot.press("s")
-        assert "others changed it too" in await settled(pilot)
+        assert "also changed by others" in await settled(pilot)
         await pilot.press("u")
         text = " ".join((await asked(pilot)).split())
         assert "! Conflict." in text
-        assert "take back what can be" in text
+        assert "undo the rest" in text
         await answered(pilot, "y")
         assert file.read_text() == OLD.replace("line 20\n", "twenty, mine\n")
 
@@ -188,7 +188,7 @@ async def test_a_file_that_changes_while_it_is_asked_about_is_asked_about_again(
                 break
         await pilot.pause()
         assert "Not undone yet" not in first
-        assert "Not undone yet: the file was changed just now" in screen_text(pilot)
+        assert "Not undone yet: the file has just changed" in screen_text(pilot)
         assert "Others have changed this file since" not in first
         assert "Others have changed this file since" in screen_text(pilot)
         await answered(pilot, "y")
@@ -228,4 +228,4 @@ async def test_a_patch_is_a_new_file_and_never_takes_the_place_of_one(work: Work
         plan = await work.change_history.plan(touched.path)
         assert plan is not None
         await work.change_history.undo(plan)
-    assert "nothing" in (await write_patch(await work.change_history.patch(), folder, "x.patch")).text
+    assert "no changes" in (await write_patch(await work.change_history.patch(), folder, "x.patch")).text

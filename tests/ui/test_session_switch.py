@@ -123,4 +123,4 @@ async def test_where_nothing_can_be_taken_up_it_says_so() -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         await until(pilot, lambda: engine.asked)
         app.resume("other", PLACE)
-        await until(pilot, lambda: "cannot be taken up here" in screen_text(app))
+        await until(pilot, lambda: "cannot be resumed here" in screen_text(app))

@@ -15,6 +15,7 @@ from screen_text import until
 
 from tui_agent import events as ev
 from tui_agent.boundary import Engine
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.ui.app import TuiAgentApp
@@ -58,7 +59,7 @@ def place(tmp_path: Path) -> tuple[Path, Path, list[str]]:
 
 def app_of(place: tuple[Path, Path, list[str]], **more: Any) -> DialogApp:
     state, work, _ = place
-    return DialogApp(SessionsScreen(state, work, now=lambda: NOW, **more))
+    return DialogApp(SessionsScreen(RecordedSessions(state, work), work, now=lambda: NOW, **more))
 
 
 async def ready(pilot: Any) -> str:
@@ -98,6 +99,7 @@ async def test_a_search_looks_into_later_messages_too(place: Any) -> None:
         assert "rename the module" in text
         assert "round the totals" not in text
         await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.result != "not dismissed")
         assert pilot.app.result.id == place[2][1]  # type: ignore[attr-defined]
 
 
@@ -122,7 +124,7 @@ async def test_escape_gives_up_the_search_first(place: Any) -> None:
     async with app.run_test(size=(120, 30)) as pilot:
         await ready(pilot)
         await pilot.press("slash", *"nothing like it")
-        assert "Nothing like it is found." in await ready(pilot)
+        assert "No matches." in await ready(pilot)
         await pilot.press("escape")
         assert "rename the module" in await ready(pilot)
         assert app.result == "not dismissed"
@@ -138,6 +140,7 @@ async def test_enter_goes_on_with_the_one_under_the_cursor_but_not_with_the_open
         assert "this session is open here" in await ready(pilot)
         assert app.result == "not dismissed"
         await pilot.press("down", "enter")
+        await until(pilot, lambda: app.result != "not dismissed")
         assert app.result.id == place[2][1]  # type: ignore[attr-defined]
 
 
@@ -147,7 +150,7 @@ async def test_a_session_is_deleted_only_after_a_yes(place: Any) -> None:
         await ready(pilot)
         await pilot.press("down", "d")
         await pilot.pause()
-        assert "gone for good" in screen_text(pilot)
+        assert "deleted permanently" in screen_text(pilot)
         await pilot.press("enter")  # which is no
         assert "rename the module" in await ready(pilot)
         await pilot.press("d", "y")
@@ -199,9 +202,9 @@ async def test_an_export_is_written_into_the_folder(place: Any) -> None:
 
 async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     state, work, ids = place
-    monkeypatch.setenv("TUI_AGENT_HOME", str(state))
     monkeypatch.setattr(FakeEngine, "id", ids[0])
     engine = FakeEngine()
+    engine.recorded = RecordedSessions(state, work, current=ids[0])
 
     async def connect(prompter: StartupPrompter) -> Engine:
         return engine
@@ -213,8 +216,8 @@ async def test_where_an_export_cannot_go_is_said(place: Any, monkeypatch: pytest
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press(*"/export ", *str(work / "talk.md"), "enter")
         await until(pilot, lambda: told)
-    problem = f"The conversation cannot be exported into {work / 'talk.md'}: No such file or directory"
-    assert told == [(problem, "/export takes a folder that is there; it names the file.")]
+    problem = f"The conversation cannot be exported to {work / 'talk.md'}: No such file or directory"
+    assert told == [(problem, "Give /export an existing folder; it names the file itself.")]
     assert not list(work.iterdir())
 
 

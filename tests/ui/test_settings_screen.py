@@ -60,7 +60,7 @@ async def test_enter_shows_every_source_and_follows_the_cursor(desk: Desk) -> No
         assert "Rules for calls that never run" in screen_text(pilot)
         assert "project settings, .tui-agent/settings.json:4" in screen_text(pilot)
         await pilot.press("end")
-        while "The model that is asked" not in screen_text(pilot):
+        while "The model to use" not in screen_text(pilot):
             await pilot.press("up")
             await pilot.pause()
         assert "project settings, .tui-agent/settings.json:3" in screen_text(pilot)
@@ -112,7 +112,7 @@ async def test_with_nothing_set_that_is_said(desk: Desk) -> None:
     app = DialogApp(SettingsScreen(settings_report(desk.load())))
     async with app.run_test() as pilot:
         await pilot.pause()
-        assert "Nothing is set" in screen_text(pilot)
+        assert "All settings have their default values." in screen_text(pilot)
         assert "enter sources" not in screen_text(pilot)
         await pilot.press("enter", "a", "enter")
         assert "permissions.allow" in screen_text(pilot)
@@ -223,7 +223,7 @@ async def test_where_nothing_is_held_back_trust_has_nothing_to_show(desk: Desk) 
         while app.engine is None:
             await pilot.pause()
         for settings, words in (
-            (None, "There are no settings here"),
+            (None, "Settings are not available"),
             (desk.load(), "is held back"),
             (desk.load(is_trusted=False), "This folder is not trusted"),
         ):
@@ -277,7 +277,7 @@ async def test_what_changed_is_told_in_the_conversation_and_cannot_write_markup(
 # --- broken files ----------------------------------------------------------------------------------------------------
 
 
-BROKEN = Problem("/w/.claude/settings.json", 3, "column 2: what\u202e; the file is left out", is_whole_file=True)
+BROKEN = Problem("/w/.claude/settings.json", 3, "column 2: what\u202e; the file is ignored", is_whole_file=True)
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,8 @@ async def test_a_word_for_the_moment_takes_the_place_of_the_sandbox_rather_than_
         line = app.query_one(BottomLine)
         line.show(status(mode="plan"))
         await pilot.pause()
-        line.show_briefly("esc again clears what you write")
-        assert line.render().plain.endswith("esc again clears what you write")
+        line.show_briefly("esc again clears the draft")
+        assert line.render().plain.endswith("esc again clears the draft")
 
 
 async def test_the_branch_goes_last_when_there_is_little_room() -> None:

@@ -101,7 +101,7 @@ async def test_clearing_the_conversation_clears_the_plan() -> None:
         engine.clear()
         await until(pilot, lambda: "Doing 1" not in screen_text(app))
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: "there are no tasks" in screen_text(app))
+        await until(pilot, lambda: "no tasks" in screen_text(app))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a terminal answers is no key; the ground it tells gives the theme `auto` its side."""
+"""What a terminal answers is not a key; the ground it tells gives the theme `auto` its side."""
 
 from __future__ import annotations
 

@@ -107,14 +107,14 @@ async def test_what_is_chosen_in_a_list_is_told_by_more_than_a_colour(
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         app.push_screen(ModeChooser(current="plan"))
-        await until(pilot, lambda: "only reads" in screen_text(app))
+        await until(pilot, lambda: "read-only" in screen_text(app))
         underlined = "".join(
             segment.text
             for strip in app.screen._compositor.render_strips(app.size)
             for segment in strip
             if segment.style is not None and segment.style.underline
         )
-        assert underlined.split() == ["●", "plan", "only", "reads,", "and", "makes", "a", "plan"]
+        assert underlined.split() == ["●", "plan", "read-only,", "and", "makes", "a", "plan"]
 
 
 async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_asks(

@@ -73,7 +73,7 @@ async def test_the_command_takes_on_and_off_and_switches_without(argument: str, 
         await pilot.pause()
         assert wishes(engine) == expected
         if not expected:
-            await until(pilot, lambda: "/thinking takes on or off, not maybe." in screen_text(app))
+            await until(pilot, lambda: "/thinking expects on or off, not maybe." in screen_text(app))
 
 
 async def test_nothing_is_said_to_be_off_that_the_engine_left_on() -> None:

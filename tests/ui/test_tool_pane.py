@@ -290,7 +290,7 @@ async def test_details_tell_the_stages_and_why_something_is_held() -> None:
         assert "ran 1.5s" in shown[2]
         assert "check 1 ms · hooks before 312 ms" in shown[3]
         assert "held" in shown[4]
-        assert "Read before it" in shown[4]
+        assert "Read is not done yet" in shown[4]
         await pilot.press("d")
         assert not app.pane.render_line(2).text.strip()
 
@@ -311,7 +311,7 @@ async def test_a_filter_by_state_goes_round_and_is_told_in_the_title() -> None:
         assert "only" not in titles[4]
         assert "Grep" in seen[2][2]
         assert "▾ turn 2" in seen[2][2]
-        assert "Nothing is like this" in seen[1][2]
+        assert "No matches" in seen[1][2]
         await pilot.press("f", "escape")
         assert "only" not in str(app.pane.border_title)
 

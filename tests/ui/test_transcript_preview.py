@@ -31,10 +31,10 @@ class Resumed(FakeEngine):
 
     def __init__(self, recorded: list[ev.Event]) -> None:
         super().__init__()
-        self.recorded = recorded
+        self.earlier = recorded
 
     def start(self) -> None:
-        for event in self.recorded:
+        for event in self.earlier:
             self.bus.republish(event)
         super().start()
 

@@ -24,7 +24,7 @@ def is_open(on: Stage) -> bool:
     return bool(on.pilot.app.screen.query_one(SearchBar).display)
 
 
-async def look_for(on: Stage, words: str, *, key: str = "ctrl+f") -> None:
+async def search(on: Stage, words: str, *, key: str = "ctrl+f") -> None:
     await on.pilot.press(key)
     await until(on.pilot, lambda: is_open(on))
     await on.pilot.press(*("space" if letter == " " else letter for letter in words))
@@ -32,7 +32,7 @@ async def look_for(on: Stage, words: str, *, key: str = "ctrl+f") -> None:
 
 
 def marked(on: Stage, what: str) -> list[str]:
-    """Return the texts that are painted as a match (`match`), or as the one the person is at (`here`)."""
+    """Return the texts that are painted as a match (`match`), or as the one the user is at (`here`)."""
     found = []
     for y in range(on.transcript.size.height):
         for text, style, _ in on.transcript.render_line(y):
@@ -45,7 +45,7 @@ async def test_matches_are_counted_marked_and_gone_through() -> None:
     async with stage() as on:
         on.engine.reply(PARAGRAPHS)
         await on.shows("paragraph 59")
-        await look_for(on, "paragraph 5")
+        await search(on, "paragraph 5")
         await until(on.pilot, lambda: count(on).endswith("of 11"))
         assert marked(on, "here") == ["paragraph 5"]
         assert len(marked(on, "match")) >= 3
@@ -61,7 +61,7 @@ async def test_closing_marks_nothing_more_and_gives_the_focus_back() -> None:
         on.engine.reply(PARAGRAPHS)
         await on.shows("paragraph 59")
         await on.pilot.press("h", "i")
-        await look_for(on, "paragraph 7")
+        await search(on, "paragraph 7")
         await on.pilot.press("escape")
         await until(on.pilot, lambda: not is_open(on))
         assert marked(on, "here") == marked(on, "match") == []
@@ -76,7 +76,7 @@ async def test_from_the_conversation_its_keys_lead_on() -> None:
         await on.shows("paragraph 59")
         on.transcript.focus()
         await until(on.pilot, lambda: on.transcript.has_focus)
-        await look_for(on, "paragraph 4", key="slash")
+        await search(on, "paragraph 4", key="slash")
         await until(on.pilot, lambda: count(on).endswith("of 11"))
         await on.pilot.press("enter")
         await until(on.pilot, lambda: on.transcript.has_focus)
@@ -121,7 +121,7 @@ async def test_a_folded_block_is_found_opened_and_folded_again() -> None:
         on.engine.result(use, "Nothing", "a needle in its output")
         on.engine.reply(PARAGRAPHS + "\n\nanother needle")
         await on.shows("another needle")
-        await look_for(on, "needle")
+        await search(on, "needle")
         await until(on.pilot, lambda: count(on) == "2 of 2")
         await on.pilot.press("enter")
         await on.shows("▾ ✓ Nothing", "a needle in its output")
@@ -135,7 +135,7 @@ async def test_what_is_not_there_is_said() -> None:
     async with stage() as on:
         on.engine.reply("something")
         await on.shows("something")
-        await look_for(on, "absent")
+        await search(on, "absent")
         assert count(on) == "no match"
 
 
@@ -143,7 +143,7 @@ async def test_what_comes_in_while_a_search_is_open_is_found_too() -> None:
     async with stage() as on:
         on.engine.reply("a needle")
         await on.shows("a needle")
-        await look_for(on, "needle")
+        await search(on, "needle")
         await until(on.pilot, lambda: count(on) == "1 of 1")
         on.engine.reply("one more needle")
         await until(on.pilot, lambda: count(on) == "1 of 2")
@@ -161,7 +161,7 @@ async def test_searching_draws_no_block_but_those_that_are_shown(monkeypatch: py
         on.engine.reply("\n\n".join(f"part {number}" for number in range(3000)))
         await on.shows("part 2999")
         monkeypatch.setattr(layout_module, "render_block", counting)
-        await look_for(on, "part 1")
+        await search(on, "part 1")
         await until(on.pilot, lambda: count(on).endswith("of 1,111"))
         assert len(drawn) < 400
 
@@ -171,7 +171,7 @@ async def test_the_search_stands_in_one_line_at_any_size(size: tuple[int, int]) 
     async with stage(size) as on:
         on.engine.reply(PARAGRAPHS)
         await on.shows("paragraph 59")
-        await look_for(on, "reply")
+        await search(on, "reply")
         await until(on.pilot, lambda: re.search(r"/ reply +\d+ of 60", screen_text(on.pilot.app)))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from vi_bench import Bench
 
-from tui_agent.ui.prompting.editing.places import location_of, offset_of
+from tui_agent.ui.prompting.editing.offsets import location_of, offset_of
 from tui_agent.ui.prompting.editing.vi import Vi
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("vi_results.jsonl").read_text().splitlines()]
@@ -60,14 +60,14 @@ def test_the_table_has_every_command_that_is_promised() -> None:
 
 def test_the_edges_of_the_text_lead_into_the_history() -> None:
     runtime = Bench("one\ntwo", 0).press("k")
-    assert runtime.wishes == ["older"]
-    assert runtime.press("j").wishes == ["older"]
-    assert runtime.press("j").wishes == ["older", "newer"]
-    assert Bench("one", 0).press("5", "k").wishes == []  # a count is meant for lines
+    assert runtime.requests == ["older"]
+    assert runtime.press("j").requests == ["older"]
+    assert runtime.press("j").requests == ["older", "newer"]
+    assert Bench("one", 0).press("5", "k").requests == []  # a count is meant for lines
 
 
 def test_undo_redo_and_search_are_wished_for() -> None:
-    assert Bench("one", 0).press("u", "ctrl+r", "/").wishes == ["undo", "redo", "search"]
+    assert Bench("one", 0).press("u", "ctrl+r", "/").requests == ["undo", "redo", "search"]
 
 
 def test_escape_with_nothing_pending_is_left_to_others() -> None:

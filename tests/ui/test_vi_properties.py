@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vi_bench import Bench
 
-from tui_agent.ui.prompting.editing.places import line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import line_end, line_start
 
 TEXTS = st.text(alphabet="ab Z_.,(){}[]<>/\"'\n\t漢éßŉ", max_size=40)
 SIGNS = "hjklwWbeEB0^$GgfFtT;,xXdDcCsSyYpPr~.<>JvVaoAOiIRmuU_+-|%`123\"'()[]{}/"

@@ -1,4 +1,4 @@
-"""A command of many parts: what a person should see of it first stands first, and the hundred harmless parts hide nothing."""
+"""A command of many parts: what a user should see of it first stands first, and the hundred harmless parts hide nothing."""
 
 from __future__ import annotations
 

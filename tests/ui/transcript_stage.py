@@ -1,4 +1,4 @@
-"""A running app, its engine and its transcript, for tests of what a person does in the conversation."""
+"""A running app, its engine and its transcript, for tests of what a user does in the conversation."""
 
 from __future__ import annotations
 

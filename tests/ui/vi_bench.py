@@ -13,7 +13,7 @@ class Bench:
         self.vi = Vi(clipboard)
         self.vi.take("escape", "", 0)
         self.text, self.cursor = text, cursor
-        self.wishes: list[str] = []
+        self.requests: list[str] = []
 
     def press(self, *keys: str) -> Bench:
         for key in keys:
@@ -24,6 +24,6 @@ class Bench:
                 continue
             step = self.vi.take(key, self.text, self.cursor)
             self.text, self.cursor = step.text, step.cursor
-            if step.wish:
-                self.wishes.append(step.wish)
+            if step.request:
+                self.requests.append(step.request)
         return self

@@ -13,7 +13,7 @@ from viewing import STATE, check, lines_of
 from tui_agent.changes import FileChange
 from tui_agent.review_comments import LineComment
 from tui_agent.viewkit import diff_source
-from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
+from tui_agent.viewkit.diff import DiffLocation, DiffView, opened_around, opened_whole
 from tui_agent.viewkit.diff_plan import DiffPlan
 from tui_agent.viewkit.diff_source import DiffSource
 from tui_agent.viewkit.palette import DARK
@@ -204,7 +204,7 @@ def test_a_change_from_a_journal_is_shown_folded_and_says_nothing_of_more() -> N
 
 
 def test_the_cursor_and_the_chosen_lines_are_marked_by_a_sign() -> None:
-    view = DiffView(CHANGE, layout="unified", cursor=Spot("new", 42), marked=40)
+    view = DiffView(CHANGE, layout="unified", cursor=DiffLocation("new", 42), marked=40)
     shown = [line for line in lines_of(view, 60) if "│" in line or "❯" in line]
     assert [line[-8:] for line in shown] == ["+│forty", "│line 41", "❯line 42"] or len(shown) == 3
     ascii_state = RenderState(DARK, is_ascii=True)

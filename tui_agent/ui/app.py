@@ -52,8 +52,8 @@ class TuiAgentApp(SessionApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help"),
-        Binding("alt+t", "toggle_thinking", "Thinking on, or off", priority=True),
-        Binding("ctrl+c", "stop_or_leave", "Interrupt; twice: leave", show=False),
+        Binding("alt+t", "toggle_thinking", "Toggle thinking", priority=True),
+        Binding("ctrl+c", "stop_or_leave", "Interrupt; twice: quit", show=False),
         Binding("ctrl+q", "quit", "Leave", show=False),
     ]
 
@@ -92,7 +92,7 @@ class TuiAgentApp(SessionApp):
 
     def on_mount(self) -> None:
         """Know how keys are bound before the first of them."""
-        self.keyboard.rebinding.look()
+        self.keyboard.rebinding.reload()
 
     @cached_property
     def _command_runner(self) -> CommandRunner:
@@ -124,7 +124,7 @@ class TuiAgentApp(SessionApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            if self.keyboard.rebinding.look(is_now=False):
+            if self.keyboard.rebinding.reload(is_now=False):
                 self._show_keys()
             if await self.keyboard.press(event, super().on_event):
                 self._main.paint_at_once()
@@ -134,11 +134,11 @@ class TuiAgentApp(SessionApp):
         from tui_agent.ui.terminal.keybindings_file import edit_keybindings
 
         if await edit_keybindings(self, self.keyboard.rebinding.files, self.notify_user):
-            self.look_at_keys()
+            self.reload_keybindings()
 
-    def look_at_keys(self) -> None:
+    def reload_keybindings(self) -> None:
         """Take in how keys are bound now."""
-        self.keyboard.rebinding.look()
+        self.keyboard.rebinding.reload()
         self._show_keys()
 
     def _show_keys(self) -> None:
@@ -251,7 +251,7 @@ class TuiAgentApp(SessionApp):
             if not conversation.prompt.clear() and time.monotonic() - self._asked_to_leave < LEAVE_WITHIN_S:
                 self.exit(0)
             key = named_key(self, "Global", "^c")
-            self.notify_user(f"press {key} again to leave" if key else "once more to leave", level="brief")
+            self.notify_user(f"press {key} again to quit" if key else "again to quit", level="brief")
             self._asked_to_leave = time.monotonic()
 
     @on(Prompt.LeaveWanted)

@@ -13,10 +13,13 @@ from tui_agent import slash_commands
 from tui_agent.commands import Clear, ConfirmSettings, DropResult, ReloadSettings, RunTool, SetSpendingLimit
 from tui_agent.queries import (
     ContextQuery,
+    ExportQuery,
     HooksQuery,
     PatchQuery,
     PermissionsQuery,
     Query,
+    SessionQuery,
+    SessionsQuery,
     SettingsQuery,
     ToolList,
     ToolsQuery,
@@ -27,11 +30,11 @@ from tui_agent.ui.switch_commands import SwitchCommands
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.commands import Done, Reply
-    from tui_agent.journal.store import SessionInfo
     from tui_agent.queries import (
         ContextReport,
         HooksReport,
         PermissionsReport,
+        RecordedSession,
         SettingsReport,
         WithheldReport,
     )
@@ -46,8 +49,9 @@ A = TypeVar("A")
 
 
 class CommandRunner:
-    """One method a command, each with what followed its name. `models` gives names with words on them, for the chooser.
+    """One method a command, each with what followed its name.
 
+    `list_models` reads the settings and returns the names of models with words on them, for the chooser.
     `keep_theme` and `keep_model` keep what was chosen for later runs; without `keep_model` a model counts for this one.
     `edit_keybindings` opens the user's own bindings in their editor.
     """
@@ -55,14 +59,18 @@ class CommandRunner:
     def __init__(
         self,
         app: SessionApp,
-        models: Callable[[], Iterable[tuple[str, str]]],
+        list_models: Callable[[], Iterable[tuple[str, str]]],
         *,
         keep_theme: Callable[[str], None],
         keep_model: Callable[[str], None] | None,
         edit_keybindings: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         self._app = app
-        self._models = models
+        self._list_models = list_models
+        self._models: tuple[tuple[str, str], ...] = ()
+        self._models_of: tuple[str, int] | None = (
+            None  # the session and the version of its settings that they were read in
+        )
         self._edit_keybindings = edit_keybindings
         self._values: dict[str, Sequence[tuple[str, str]]] = {}
         self._doers: dict[str, Callable[[str], object]] = {
@@ -82,30 +90,37 @@ class CommandRunner:
             "tool": self._tool,
             "keybindings": self._keybindings,
             "quit": self._quit,
-            **SwitchCommands(app, models, keep_theme=keep_theme, keep_model=keep_model).doers,
+            **SwitchCommands(app, self.models, keep_theme=keep_theme, keep_model=keep_model).doers,
         }
 
     def run(self, name: str, argument: str = "") -> None:
         """Carry out a command, or say that there is none of this name."""
         command = slash_commands.find(name)
         if command is None:
-            self._app.notify_user(f"There is no command /{name}.", "/help lists the commands.")
+            self._app.notify_user(f"No command is named /{name}.", "/help lists the commands.")
         else:
             self._doers[command.name](argument)
 
+    def models(self) -> Sequence[tuple[str, str]]:
+        """Return the models that can be chosen. Settings are read once for each session, and again when they have changed."""
+        now = (self._app.session_id, self._app.projection.status.settings_version)
+        if now != self._models_of:
+            self._models, self._models_of = tuple(self._list_models()), now
+        return self._models
+
     def values(self, name: str) -> Sequence[tuple[str, str]]:
         """Return what may follow a command, with words on it; nothing where that cannot be listed."""
+        if name == "model":
+            return self.models()
         if name not in self._values:
             self._values[name] = tuple(self._list_values(name))
         return self._values[name]
 
     def _list_values(self, name: str) -> Iterable[tuple[str, str]]:
         match name:
-            case "model":
-                return self._models()
             case "theme":
                 return [
-                    ("auto", "light or dark, as the terminal is"),
+                    ("auto", "light or dark, as in the terminal"),
                     *((theme, "") for theme in sorted(self._app.available_themes)),
                 ]
             case "mode":
@@ -127,23 +142,21 @@ class CommandRunner:
                 if inspect.isawaitable(done):
                     self._app.run_worker(_finish(done), group="palette", exit_on_error=False)
 
-        self._app.push_screen(PaletteScreen(entries(self._app, self._models(), self.run), self._recent), do)
+        self._app.push_screen(PaletteScreen(entries(self._app, self.models(), self.run), self._recent), do)
 
-    def _recent(self) -> Sequence[PaletteEntry]:
-        """Return the sessions of this folder that were used last. Reads files."""
-        from tui_agent.journal.store import list_sessions
-        from tui_agent.settings.places import state_home
+    async def _recent(self) -> Sequence[PaletteEntry]:
+        """Return the sessions of this folder that were used last."""
         from tui_agent.ui.prompting.palette_search import PaletteEntry
 
-        session_id, cwd = self._app.session_id, self._app.projection.status.cwd
-        if not session_id or not cwd:
+        engine, session_id = self._app.engine, self._app.session_id
+        if engine is None or not session_id:
             return ()
-        others = [info for info in list_sessions(state_home(), Path(cwd)) if info.id != session_id]
+        others = [info for info in (await engine.query(SessionsQuery())).sessions if info.id != session_id]
         return [
             PaletteEntry(
                 "session",
                 info.first_message or "(no message)",
-                "go on with it",
+                "resume it",
                 "",
                 partial(self.run, "resume", info.id),
             )
@@ -168,7 +181,7 @@ class CommandRunner:
 
         def show(report: PermissionsReport | None, found: ToolList) -> None:
             if engine is None or report is None:
-                self._app.notify_user("Nothing is judged here.")
+                self._app.notify_user("Permissions are not available in a replay.")
                 return
             from tui_agent.ui.screens.permissions import PermissionsScreen
 
@@ -184,7 +197,7 @@ class CommandRunner:
     def _hooks(self, _argument: str) -> None:
         def show(report: HooksReport | None) -> None:
             if report is None:
-                self._app.notify_user("No hooks run here.")
+                self._app.notify_user("Hooks are not available in a replay.")
                 return
             from tui_agent.ui.screens.hooks import HooksScreen
 
@@ -203,7 +216,7 @@ class CommandRunner:
 
         def show(report: SettingsReport | None) -> None:
             if report is None:
-                self._app.notify_user("There are no settings here.")
+                self._app.notify_user("Settings are not available in a replay.")
                 return
             from tui_agent.ui.screens.settings import SettingsScreen
 
@@ -216,9 +229,9 @@ class CommandRunner:
 
     def _ask_trust(self, report: WithheldReport | None) -> None:
         if report is None:
-            self._app.notify_user("There are no settings here.")
+            self._app.notify_user("Settings are not available in a replay.")
         elif not report.is_trusted:
-            self._app.notify_user("This folder is not trusted.", "You are asked when you start tui-agent in it again.")
+            self._app.notify_user("This folder is not trusted.", "Start tui-agent here again to be asked about it.")
         elif not report.hashes:
             self._app.notify_user("Nothing in this folder's settings is held back.", level="info")
         else:
@@ -258,9 +271,9 @@ class CommandRunner:
             try:
                 engine.send(SetSpendingLimit(parse_limit(amount)))
             except ValueError:
-                self._app.notify_user(f"/cost limit takes US dollars, such as 5 or 0.50, or off, not {amount}.")
+                self._app.notify_user(f"/cost limit expects US dollars, such as 5 or 0.50, or off, not {amount}.")
         elif word and word != "limit":
-            self._app.notify_user(f"/cost takes limit and an amount, not {argument}.")
+            self._app.notify_user(f"/cost expects limit and an amount, not {argument}.")
         else:
             from tui_agent.ui.screens.cost import CostScreen
 
@@ -276,11 +289,11 @@ class CommandRunner:
         engine = self._app.engine
         report = await engine.query(ContextQuery()) if engine is not None else None
         if engine is None or report is None:
-            self._app.notify_user("Nothing is sent to a model here.")
+            self._app.notify_user("A replay sends nothing to a model.")
             return
         from tui_agent.ui.screens.context import ContextScreen
 
-        async def look() -> ContextReport | None:
+        async def context_report() -> ContextReport | None:
             return await engine.query(ContextQuery())
 
         async def drop(tool_use_id: str) -> str:
@@ -292,33 +305,33 @@ class CommandRunner:
                 report,
                 reported=status.context_tokens,
                 size=status.context_size,
-                look=look,
+                load_report=context_report,
                 drop=drop,
                 uses=self._app.projection.tools,
             )
         )
 
     def _resume(self, session_id: str) -> None:
-        from tui_agent.journal.store import find_session, session_info
-        from tui_agent.settings.places import state_home
+        engine = self._app.engine
+        if engine is None:
+            return
 
-        if session_id:
-            folder = find_session(state_home(), session_id)
-            info = session_info(folder) if folder is not None else None
+        def go_on(info: RecordedSession | None) -> None:
+            if info is not None:
+                self._app.resume(info.id, Path(info.cwd))
+
+        def resume(info: RecordedSession | None) -> None:
             if info is None:
                 self._app.notify_user(f"No conversation found with session ID: {session_id}.", "/resume lists them.")
-            else:
-                self._app.resume(info.id, Path(info.cwd))
+            go_on(info)
+
+        if session_id:
+            engine.query(SessionQuery(session_id)).then(resume)
             return
         from tui_agent.ui.screens.sessions import SessionsScreen
 
         cwd = Path(self._app.projection.status.cwd or ".").absolute()
-        screen = SessionsScreen(state_home(), cwd, current=self._app.session_id)
-
-        def go_on(info: SessionInfo | None) -> None:
-            if info is not None:
-                self._app.resume(info.id, Path(info.cwd))
-
+        screen = SessionsScreen(engine, cwd, current=self._app.session_id)
         self._app.push_screen(screen, go_on)
 
     def _export(self, folder: str) -> None:
@@ -328,29 +341,32 @@ class CommandRunner:
     async def _write_export(self, folder: Path) -> None:
         import asyncio
 
-        from tui_agent.journal.export import export_session
-        from tui_agent.settings.places import state_home
+        from tui_agent.answer_files import write_export
 
-        if not self._app.session_id:
+        engine = self._app.engine
+        if engine is None:
             return
         try:
-            path = await asyncio.to_thread(export_session, state_home(), self._app.session_id, folder)
+            export = await engine.query(ExportQuery())
+            if export is None:
+                raise ValueError("this session is not recorded")
+            path = await asyncio.to_thread(write_export, export, folder)
         except (OSError, ValueError) as error:
-            what = f"The conversation cannot be exported into {folder}: {getattr(error, 'strerror', None) or error}"
+            what = f"The conversation cannot be exported to {folder}: {getattr(error, 'strerror', None) or error}"
             is_none = isinstance(error, FileNotFoundError | NotADirectoryError)
-            self._app.notify_user(what, "/export takes a folder that is there; it names the file." if is_none else "")
+            self._app.notify_user(what, "Give /export an existing folder; it names the file itself." if is_none else "")
         else:
-            self._app.notify_user(f"The conversation was written to {path}", level="info")
+            self._app.notify_user(f"The conversation was exported to {path}", level="info")
 
     def _patch(self, name: str) -> None:
         self._app.run_worker(self._write_patch(self._app.engine, name), exit_on_error=False)
 
     async def _write_patch(self, engine: Engine | None, name: str) -> None:
-        from tui_agent.ui.reviewing.patch_file import write_patch
+        from tui_agent.answer_files import write_patch
 
         patch = await engine.query(PatchQuery()) if engine is not None else None
         if patch is None:
-            self._app.notify_user("There is nothing here to make a patch of.")
+            self._app.notify_user("There are no changes to write as a patch.")
             return
         said = await write_patch(patch, self._app.projection.status.cwd, name)
         self._app.notify_user(said.text, said.hint, level="info" if said.is_done else "warning")

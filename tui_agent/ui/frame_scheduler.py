@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from tui_agent.ui.projection.backlog import Backlog
-from tui_agent.ui.projection.pace import FramePace
+from tui_agent.ui.projection.frame_pacing import FramePacer
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -32,7 +32,7 @@ class FrameScheduler:
     def __init__(
         self, app: App[object], draw: Callable[[Iterable[Event]], None], report: Callable[[Exception], None]
     ) -> None:
-        self.pace = FramePace()
+        self.pace = FramePacer()
         self.backlog = Backlog()
         self._app = app
         self._draw = draw

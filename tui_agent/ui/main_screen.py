@@ -17,7 +17,7 @@ from textual.widgets import Static
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
-from tui_agent.ui.projection.pace import FramePace
+from tui_agent.ui.projection.frame_pacing import FramePacer
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal.shown_keys import named_hints, named_key
 from tui_agent.ui.textual_patches.screen import PacedScreen
@@ -43,24 +43,24 @@ class MainScreen(PacedScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "next_pane", "Next pane"),
         Binding("shift+tab", "app.cycle_mode", "Next permission mode"),
-        Binding("escape", "back", "Interrupt, or leave what is open"),
-        Binding("ctrl+o", "details", "Open or fold all details"),
+        Binding("escape", "back", "Interrupt, or close what is open"),
+        Binding("ctrl+o", "details", "Expand or collapse all details"),
         Binding("ctrl+f", "search", "Search the conversation", priority=True),
-        Binding("alt+up", "message(-1)", "Your message before", priority=True),
+        Binding("alt+up", "message(-1)", "Your previous message", priority=True),
         Binding("alt+down", "message(1)", "Your next message", priority=True),
         Binding("pageup", "page(-1)", "Scroll the conversation up"),
         Binding("pagedown", "page(1)", "Scroll the conversation down"),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
-        Binding("ctrl+b", "app.to_background", "Let the running command go on in the background"),
+        Binding("ctrl+b", "app.to_background", "Move the running command to the background"),
         Binding("ctrl+t", "tasks", "Tasks: some, all, none"),
-        Binding("ctrl+r", "history", "Search what was sent before"),
-        Binding("ctrl+l", "redraw", "Paint the screen anew"),
-        Binding("ctrl+z", "suspend", "Step back into the shell; fg there returns"),
+        Binding("ctrl+r", "history", "Search the prompt history"),
+        Binding("ctrl+l", "redraw", "Redraw the screen"),
+        Binding("ctrl+z", "suspend", "Suspend to the shell; fg returns"),
         Binding("ctrl+p", "app.command_palette", "All commands, keys, models, themes, sessions", priority=True),
         Binding("alt+p", "app.choose_model", "Choose the model", priority=True),
         Binding("question_mark", "app.help", "Help, where no text is typed", show=False),
-        Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: leave"),
+        Binding("ctrl+c", "app.stop_or_leave", "Copy, interrupt, clear; twice: quit"),
     ]
 
     class InterruptWanted(Message):
@@ -72,7 +72,7 @@ class MainScreen(PacedScreen):
     tools = query_one(ToolPane)
     diff = query_one(DiffPane)
 
-    def __init__(self, history: PromptHistory, pace: FramePace, *, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self, history: PromptHistory, pace: FramePacer, *, clock: Callable[[], float] | None = None) -> None:
         super().__init__(pace)
         self._history = history
         self._clock = clock
@@ -164,7 +164,7 @@ class MainScreen(PacedScreen):
     def action_tasks(self) -> None:
         """Show some of the tasks, all of them, or none."""
         if self._projection is None or not self._projection.tasks:
-            self.bottom.show_briefly("there are no tasks")
+            self.bottom.show_briefly("no tasks")
             return
         from tui_agent.ui.panes.tasks import next_extent
 
@@ -319,7 +319,7 @@ class MainScreen(PacedScreen):
         self.conversation.prompt.open_history()
 
     def action_redraw(self) -> None:
-        """Paint the screen anew, whatever another program has written over it."""
+        """Redraw the screen, whatever another program has written over it."""
         self.refresh(layout=True)
 
     def action_suspend(self) -> None:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from tui_agent.commands import Answer, AnswerForm
 from tui_agent.events import FormRequested, PermissionRequested
-from tui_agent.queries import CoverageQuery, JudgeQuery, PlanOffer, PlanQuery, Proposals, ProposalsQuery
+from tui_agent.queries import (
+    CoverageQuery,
+    JudgeQuery,
+    PlanOffer,
+    PlanQuery,
+    Proposals,
+    ProposalsQuery,
+    RuleCheckQuery,
+)
 from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.dialogs.question import QueuePosition, WaitingScreen
 from tui_agent.ui.dialogs.request_view import RequestView
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
     from tui_agent.changes import FileChange
     from tui_agent.permissions.verdict import Decision, Verdict
     from tui_agent.queries import Coverage as RulesCoverage
+    from tui_agent.queries import RuleNotes
     from tui_agent.tools.forms import Answers
     from tui_agent.ui.dialogs.always import Coverage
     from tui_agent.ui.form_draft import FormDraft
@@ -59,7 +68,7 @@ class Questions:
         self._writing = writing
         self._go_on: Callable[[Key], None] | None = None  # what was being written when a question came over it
         self._screen: WaitingScreen | None = None
-        self._looked_at: str | None = None  # the request the user went to; None is the oldest
+        self._selected: str | None = None  # the request the user went to; None is the oldest
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
         self._drafts: dict[str, FormDraft] = {}  # what is filled in of each form, while another question is looked at
         self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
@@ -100,6 +109,10 @@ class Questions:
         """Say what the call of a question would get with another input."""
         return self._engine.query(JudgeQuery(request_id, input))
 
+    def check_rule(self, rule: str) -> Pending[RuleNotes]:
+        """Say whether an allow rule could be used, and whether it lets through more than it seems to."""
+        return self._engine.query(RuleCheckQuery(rule))
+
     def coverage(
         self, request: PermissionRequested, rules: Sequence[str], take: Callable[[Coverage | None], object]
     ) -> None:
@@ -138,12 +151,12 @@ class Questions:
         if self._go_on is not None:
             self._go_on(event)
 
-    def look(self, step: int) -> None:
+    def cycle(self, step: int) -> None:
         """Show the next waiting question, or the one before."""
         waiting = self._waiting
         shown = self._shown(waiting)
         if shown is not None:
-            self._looked_at = waiting[(waiting.index(shown) + step) % len(waiting)].request_id
+            self._selected = waiting[(waiting.index(shown) + step) % len(waiting)].request_id
             self._settle()
 
     def resumed(self) -> None:
@@ -159,7 +172,7 @@ class Questions:
     def _shown(self, waiting: list[Request]) -> Request | None:
         """Return the request that should be seen: the one looked at, else the one on the screen, else the oldest."""
         seen = self._screen.request_id if self._screen is not None else None
-        for name in (self._looked_at, seen):
+        for name in (self._selected, seen):
             found = next((request for request in waiting if request.request_id == name), None)
             if found is not None:
                 return found

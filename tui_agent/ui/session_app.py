@@ -366,10 +366,10 @@ class SessionApp(ReportingApp):
 
     def _report(self, error: BaseException) -> None:
         """Say what went wrong, once: what fails each frame would fill the conversation with itself."""
-        text = f"Something in the screen failed: {type(error).__name__}: {error}"
+        text = f"Internal UI error: {type(error).__name__}: {error}"
         if text not in self._reported:
             self._reported.add(text)
-            self.notify_user(text, "The session goes on.", level="error")
+            self.notify_user(text, "The session continues.", level="error")
 
     # --- the terminal ------------------------------------------------------------------------------------------------
 
@@ -409,7 +409,7 @@ class SessionApp(ReportingApp):
         if self.projection.jobs:
             self._main.show_jobs()
         else:
-            self.notify_user("nothing runs in the background", level="brief")
+            self.notify_user("no background jobs", level="brief")
 
     def draft(self, text: str) -> None:
         """Put text into the prompt, unless something is being written there."""

@@ -50,14 +50,14 @@ async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str
     Where a turn runs, the user is asked first, and it is interrupted before anything else: two sessions never work at once.
     """
     if reconnect is None:
-        app.notify_user("Recorded sessions cannot be taken up here.")
+        app.notify_user("Sessions cannot be resumed here.")
         return
     before = app.engine
     if before is not None and app.is_busy:
         from tui_agent.ui.dialogs.confirm import Confirm
 
-        about = "What runs now would be interrupted; it can be gone on with later, by /resume."
-        if not await app.ask(Confirm("A turn is running", about, yes="Interrupt it and go", no="Stay here")):
+        about = "The running turn will be interrupted. Resume it later with /resume."
+        if not await app.ask(Confirm("A turn is running", about, yes="Interrupt and switch", no="Stay here")):
             return
         reply = await before.send(Interrupt())
         if reply.ok is not None and reply.ok.unsent is not None:
@@ -66,7 +66,7 @@ async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str
     try:
         engine = await reconnect(app, session_id, cwd)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
-        app.notify_user(f"That session cannot be taken up: {error}", level="error")
+        app.notify_user(f"The session cannot be resumed: {error}", level="error")
         return
     if engine is None:
         return

@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.engine.opening import SessionOptions
+    from tui_agent.engine.setup import ModelAccess
     from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
     from tui_agent.model.providers.resolve import ModelClients
-    from tui_agent.settings.load import Settings
-    from tui_agent.settings.problems import Problem
-    from tui_agent.settings.schema import SettingsValues
     from tui_agent.ui.engine import StartupPrompter
 
 __all__ = ["Startup"]
@@ -32,41 +30,14 @@ _CALM_S: Final = 1.5  # after the start, before the client's library is imported
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _GivenEndpoint:
     """A way to models that the user gave for this run."""
 
     api_key: str | None = None
     base_url: str | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class _WayToModels:
-    """What leads to models: the user's own settings, and the process's variables with those of the settings on top.
-
-    `is_open` is whether that is enough for the model that is wanted.
-    """
-
-    settings: SettingsValues
-    environment: dict[str, str]
-    is_open: bool
-
-    @classmethod
-    def read(cls, options: SessionOptions) -> _WayToModels:
-        """Read it; blocks."""
-        from tui_agent.model.providers.resolve import resolve
-        from tui_agent.settings.load import own_settings
-
-        own = own_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
-        environment = {**options.environment, **own.env}
-        wanted = options.model or environment.get("ANTHROPIC_MODEL") or own.model or ""
-        return cls(own, environment, is_open=not resolve(own, environment).problem(wanted))
-
-    def resolve(self, given: _Given | None = None) -> ModelClients:
-        """Return the models it leads to."""
-        from tui_agent.model.providers.resolve import resolve
-
-        given = given or _Given()
-        return resolve(self.settings, self.environment, api_key=given.api_key, base_url=given.base_url)
+    def resolve(self, access: ModelAccess) -> ModelClients:
+        return access.resolve(api_key=self.api_key, base_url=self.base_url)
 
 
 class Startup:
@@ -89,7 +60,7 @@ class Startup:
         self._notices: list[tuple[Literal["info", "warning"], str]] = []
         self._warming: asyncio.Task[None] | None = None
         # The way to a model that the user gave for this run.
-        self._given: _Given | None = None
+        self._given: _GivenEndpoint | None = None
 
     async def connect(self, prompter: StartupPrompter) -> Engine | None:
         """Return the session, not started yet; None when the user chose to leave.
@@ -143,10 +114,10 @@ class Startup:
         """Let the user choose the session to go on with; None: none."""
         from dataclasses import replace
 
-        from tui_agent.settings.places import state_home
+        from tui_agent.engine.recorded_sessions import RecordedSessions
         from tui_agent.ui.screens.sessions import SessionsScreen
 
-        info = await prompter.ask(SessionsScreen(options.state or state_home(), options.cwd))
+        info = await prompter.ask(SessionsScreen(RecordedSessions(options.state, options.cwd), options.cwd))
         if info is None:
             return None
         cwd = Path(info.cwd)
@@ -175,22 +146,25 @@ class Startup:
 
     async def _models(self, prompter: StartupPrompter, options: SessionOptions) -> ModelClients | None:
         """Return the way to models, asking for one where none is set up for the model that is wanted; None: to leave."""
+        from tui_agent.engine.setup import ModelAccess, demo_models
+
         if self._demo is not None:
-            return await asyncio.to_thread(_models_of, self._demo)
-        way = await asyncio.to_thread(_WayToModels.read, options)
+            return await asyncio.to_thread(demo_models, self._demo)
+        access = await asyncio.to_thread(ModelAccess.read, options)
         if self._given is not None:
-            return way.resolve(self._given)
-        if way.is_open:
-            return way.resolve()
+            return self._given.resolve(access)
+        if access.is_open:
+            return access.resolve()
         from tui_agent.model import keyring_key
 
         with contextlib.suppress(TimeoutError):
             key = await asyncio.wait_for(asyncio.to_thread(keyring_key.kept), _KEYRING_PATIENCE_S)
             if key:
-                return way.resolve(_Given(api_key=key))
-        return await self._welcome(prompter, way)
+                return access.resolve(api_key=key)
+        return await self._welcome(prompter, access)
 
-    async def _welcome(self, prompter: StartupPrompter, way: _WayToModels) -> ModelClients | None:
+    async def _welcome(self, prompter: StartupPrompter, access: ModelAccess) -> ModelClients | None:
+        from tui_agent.engine.setup import demo_models
         from tui_agent.model import keyring_key
         from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
 
@@ -203,24 +177,26 @@ class Startup:
                 if problem:
                     text = f"The keyring did not take the key ({problem}); it is kept for this run only."
                     self._note("warning", text)
-                self._given = _Given(api_key=key)
-                return way.resolve(self._given)
+                self._given = _GivenEndpoint(api_key=key)
+                return self._given.resolve(access)
             case UseEndpoint(url=url):
-                self._given = _Given(base_url=url)
-                return way.resolve(self._given)
+                self._given = _GivenEndpoint(base_url=url)
+                return self._given.resolve(access)
             case UseDemo():
                 from tui_agent.model.demo.demo import start_demo
 
                 self._demo = await asyncio.to_thread(start_demo)
                 text = f"This is the demo. Say, for example: {self._demo.prompt}"
                 self._note("info", text)
-                return await asyncio.to_thread(_models_of, self._demo)
+                return await asyncio.to_thread(demo_models, self._demo)
             case _:
                 return None
 
     async def _settings_can_be_read(self, prompter: StartupPrompter, options: SessionOptions) -> bool:
         """Whether to go on: all settings files can be read, were mended, or the user wants to do without."""
-        while broken := await asyncio.to_thread(_broken_files, options):
+        from tui_agent.engine.setup import broken_files
+
+        while broken := await asyncio.to_thread(broken_files, options):
             from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 
             way = await prompter.ask(BrokenSettingsScreen(broken))
@@ -232,25 +208,23 @@ class Startup:
         """Ask about a folder that is not trusted yet, or whose settings are not those that were; then the session goes on."""
         from dataclasses import replace
 
-        settings = await asyncio.to_thread(_unknown_folder, options)
-        if settings is None:
+        from tui_agent.engine.setup import untrusted_folder
+
+        folder = await asyncio.to_thread(untrusted_folder, options)
+        if folder is None:
             return options
-        from tui_agent.settings.trust import trusted_root
         from tui_agent.ui.screens.trust import TrustScreen
 
-        folder = trusted_root(options.cwd)
-        screen = TrustScreen(str(folder), settings.wishes, is_changed=settings.is_trusted)
+        screen = TrustScreen(folder.root, folder.withheld, is_changed=folder.is_trusted)
         answer: bool | None = await prompter.ask(screen)
         if answer is not True:
-            return replace(options, is_trusted=settings.is_trusted, confirmed=settings.confirmed)
+            return replace(options, is_trusted=folder.is_trusted, confirmed=folder.confirmed_before)
         try:
-            await asyncio.to_thread(_remember, options, settings)
+            await asyncio.to_thread(folder.remember)
         except OSError as error:
-            text = f"That {folder} is trusted could not be written down: {error.strerror or error}"
+            text = f"That {folder.root} is trusted could not be saved: {error.strerror or error}"
             self._note("warning", text)
-        # What was shown, and nothing that has come to the files since.
-        confirmed = settings.pending | (settings.confirmed or frozenset())
-        return replace(options, is_trusted=True, confirmed=confirmed)
+        return replace(options, is_trusted=True, confirmed=folder.confirmed)
 
 
 def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
@@ -258,53 +232,11 @@ def _ending(find_record: Callable[[], Path | None]) -> list[Event]:
     path = find_record()
     if path is None:
         return []
-    from tui_agent.journal.load import read_ending
+    from tui_agent.engine.setup import recorded_ending
 
     for name in ("tui_agent.ui.projection.projection", "tui_agent.viewkit.markdown"):  # which showing it needs
         importlib.import_module(name)
-    return read_ending(path)
-
-
-def _models_of(demo: Demo) -> ModelClients:
-    from tui_agent.model.providers.resolve import resolve
-    from tui_agent.settings.schema import SettingsValues
-
-    return resolve(SettingsValues(), {}, api_key=demo.api_key, base_url=demo.server.base_url)
-
-
-def _unknown_folder(options: SessionOptions) -> Settings | None:
-    """Return the settings of a folder of which not everything counts that it says; None where there is nothing to ask."""
-    from tui_agent.settings.load import SettingsError, load_settings
-
-    try:
-        settings = load_settings(options.cwd, inline=options.settings, sources=options.setting_sources)
-    except SettingsError:
-        return None  # opening the session says it better
-    return None if settings.is_trusted and not settings.pending else settings
-
-
-def _remember(options: SessionOptions, settings: Settings) -> None:
-    """Record the user's yes. What is confirmed is written first: trust without it would cover whatever is found later.
-
-    Raises:
-        OSError: the state folder cannot be written.
-    """
-    from tui_agent.settings.confirmed import confirm
-    from tui_agent.settings.trust import trust
-
-    confirm(options.cwd, settings.pending | (settings.confirmed or frozenset()))
-    trust(options.cwd)
-
-
-def _broken_files(options: SessionOptions) -> tuple[Problem, ...]:
-    """Return what is wrong with settings files of which nothing can be read, one problem a file."""
-    from tui_agent.settings.load import SettingsError, load_settings
-
-    try:
-        settings = load_settings(options.cwd, sources=options.setting_sources, is_trusted=True)
-    except SettingsError:
-        return ()  # opening the session says it better
-    return tuple(problem for problem in settings.problems if problem.is_whole_file)
+    return recorded_ending(path)
 
 
 async def _warm_up(models: ModelClients, engine: Engine) -> None:

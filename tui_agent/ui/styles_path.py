@@ -18,4 +18,4 @@ def style_sheet(name: str) -> str:
         sheet = folder / f"{name}.tcss"
         if sheet.is_file():
             return str(sheet)
-    raise FileNotFoundError(f"no style sheet {name} in {package / 'styles'}: please install tui-agent again")
+    raise FileNotFoundError(f"no style sheet {name} in {package / 'styles'}: reinstall tui-agent")

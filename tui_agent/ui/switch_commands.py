@@ -62,7 +62,7 @@ class SwitchCommands:
             try:
                 self._keep_model(chosen.name)
             except (OSError, ValueError) as error:
-                self._app.notify_user(f"The model counts for this session only: {error}")
+                self._app.notify_user(f"The model applies to this session only: {error}")
 
     def _set_model(self, name: str | None) -> None:
         if name and self._app.engine is not None:
@@ -72,7 +72,7 @@ class SwitchCommands:
         if self._app.engine is None:
             return
         if wanted.lower() not in {"", "on", "off"}:
-            self._app.notify_user(f"/thinking takes on or off, not {wanted}.")
+            self._app.notify_user(f"/thinking expects on or off, not {wanted}.")
             return
         self._app.engine.query(StateQuery()).then(lambda state: self._switch_thinking(state, wanted.lower()))
 
@@ -104,7 +104,7 @@ class SwitchCommands:
             return
         mode = next((mode for mode in MODES if mode.lower() == name.lower()), None)
         if mode is None:
-            self._app.notify_user(f"There is no mode {name}.", f"There are {', '.join(MODES)}.")
+            self._app.notify_user(f"No mode is named {name}.", f"Available modes: {', '.join(MODES)}.")
         elif self._app.engine is not None:
             self._app.engine.send(SetMode(mode))
 
@@ -128,17 +128,17 @@ class SwitchCommands:
             case "on" | "off" as word:
                 engine.send(SetMasking(word == "on"))
                 if word == "off":
-                    hint = "The model, the record and exports get them from here on. /secrets on hides them again."
-                    self._app.notify_user("Secrets in what tools find are shown until this session ends.", hint)
+                    hint = "The model, the journal and exports contain them from now on. /secrets on hides them again."
+                    self._app.notify_user("Secrets in tool output are shown until this session ends.", hint)
             case "" | "status":
                 known = f", and the values of {', '.join(masking.names)}" if masking.names else ""
                 if masking.on:
                     said, hint = "hidden", f"That is keys of known kinds{known}. /secrets off shows them."
                 else:
                     said, hint = "shown", f"/secrets on hides keys of known kinds{known}."
-                self._app.notify_user(f"Secrets in what tools find are {said}.", hint, level="info")
+                self._app.notify_user(f"Secrets in tool output are {said}.", hint, level="info")
             case _:
-                self._app.notify_user(f"/secrets takes on, off or status, not {wanted}.")
+                self._app.notify_user(f"/secrets expects on, off or status, not {wanted}.")
 
     def _theme(self, name: str) -> None:
         from tui_agent.ui.screens.choosers import ThemeChooser
@@ -155,9 +155,9 @@ class SwitchCommands:
             try:
                 self._keep_theme(name)
             except (OSError, ValueError) as error:
-                self._app.notify_user(f"The theme counts for this run only: {error}")
+                self._app.notify_user(f"The theme applies to this run only: {error}")
         elif name:
-            self._app.notify_user(f"There is no theme {name}.", "/theme lists them.")
+            self._app.notify_user(f"No theme is named {name}.", "/theme lists them.")
 
     def _vim(self, _argument: str) -> None:
         from tui_agent.ui.prompting import editor_mode
@@ -167,6 +167,6 @@ class SwitchCommands:
         words = "vi" if area.vi_mode else "the usual"
         try:
             editor_mode.keep("vim" if area.vi_mode else "normal")
-            self._app.notify_user(f"The prompt has {words} keys from now on.", "/vim changes that again.", level="info")
+            self._app.notify_user(f"The prompt now has {words} keys.", "/vim changes that again.", level="info")
         except (OSError, ValueError) as error:
             self._app.notify_user(f"The prompt has {words} keys, for this run only: {error}")

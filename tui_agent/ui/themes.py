@@ -18,7 +18,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 from tui_agent.regular_files import read_regular
-from tui_agent.settings.places import claude_dir, user_settings_file
+from tui_agent.settings.standard_paths import claude_dir, user_settings_file
 
 __all__ = [
     "BY_GROUND",

@@ -29,8 +29,8 @@ MEANINGS: Final[dict[Slice, str]] = {
     "early": "ran while the model was still talking",
     "running": "ran",
     "asking": "waits for you",
-    "held": "done; handed over after those before it",
-    "break": "nothing ran for long: shortened",
+    "held": "done; held for order",
+    "break": "nothing ran: shortened",
 }
 
 _SHORTEST_MS: Final = 1.0  # a run that took less is drawn as if it had taken this

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
 
-from tui_agent.homoglyphs import look_alikes
+from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.permissions.verdict import kind_of
 from tui_agent.text import clean_line
 from tui_agent.tools.bash.destructive import is_destructive
@@ -22,7 +22,7 @@ from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
 if TYPE_CHECKING:
     from tui_agent.permissions.verdict import PartVerdict, Verdict
 
-__all__ = ["MARKS", "PartsView", "VerdictView", "is_worth_parts", "outlook", "said_of", "say_passing"]
+__all__ = ["MARKS", "PartsView", "VerdictView", "is_worth_parts", "said_of", "say_passing", "verdict_summary"]
 
 MARKS: Final = {"allow": "✓", "ask": "?", "deny": "✗"}
 _NARROW: Final = 60  # below this a command and its reason do not stand side by side
@@ -30,16 +30,16 @@ _MOST, _FEW = 6, 4
 _LEAST: Final = 12
 _PASSING_SHOWN: Final = 3
 _SOURCES: Final = {
-    "rule": "a rule", "mode": "the permission mode", "tool": "the tool", "classifier": "the check of commands",
-    "protected_path": "the check of protected paths", "hook": "a hook", "sandbox": "the sandbox",
-    "default": "nothing else has a say",
+    "rule": "a rule", "mode": "the permission mode", "tool": "the tool", "classifier": "the shell check",
+    "protected_path": "the protected-path check", "hook": "a hook", "sandbox": "the sandbox",
+    "default": "no rule or check applies",
 }  # fmt: skip
 _CONFINED: Final = {
-    "read_only": "in the sandbox, able only to read, without the network",
-    "read_only_asking": "in the sandbox, able only to read and to ask one program of this machine",
-    "edits": "in the sandbox, able only to change the working folders, without the network",
-    "workspace": "in the sandbox, held to the working folders",
-    "per_command": "with your rights; parts that no rule allows run in the sandbox, each able only to do what it is let",
+    "read_only": "Sandboxed: read-only, no network",
+    "read_only_asking": "Sandboxed: read-only, and one local socket",
+    "edits": "Sandboxed: writes to the working folders only, no network",
+    "workspace": "Sandboxed: writes to the working folders only",
+    "per_command": "With your rights; parts that no rule allows are sandboxed",
 }
 _COLOURS: Final = {"allow": "$text-success", "ask": "$text-warning", "deny": "$text-error"}
 
@@ -53,7 +53,7 @@ def said_of(verdict: Verdict | PartVerdict) -> str:
     return f"{reason} · {clean_line(verdict.check)}" if verdict.check else reason
 
 
-def outlook(verdict: Verdict) -> Content:
+def verdict_summary(verdict: Verdict) -> Content:
     """Return the sentence that says what would become of a command that was edited."""
     words = {"allow": "would be allowed", "ask": "would ask", "deny": "denied, so it cannot be run"}[verdict.behavior]
     colour = _COLOURS[verdict.behavior]
@@ -79,10 +79,10 @@ def _weight(part: PartVerdict) -> int:
 
 def say_passing(command: str) -> str:
     """Return which characters of a command pass for plain ones, and what they are; empty where none does."""
-    found = list(dict.fromkeys((one.character, one.like, one.words) for one in look_alikes(command)))
+    found = list(dict.fromkeys((one.character, one.like, one.words) for one in find_homoglyphs(command)))
     said = [f"`{character}` is not `{like}` but {words}" for character, like, words in found[:_PASSING_SHOWN]]
     more = f" and {len(found) - _PASSING_SHOWN} more" if len(found) > _PASSING_SHOWN else ""
-    return "Not what it looks like: " + "; ".join(said) + more if found else ""
+    return "Look-alike characters: " + "; ".join(said) + more if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class PartsView:
         commands = [one_line(part.command) for part in shown]
         room = max(8, min(max(map(cell_len, commands), default=0), (width - 4) * 9 // 20))
         for part, command in zip(shown, commands, strict=True):
-            mark = Run(f"{MARKS[part.behavior]} ", _look(part, palette))
+            mark = Run(f"{MARKS[part.behavior]} ", _style_of(part, palette))
             reason = Run(_words(part), palette.muted if part.behavior == "allow" else palette.text)
             if is_narrow:
                 add_runs(builder, fit_runs([mark, Run(command, palette.text)], width), width, is_code=True)
@@ -136,7 +136,7 @@ def _words(part: PartVerdict) -> str:
             return f"denied: {said}" if said else "denied"
 
 
-def _look(part: Verdict | PartVerdict, palette: Palette) -> Style:
+def _style_of(part: Verdict | PartVerdict, palette: Palette) -> Style:
     return {"allow": palette.success, "ask": palette.warning, "deny": palette.error}[part.behavior]
 
 
@@ -151,9 +151,9 @@ class VerdictView:
         palette, verdict = state.palette, self.verdict
         builder = LinesBuilder()
         room = max(width, _LEAST)
-        look = _look(verdict, palette)
+        outcome = _style_of(verdict, palette)
         said = {"allow": "allowed", "ask": "asks", "deny": "denied"}[verdict.behavior]
-        head = Run(f"{MARKS[verdict.behavior]} {said}", look + Style(bold=True))
+        head = Run(f"{MARKS[verdict.behavior]} {said}", outcome + Style(bold=True))
         add_runs(builder, [head, Run(": " + one_line(verdict.reason), palette.text)], room)
         facts = [
             ("by", _SOURCES.get(verdict.by, verdict.by)),
@@ -172,7 +172,7 @@ class VerdictView:
             for step in verdict.steps:
                 is_last = step is verdict.steps[-1]
                 mark = MARKS.get(step.outcome, "·")
-                style = look if is_last else palette.muted
+                style = outcome if is_last else palette.muted
                 words = f"{clean_line(step.check)}: {clean_line(step.outcome)}"
                 add_runs(
                     builder, [Run(f"{mark} ", style), Run(words, palette.text if is_last else palette.muted)], room

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.segment import Segment
 from rich.style import Style
 
-from tui_agent.homoglyphs import look_alikes
+from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.text import clean, reveal, reveal_parts
 from tui_agent.viewkit.runs import Run, add_runs, crop
 from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
@@ -142,7 +142,7 @@ def code_runs(
 
 def _revealed_runs(tokens: Sequence[Token], palette: Palette) -> list[Run]:
     """Return one line's tokens as runs in which nothing passes for something else."""
-    marks = [(one.at, one.at + 1) for one in look_alikes("".join(text for _, text in tokens))]
+    marks = [(one.at, one.at + 1) for one in find_homoglyphs("".join(text for _, text in tokens))]
     return code_runs(tokens, palette, marks=marks, mark=palette.odd, shows_tabs=True)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tui_agent.viewkit.diff_content import DiffContent, Layout, Spot
+from tui_agent.viewkit.diff_content import DiffContent, DiffLocation, Layout
 from tui_agent.viewkit.diff_paint import DiffHits, DiffLines, DiffRendered, placed_comments
 from tui_agent.viewkit.diff_plan import DiffPlan
 from tui_agent.viewkit.diff_rows import DiffRow, Opened
@@ -17,7 +17,7 @@ from tui_agent.viewkit.diff_work import known_work, work_on
 from tui_agent.viewkit.runs import crop
 from tui_agent.viewkit.view import Rendered, RenderState
 
-__all__ = ["SPLIT_WIDTH", "DiffView", "Layout", "Spot", "opened_around", "opened_whole"]
+__all__ = ["SPLIT_WIDTH", "DiffLocation", "DiffView", "Layout", "opened_around", "opened_whole"]
 
 SPLIT_WIDTH: Final = 100
 MORE_CONTEXT: Final = 20  # lines that one step opens of a folded stretch, at each end
@@ -85,13 +85,13 @@ class DiffView(DiffContent):
         plan = self._plan(width)
         return self._below_comments(plan.hunk_end(number), plan)
 
-    def first_spot(self, hunk: int, width: int) -> Spot | None:
+    def first_spot(self, hunk: int, width: int) -> DiffLocation | None:
         """Return the first line of a hunk that changes."""
         plan = self._plan(width)
         rows = (plan.row(number) for number in plan.hunk_rows(hunk))
         return next((spot for row in rows if is_changed(row) and (spot := _spot(row))), None)
 
-    def moved(self, spot: Spot, step: int, width: int) -> Spot:
+    def moved(self, spot: DiffLocation, step: int, width: int) -> DiffLocation:
         """Return the line that is shown next after `spot`, or before it; the same at the end."""
         plan = self._plan(width)
         at = plan.row_of(spot.line, is_old=spot.side == "old")
@@ -101,16 +101,16 @@ class DiffView(DiffContent):
                 return found
         return spot
 
-    def across(self, spot: Spot, width: int) -> Spot:
+    def across(self, spot: DiffLocation, width: int) -> DiffLocation:
         """Return the line that stands beside `spot` in the other column; the same where there is none."""
         plan = self._plan(width)
         at = plan.row_of(spot.line, is_old=spot.side == "old")
         row = plan.row(at) if at is not None else None
         if row is None or row.left is None or row.right is None:
             return spot
-        return Spot("new", row.right.number) if spot.side == "old" else Spot("old", row.left.number)
+        return DiffLocation("new", row.right.number) if spot.side == "old" else DiffLocation("old", row.left.number)
 
-    def spot_at(self, line: int, width: int, *, is_left: bool = False) -> Spot | None:
+    def spot_at(self, line: int, width: int, *, is_left: bool = False) -> DiffLocation | None:
         """Return the line of text that a painted line shows; None for headers, folds, notes and comments."""
         plan = self._plan(width)
         placed = placed_comments(self.comments, plan)
@@ -118,20 +118,20 @@ class DiffView(DiffContent):
         row = plan.row_at(base) if comment is None else None
         return _spot(plan.row(row), "old" if is_left else "new") if row is not None else None
 
-    def line_of(self, spot: Spot, width: int) -> int | None:
+    def line_of(self, spot: DiffLocation, width: int) -> int | None:
         """Return the painted line that shows `spot` first; None where it is folded."""
         plan = self._plan(width)
         row = plan.row_of(spot.line, is_old=spot.side == "old")
         return self._below_comments(plan.row_lines(row)[0], plan) if row is not None else None
 
-    def hunk_of(self, spot: Spot, width: int) -> int | None:
+    def hunk_of(self, spot: DiffLocation, width: int) -> int | None:
         """Return the hunk that shows a line."""
         plan = self._plan(width)
         row = plan.row_of(spot.line, is_old=spot.side == "old")
         number = plan.row(row).hunk if row is not None else None
         return None if number is None or number >= len(self.change.hunks) else number
 
-    def texts(self, first: Spot, last: int, width: int) -> list[str]:
+    def texts(self, first: DiffLocation, last: int, width: int) -> list[str]:
         """Return the lines from `first` to `last` of its side, as far as they are shown."""
         plan = self._plan(width)
         found: list[str] = []
@@ -167,9 +167,9 @@ def is_changed(row: DiffRow) -> bool:
     return any(side is not None and side.kind != " " for side in (row.left, row.right))
 
 
-def _spot(row: DiffRow, side: Literal["old", "new"] = "new") -> Spot | None:
+def _spot(row: DiffRow, side: Literal["old", "new"] = "new") -> DiffLocation | None:
     """Return the line that a row shows, that of `side` where it shows two; an unchanged one counts as the new text's."""
     left, right = row.left, row.right
     if left is not None and (right is None or (side == "old" and left.kind == "-")):
-        return Spot("old", left.number)
-    return Spot("new", right.number) if right is not None else None
+        return DiffLocation("old", left.number)
+    return DiffLocation("new", right.number) if right is not None else None

@@ -10,12 +10,12 @@ from tui_agent.changes import FileChange
 from tui_agent.review_comments import LineComment
 from tui_agent.viewkit.diff_rows import Opened
 
-__all__ = ["DiffContent", "Layout", "Spot"]
+__all__ = ["DiffContent", "DiffLocation", "Layout"]
 
 Layout = Literal["auto", "split", "unified"]
 
 
-class Spot(NamedTuple):
+class DiffLocation(NamedTuple):
     """A line of one of the two texts of a change, from 1."""
 
     side: Literal["old", "new"]
@@ -44,7 +44,7 @@ class DiffContent:
     current: int | None = None
     opened: Opened | None = None
     comments: Sequence[LineComment] = ()
-    cursor: Spot | None = None
+    cursor: DiffLocation | None = None
     marked: int | None = None
 
     @property

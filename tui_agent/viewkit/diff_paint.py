@@ -14,7 +14,7 @@ from rich.style import Style
 from tui_agent.review_comments import LineComment
 from tui_agent.text import clean
 from tui_agent.viewkit.code import code_runs
-from tui_agent.viewkit.diff_plan import DiffPlan, Laid, Span
+from tui_agent.viewkit.diff_plan import DiffPlan, SectionLayout, Span
 from tui_agent.viewkit.diff_rows import DiffRow, Side
 from tui_agent.viewkit.runs import Run, fit_runs, slice_runs
 from tui_agent.viewkit.tool_text import count
@@ -186,7 +186,7 @@ class DiffLines(Sequence[Line]):
                 return self[top].start
         return 0
 
-    def _draw(self, laid: Laid, place: int, start: int) -> Iterator[Line]:
+    def _draw(self, laid: SectionLayout, place: int, start: int) -> Iterator[Line]:
         row = laid.rows[place]
         width = self.plan.width
         match row.kind:
@@ -218,42 +218,42 @@ class DiffLines(Sequence[Line]):
         old = f"{row.left.number:>{digits}}" if row.left else " " * digits
         new = f"{row.right.number:>{digits}}" if row.right else " " * digits
         spans = cuts[1 if row.right else 0]
-        look = self._look(side.kind, row.hunk)
+        style = self._line_style(side.kind, row.hunk)
         pointer = self._pointer(row, is_old=row.right is None)
-        gutter = look.gutter if pointer == " " else palette.strong
-        for index, (span, runs) in enumerate(zip(spans, self._pieces(row, side, spans, look), strict=True)):
+        gutter = style.gutter if pointer == " " else palette.strong
+        for index, (span, runs) in enumerate(zip(spans, self._pieces(row, side, spans, style), strict=True)):
             head = f"{old} {new} {side.kind}" if index == 0 else f"{'':{2 * digits + 1}} {side.kind}"
             segments = [
-                Segment(head, look.gutter),
+                Segment(head, style.gutter),
                 Segment(pointer, gutter),
-                *_padded(runs, plan.room, look.ground or palette.text),
+                *_padded(runs, plan.room, style.ground or palette.text),
             ]
             yield Line(tuple(segments), start + span[0], plan.margin)
 
     def _draw_split(self, row: DiffRow, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:
         plan, palette = self.plan, self._state.palette
         left_cuts, right_cuts = cuts
-        halves: list[tuple[Side | None, _Look, list[list[Run]], str]] = []
+        halves: list[tuple[Side | None, _LineStyle, list[list[Run]], str]] = []
         for side, spans, is_old in ((row.left, left_cuts, True), (row.right, right_cuts, False)):
-            look = self._look(side.kind if side else " ", row.hunk)
-            pieces = self._pieces(row, side, spans, look) if side else []
-            halves.append((side, look, pieces, self._pointer(row, is_old=is_old) if side else " "))
+            style = self._line_style(side.kind if side else " ", row.hunk)
+            pieces = self._pieces(row, side, spans, style) if side else []
+            halves.append((side, style, pieces, self._pointer(row, is_old=is_old) if side else " "))
         blank = [Segment(" " * plan.half, palette.text)]
         height = max(len(left_cuts), len(right_cuts), 1)
         spans = right_cuts if row.right is not None else left_cuts
         gutter = plan.half + 1 + plan.margin if row.right is not None else plan.margin
         for index in range(height):
             painted: list[list[Segment]] = []
-            for side, look, pieces, pointer in halves:
+            for side, style, pieces, pointer in halves:
                 if side is None or index >= len(pieces):
                     painted.append(blank)
                     continue
                 shown = f"{side.number:>{plan.digits}}" if index == 0 else " " * plan.digits
                 head = [
-                    Segment(f"{shown} {side.kind}", look.gutter),
-                    Segment(pointer, look.gutter if pointer == " " else palette.strong),
+                    Segment(f"{shown} {side.kind}", style.gutter),
+                    Segment(pointer, style.gutter if pointer == " " else palette.strong),
                 ]
-                painted.append([*head, *_padded(pieces[index], plan.room, look.ground or palette.text)])
+                painted.append([*head, *_padded(pieces[index], plan.room, style.ground or palette.text)])
             left, right = painted
             at = start + (spans[index][0] if index < len(spans) else spans[-1][1])
             yield Line((*left, Segment(" ", palette.text), *right), at, gutter if index < len(spans) else plan.width)
@@ -270,43 +270,43 @@ class DiffLines(Sequence[Line]):
             return "|" if self._state.is_ascii else "│"
         return " "
 
-    def _pieces(self, row: DiffRow, side: Side, cuts: Sequence[Span], look: _Look) -> list[list[Run]]:
+    def _pieces(self, row: DiffRow, side: Side, cuts: Sequence[Span], style: _LineStyle) -> list[list[Run]]:
         tokens = self.plan.source.tokens(row.hunk or 0, side.number, is_old=side is row.left)
         if "".join(text for _, text in tokens) != side.text:
             tokens = (("", side.text),)
         palette = self._state.palette
         shows_blanks = side.differs_in_blanks
         marks = side.marks
-        runs = code_runs(tokens, palette, look.ground, marks=marks, mark=look.word, shows_tabs=shows_blanks)
+        runs = code_runs(tokens, palette, style.ground, marks=marks, mark=style.word, shows_tabs=shows_blanks)
         if shows_blanks:
             dot = "." if self._state.is_ascii else "·"
             runs = [
                 Run(run.text.replace(" ", dot), run.style)
-                if run.style == look.word and not run.text.strip(" ⇥")
+                if run.style == style.word and not run.text.strip(" ⇥")
                 else run
                 for run in runs
             ]
             if self._state.is_ascii:
                 runs = [Run(run.text.replace("⇥", ">"), run.style) for run in runs]
-        if look.is_plain:
-            runs = [Run(run.text, look.word) for run in runs]
+        if style.is_plain:
+            runs = [Run(run.text, style.word) for run in runs]
         return slice_runs(runs, cuts)
 
-    def _look(self, kind: str, hunk: int | None) -> _Look:
+    def _line_style(self, kind: str, hunk: int | None) -> _LineStyle:
         palette = self._state.palette
         decisions = self._view.decisions
         is_refused = decisions is not None and hunk is not None and decisions.get(hunk) is False
         match kind:
             case "+" if is_refused:
-                return _Look(None, palette.muted, palette.gutter, is_plain=True)
+                return _LineStyle(None, palette.muted, palette.gutter, is_plain=True)
             case "-" if is_refused:
-                return _Look(None, palette.text, palette.gutter)
+                return _LineStyle(None, palette.text, palette.gutter)
             case "+":
-                return _Look(palette.added, palette.added_word, palette.added_gutter)
+                return _LineStyle(palette.added, palette.added_word, palette.added_gutter)
             case "-":
-                return _Look(palette.removed, palette.removed_word, palette.removed_gutter)
+                return _LineStyle(palette.removed, palette.removed_word, palette.removed_gutter)
             case _:
-                return _Look(None, palette.text, palette.gutter)
+                return _LineStyle(None, palette.text, palette.gutter)
 
     def _header(self, number: int) -> list[Run]:
         palette, change = self._state.palette, self._view.change
@@ -364,7 +364,7 @@ class DiffHits(Sequence[Hit]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _LineStyle:
     """How one kind of line is painted: its ground (None: none), its changed words, its numbers and sign.
 
     A plain one has no other colours than that of its words.

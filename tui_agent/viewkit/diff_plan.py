@@ -15,7 +15,7 @@ from tui_agent.viewkit.diff_rows import DiffRow, Opened, Section, Side, section_
 from tui_agent.viewkit.diff_source import DiffSource
 from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
 
-__all__ = ["DiffPlan", "Laid", "Span"]
+__all__ = ["DiffPlan", "SectionLayout", "Span"]
 
 _LAID: Final = 64  # sections whose rows are kept
 
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class SectionLayout:
     """A section's rows. `first` and `starts` are each row's first line and character, counted from the section's own; `cuts`
     are the pieces that its texts are painted in.
     """
@@ -58,7 +58,7 @@ class DiffPlan:
         self.first: list[int] = []
         self.row_first: list[int] = []
         self.starts: list[int] = []
-        self._laid: dict[int, Laid] = {}
+        self._laid: dict[int, SectionLayout] = {}
         self._text: str | None = None
         lines_, rows, chars = len(self.notes), 0, sum(len(note) + 1 for note in self.notes)
         # What is opened of the text between the hunks may be anything.
@@ -98,7 +98,7 @@ class DiffPlan:
         """Return the section that has a line, -1 for the notes at the top."""
         return bisect_right(self.first, line) - 1 if line >= len(self.notes) else -1
 
-    def laid(self, number: int) -> Laid:
+    def laid(self, number: int) -> SectionLayout:
         """Return the rows of a section."""
         found = self._laid.get(number)
         if found is None:
@@ -194,7 +194,7 @@ class DiffPlan:
             bare = bare.removesuffix("\r")
         return bare.expandtabs(TAB_SIZE) if "\t" in bare else bare
 
-    def _lay(self, section: Section) -> Laid:
+    def _lay(self, section: Section) -> SectionLayout:
         rows = [
             row
             for row in section_rows(section, is_split=self.is_split, hides_cr=self.source.hides_cr)
@@ -209,7 +209,7 @@ class DiffPlan:
             texts.append(text)
             first.append(first[-1] + max(len(left_cuts), len(right_cuts), 1))
             starts.append(starts[-1] + len(text) + 1)
-        return Laid(rows, first, starts, cuts, texts)
+        return SectionLayout(rows, first, starts, cuts, texts)
 
     # --- rows and lines ----------------------------------------------------------------------------------------------
 

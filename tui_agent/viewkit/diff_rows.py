@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
-from tui_agent.changes import FileChange, Hunk
+from tui_agent.changes import FileChange
+from tui_agent.hunks import Hunk
 from tui_agent.line_diff import Span, word_spans
 
 __all__ = [

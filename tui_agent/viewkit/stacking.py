@@ -64,7 +64,7 @@ class _StackedRendered(Rendered):
 
 
 class _Changed(Sequence[Line]):
-    """Other lines, each made anew when it is looked at."""
+    """A view of other lines, each built when it is read."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines

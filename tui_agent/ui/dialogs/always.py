@@ -14,7 +14,7 @@ from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tui_agent.homoglyphs import look_alikes
+from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.permissions.verdict import Scope
 from tui_agent.text import is_odd
 from tui_agent.ui.dialogs.rule_line import RuleLine
@@ -22,7 +22,9 @@ from tui_agent.ui.screen_text.rule_text import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Pending
     from tui_agent.events import PermissionRequested
+    from tui_agent.queries import RuleNotes
 
 __all__ = ["AlwaysField", "Coverage", "why_not_always"]
 
@@ -37,13 +39,13 @@ Coverage = tuple[Sequence[str], bool]
 def why_not_always(request: PermissionRequested) -> str | None:
     """Return why "always" must not be offered for this call, None when it may be."""
     if request.is_destructive:
-        return "cannot be taken back, so it is asked every time"
+        return "cannot be undone, so it always asks"
     if not request.offers:
-        return "no rule would say exactly this"
+        return "no rule matches exactly this"
     rules = [rule for offer in request.offers for rule in offer]
     if any(is_odd(rule) or "\t" in rule or "\n" in rule for rule in rules):
         return "its rule has odd characters"
-    if any(look_alikes(rule) for rule in rules):
+    if any(find_homoglyphs(rule) for rule in rules):
         return "its rule has look-alike characters"
     return None
 
@@ -62,8 +64,8 @@ class _Scope(Static):
 class AlwaysField(Vertical):
     """The rules, below them the places they can be kept in, and what they would have done to the calls of this session.
 
-    `offers` are, for each command that is not allowed yet, the rules to choose from. `coverage` gives what rules would have
-    let through to who asks, None where that is not known.
+    `offers` are, for each command that is not allowed yet, the rules to choose from. `check` says whether one can be used.
+    `coverage` gives what rules would have let through to who asks, None where that is not known.
     """
 
     class Confirmed(Message):
@@ -82,7 +84,7 @@ class AlwaysField(Vertical):
     BINDINGS: ClassVar = [
         ("escape", "leave", "Back"),
         ("up", "step(-1)", "Rule above"),
-        ("ctrl+t", "elsewhere", "Kept elsewhere"),
+        ("ctrl+t", "elsewhere", "Save it elsewhere"),
         ("down", "step(1)", "Rule below"),
     ]
 
@@ -93,12 +95,13 @@ class AlwaysField(Vertical):
         offers: Sequence[Sequence[str]],
         scope: Scope,
         *,
+        check: Callable[[str], Pending[RuleNotes]],
         coverage: Callable[[Sequence[str], Callable[[Coverage | None], object]], object] = lambda _rules, take: take(
             None
         ),
     ) -> None:
         super().__init__()
-        self._lines = [RuleLine(offer, can_be_off=len(offers) > 1) for offer in offers]
+        self._lines = [RuleLine(offer, check=check, can_be_off=len(offers) > 1) for offer in offers]
         self._coverage = coverage
         self._calm: Timer | None = None
         self.set_reactive(AlwaysField.scope, scope)
@@ -134,7 +137,7 @@ class AlwaysField(Vertical):
     def compose(self) -> ComposeResult:
         yield from self._lines
         with Horizontal(id="scopes"):
-            yield Static("kept for", classes="label", markup=False)
+            yield Static("saved for", classes="label", markup=False)
             for scope, words in SCOPES.items():
                 yield _Scope(scope, words)
         yield Static(id="coverage", markup=False)
@@ -206,7 +209,7 @@ class AlwaysField(Vertical):
     def _show_coverage(self) -> None:
         rules = self.rules
         if not rules:
-            self._say_covered(Content.styled("no rule is left to be saved", "$text-warning"))
+            self._say_covered(Content.styled("no rule is left to save", "$text-warning"))
         elif not all(line.is_good for line in self._lines if line.is_on):
             self._say_covered(Content(""))
         else:
@@ -247,6 +250,6 @@ def _covered(found: Coverage) -> Content:
         words += ": " + ", ".join(f"`{call}`" for call in named) + (", …" if len(others) > len(named) else "")
     parts = [Content.styled(words, "$foreground-muted")]
     if not is_covering:
-        words = "does not cover this call: it runs now, and the next one like it asks again"
+        words = "does not cover this call: it runs now, and the next one asks again"
         parts.append(Content.styled(words, "$text-warning"))
     return Content("\n").join(parts)

@@ -52,7 +52,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("browsers")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave the search, then the screen"),
+        Binding("escape", "leave", "Close the search, then the screen"),
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
         Binding("slash", "search", "Search"),
@@ -60,7 +60,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     ]
     TITLE = ""
     KEYS: ClassVar[str] = "↑↓ choose · esc close"
-    EMPTY: ClassVar[str] = "Nothing is there."
+    EMPTY: ClassVar[str] = "Nothing here."
     SEARCH: ClassVar[str] = ""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         box = self.query_one("#details")
         room = max(10, box.size.width - 2)
         entry = self.current
-        nothing = "Nothing like it is found." if self._query.strip() else self.EMPTY
+        nothing = "No matches." if self._query.strip() else self.EMPTY
         text = Content.styled(nothing, "$foreground-muted") if entry is None else self.details(entry, room)
         box.query_one(Static).update(text)
         box.scroll_home(animate=False)

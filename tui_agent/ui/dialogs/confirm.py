@@ -1,4 +1,4 @@
-"""A question before something that cannot be taken back, or ends something. No is what Enter means at first."""
+"""A question before something that cannot be undone, or ends something. No is what Enter means at first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Confirm(Dialog[bool]):
         with DialogBox(classes="chooser"):
             yield Static(Content(clean(self._about)), classes="about")
             yield OptionList(*(Option(Content(words)) for words in self._answers), markup=False, compact=True)
-            yield KeyLine("↑↓ choose · enter take · esc no")
+            yield KeyLine("↑↓ choose · enter select · esc no")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content(self._title)

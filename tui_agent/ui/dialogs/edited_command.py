@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 
 from tui_agent.ui.placeholders import places
 from tui_agent.ui.render_style import render_state
-from tui_agent.ui.verdict_view import PartsView, is_worth_parts, outlook, say_passing
+from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing, verdict_summary
 from tui_agent.ui.widgets.command_editor import CommandEditor
 from tui_agent.ui.widgets.view_widget import ViewWidget
 
@@ -71,12 +71,12 @@ class EditedCommand(Vertical):
         """The keys that do something, each with its word."""
         is_denied = self._verdict is not None and self._verdict.behavior == "deny"
         run = [] if is_denied else [("enter", "run this once")]
-        return [*run, ("⇧enter ^j", "new line"), ("esc", "back to the proposed one")]
+        return [*run, ("⇧enter ^j", "new line"), ("esc", "restore the proposed one")]
 
     def compose(self) -> ComposeResult:
         yield CommandEditor(self._is_open)
         yield Static(id="odd", classes="warning", markup=False)
-        yield Static(id="outlook")
+        yield Static(id="verdict")
         parts = ViewWidget(id="edited-parts")
         parts.can_focus = False
         yield parts
@@ -138,13 +138,13 @@ class EditedCommand(Vertical):
     def _show_verdict(self, command: str, verdict: Verdict | None) -> None:
         self._verdict = verdict
         odd = places(command)
-        notes = "\n".join(filter(None, (f"◆ does not show: {odd}" if odd else "", say_passing(command))))
+        notes = "\n".join(filter(None, (f"◆ invisible: {odd}" if odd else "", say_passing(command))))
         self.query_one("#odd", Static).update(notes)
         self.query_one("#odd", Static).display = bool(notes)
-        said = Content("there is nothing left to run") if verdict is None else outlook(verdict)
+        said = Content("the command is empty") if verdict is None else verdict_summary(verdict)
         if command == self._proposed:
-            said = Content.styled("as proposed: change it, and this says what would become of it", "$foreground-muted")
-        self.query_one("#outlook", Static).update(said)
+            said = Content.styled("unchanged: edit it to see how it would be judged", "$foreground-muted")
+        self.query_one("#verdict", Static).update(said)
         parts = self.query_one("#edited-parts", ViewWidget)
         parts.display = verdict is not None and is_worth_parts(verdict)
         if verdict is not None and parts.display:

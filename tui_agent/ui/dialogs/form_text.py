@@ -14,7 +14,7 @@ from tui_agent.ui.transcript.clickable import clickable
 __all__ = ["AGAIN", "WORDS_KEYS", "answers_so_far", "keys_for", "tabs", "worded"]
 
 AGAIN: Final = "Esc again closes this without an answer."
-WORDS_KEYS: Final = "enter says this in place of an answer · esc goes back"
+WORDS_KEYS: Final = "enter sends this instead of an answer · esc goes back"
 
 
 def tabs(draft: FormDraft, width: int) -> Content:
@@ -53,13 +53,13 @@ def answers_so_far(draft: FormDraft) -> Content:
 def keys_for(draft: FormDraft, field: FormField | None, *, is_sheet: bool) -> str:
     """Return the keys that count in `field` (None: on what sends the form)."""
     is_alone = len(draft.form.fields) == 1 and not is_sheet
-    parts = ["enter send" if field is None else "enter take" if is_alone else "enter next"]
+    parts = ["enter send" if field is None else "enter select" if is_alone else "enter next"]
     if field is not None and field.options:
         parts = ["↑↓ choose", *(["space mark"] if field.is_multiple else []), *parts]
     if not is_alone:
         parts.append("tab other fields" if is_sheet else "tab other questions")
     if draft.form.takes_words:
-        parts.append("w say something else")
+        parts.append("w own words")
     return " · ".join([*parts, "esc close"])
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["DenialsPane", "RulesPane"]
 
 _WIDE: Final = 64  # from here on a rule and its source stand side by side
-_MEANINGS: Final = {"deny": "refused, whatever else says", "ask": "asked every time", "allow": "done without asking"}
+_MEANINGS: Final = {"deny": "always denied", "ask": "asked every time", "allow": "allowed without asking"}
 
 
 class _List(OptionList):
@@ -114,7 +114,7 @@ class RulesPane(Vertical):
     def _line(self, row: RuleRow, width: int) -> Content:
         is_narrow = width < _WIDE
         room = width - 2 if is_narrow else max(width - self._longest - 4, width // 2)
-        mark, ending, style = ("! ", " · does nothing", "$text-warning") if row.problem else ("  ", "", "")
+        mark, ending, style = ("! ", " · has no effect", "$text-warning") if row.problem else ("  ", "", "")
         text = _cut(one_line(row.text), max(8, room - len(ending))) + ending
         if is_narrow:
             place = Content.styled(f"    {_cut_left(self._source(row), width - 4)}", "$foreground-muted")
@@ -126,7 +126,7 @@ class RulesPane(Vertical):
         row = self.current
         about = self.query_one("#about-rule", Static)
         if row is None:
-            about.update("There are no rules yet: a writes the first one.")
+            about.update("There are no rules yet: press a to add one.")
             return
         lines = [Content.assemble((LISTS[row.behavior], "bold"), " ", one_line(row.text))]
         if row.problem:
@@ -184,7 +184,7 @@ class DenialsPane(Vertical):
         denial = self.current
         about = self.query_one("#about-denial", Static)
         if denial is None:
-            about.update("Nothing was refused in this session.")
+            about.update("No calls were denied in this session.")
             return
         lines = [
             Content.assemble((one_line(denial.tool), "bold"), " ", one_line(denial.subject)),

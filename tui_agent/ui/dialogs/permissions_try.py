@@ -102,7 +102,7 @@ class TryPane(Vertical):
         tool = tool_named(self.query_one("#tool", Field).value or "Bash", self._names)
         verdict: Verdict | None = None
         if not text.strip():
-            said = f"Type a call of {tool}: this says what would become of it, and why. Nothing is run."
+            said = f"Type a {tool} call to see the decision and its reason. It does not run."
         else:
             try:
                 verdict = await self._engine.query(TrialQuery(tool, tried_input(tool, text)))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tui_agent.changes import FileChange
     from tui_agent.events import PermissionRequested
     from tui_agent.permissions.verdict import Decision, Verdict
+    from tui_agent.queries import RuleNotes
     from tui_agent.tools.forms import Answers
     from tui_agent.ui.dialogs.always import Coverage
     from tui_agent.ui.reviewing.review_draft import ReviewDraft
@@ -37,8 +38,8 @@ _BY: Final = {
     "rule": "the rule",
     "mode": "the permission mode",
     "tool": "the tool",
-    "classifier": "the check of commands",
-    "protected_path": "the check of protected paths",
+    "classifier": "the shell check",
+    "protected_path": "the protected-path check",
     "hook": "a hook",
     "sandbox": "the sandbox",
     "default": "",
@@ -85,6 +86,10 @@ class QuestionQueue(Protocol):
         """What the permissions would say if the call had this input."""
         ...
 
+    def check_rule(self, rule: str) -> Pending[RuleNotes]:
+        """Whether an allow rule could be used, and whether it lets through more than it seems to."""
+        ...
+
     def coverage(
         self, request: PermissionRequested, rules: Sequence[str], take: Callable[[Coverage | None], object]
     ) -> None:
@@ -108,7 +113,7 @@ class QuestionQueue(Protocol):
         """A key came before anybody can have read the question."""
         ...
 
-    def look(self, step: int) -> None:
+    def cycle(self, step: int) -> None:
         """The user wants to see another waiting question: 1 for the next, -1 for the one before."""
         ...
 
@@ -117,9 +122,9 @@ class QuestionQueue(Protocol):
         ...
 
 
-_WORK: Final = "Answer first: another mode might let it through as it was proposed, without what you decided or wrote."
+_WORK: Final = "Answer first: another mode could apply the proposal without your decisions and comments."
 # What only shows another part of what is asked.
-_READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "look"})
+_READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "cycle"})
 
 
 class WaitingScreen(Dialog[None]):
@@ -130,8 +135,8 @@ class WaitingScreen(Dialog[None]):
     """
 
     BINDINGS: ClassVar = [
-        Binding("right_square_bracket,tab", "look(1)", "Next question", show=False),
-        Binding("left_square_bracket", "look(-1)", "Previous question", show=False),
+        Binding("right_square_bracket,tab", "cycle(1)", "Next question", show=False),
+        Binding("left_square_bracket", "cycle(-1)", "Previous question", show=False),
         Binding("shift+tab", "next_mode", "Next permission mode", show=False),
     ]
 
@@ -181,9 +186,9 @@ class WaitingScreen(Dialog[None]):
         else:
             await self.app.run_action("cycle_mode")
 
-    def action_look(self, step: int) -> None:
+    def action_cycle(self, step: int) -> None:
         if self.place.count > 1:
-            self.queue.look(step)
+            self.queue.cycle(step)
 
 
 class QuestionScreen(WaitingScreen):
@@ -211,9 +216,9 @@ class QuestionScreen(WaitingScreen):
     def on_descendant_blur(self) -> None:
         self.refresh_place()
 
-    def action_look(self, step: int) -> None:
+    def action_cycle(self, step: int) -> None:
         if not self.is_writing:
-            super().action_look(step)
+            super().action_cycle(step)
 
     def answer(self, decision: Decision) -> None:
         """Hand the decision over, unless the guard is still closed."""

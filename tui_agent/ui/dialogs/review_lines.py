@@ -16,7 +16,7 @@ from tui_agent.ui.reviewing.diff_layout import switch_layout
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.review_editors import CommentEditor
 from tui_agent.ui.widgets.view_widget import ViewWidget
-from tui_agent.viewkit.diff import DiffView, Spot, opened_around, opened_whole
+from tui_agent.viewkit.diff import DiffLocation, DiffView, opened_around, opened_whole
 
 if TYPE_CHECKING:
     from tui_agent.events import PermissionRequested
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LinesScreen"]
 
-_NO_TEXT: Final = "What stands between the hunks is not in the record."
+_NO_TEXT: Final = "The lines between the hunks are not in the recording."
 
 
 class LinesScreen(QuestionScreen):
@@ -39,12 +39,12 @@ class LinesScreen(QuestionScreen):
         Binding("p", "file(-1)", "Previous file"),
         Binding("down", "line(1)", "Next line"),
         Binding("up", "line(-1)", "Previous line"),
-        Binding("shift+down", "line(1, True)", "Choose lines downwards"),
-        Binding("shift+up", "line(-1, True)", "Choose lines upwards"),
-        Binding("left,right", "across", "The line beside, in two columns"),
+        Binding("shift+down", "line(1, True)", "Extend the selection down"),
+        Binding("shift+up", "line(-1, True)", "Extend the selection up"),
+        Binding("left,right", "across", "The other side, when side by side"),
         Binding("c", "comment", "Comment on the line"),
         Binding("d,delete", "remove_comment", "Remove the comment"),
-        Binding("t", "layout", "Two columns, or one"),
+        Binding("t", "layout", "Side by side, or unified"),
         Binding("plus,equals_sign", "more", "More unchanged lines"),
         Binding("pageup", "scroll_diff(-1)", "Scroll up", show=False),
         Binding("pagedown,space", "scroll_diff(1)", "Scroll down", show=False),
@@ -62,7 +62,9 @@ class LinesScreen(QuestionScreen):
         super().__init__(request, queue, place=place, grace=grace)
         self._draft = queue.review_draft(request.request_id, changes)
         self._view = DiffView(self._file.change)
-        self._written_on: tuple[Spot, int, LineComment | None] | None = None  # what the comment being written is on
+        self._written_on: tuple[DiffLocation, int, LineComment | None] | None = (
+            None  # what the comment being written is on
+        )
 
     def _show(self) -> None:
         """Draw what is known now."""
@@ -104,7 +106,7 @@ class LinesScreen(QuestionScreen):
 
     # --- finding one's way -------------------------------------------------------------------------------------------
 
-    def _look(self, *, hunk: int) -> None:
+    def _go_to(self, *, hunk: int) -> None:
         file = self._file
         file.go(hunk)
         file.marked = None
@@ -114,13 +116,13 @@ class LinesScreen(QuestionScreen):
         self._scroll_to_hunk()
 
     def action_go(self, step: int) -> None:
-        self._look(hunk=self._file.current + step)
+        self._go_to(hunk=self._file.current + step)
 
     def action_file(self, step: int) -> None:
         number = min(max(self._number + step, 0), len(self._files) - 1)
         if number != self._number:
             self._draft.number = number
-            self._look(hunk=self._file.current)
+            self._go_to(hunk=self._file.current)
 
     def action_layout(self) -> None:
         """Show the diff in two columns, or in one, from now on."""
@@ -167,11 +169,11 @@ class LinesScreen(QuestionScreen):
         heads = range(len(self._file.change.hunks))
         hunk = next((number for number in heads if self._view.hunk_line(number, cells) == line), None)
         if hunk is not None:
-            self._look(hunk=hunk)
+            self._go_to(hunk=hunk)
 
     # --- lines and comments ------------------------------------------------------------------------------------------
 
-    def _put_cursor(self, spot: Spot, *, marked: int | None = None) -> None:
+    def _put_cursor(self, spot: DiffLocation, *, marked: int | None = None) -> None:
         file = self._file
         file.cursor, file.marked = spot, marked
         hunk = self._view.hunk_of(spot, self._diff.cells)
@@ -209,12 +211,12 @@ class LinesScreen(QuestionScreen):
             self._edit_comment(known)
             return
         ends = (spot.line, spot.line if file.marked is None else file.marked)
-        self._write_on(Spot(spot.side, min(ends)), max(ends), None)
+        self._write_on(DiffLocation(spot.side, min(ends)), max(ends), None)
 
     def _edit_comment(self, known: LineComment) -> None:
-        self._write_on(Spot(known.side, known.line), known.lines[-1], known)
+        self._write_on(DiffLocation(known.side, known.line), known.lines[-1], known)
 
-    def _write_on(self, first: Spot, last: int, known: LineComment | None) -> None:
+    def _write_on(self, first: DiffLocation, last: int, known: LineComment | None) -> None:
         self._written_on = (first, last, known)
         editor = self.query_one(CommentEditor)
         editor.load_text(known.text if known is not None else "")
@@ -223,7 +225,7 @@ class LinesScreen(QuestionScreen):
         editor.border_title = Content(f"comment on {lines} ({first.side})")
         editor.display = True
         self.set_focus(editor)
-        self._file.cursor = Spot(first.side, last)
+        self._file.cursor = DiffLocation(first.side, last)
         self._show()
         self.call_after_refresh(self._scroll_to_line)
 

@@ -14,11 +14,10 @@ from textual.types import CSSPathType
 from textual.widgets import Input, Static
 
 from tui_agent.commands import AddRule, RemoveRule, ReplaceRule
-from tui_agent.queries import CoverageQuery
+from tui_agent.queries import CoverageQuery, RuleCheckQuery
 from tui_agent.text import clean_line, is_odd, reveal
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import DialogBox
-from tui_agent.ui.dialogs.rule_line import rule_notes
 from tui_agent.ui.screen_text.rule_text import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.commands import Reply, RuleKept
     from tui_agent.permissions.verdict import Behavior, Scope
-    from tui_agent.queries import Coverage, PermissionsReport, RuleRow
+    from tui_agent.queries import Coverage, PermissionsReport, RuleNotes, RuleRow
 
 __all__ = ["RuleEditor"]
 
@@ -43,10 +42,10 @@ class RuleEditor(Dialog[str | None]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("permissions")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Leave it as it was"),
+        Binding("escape", "cancel", "Cancel"),
         Binding("enter", "save", "Save the rule"),
         Binding("down", "app.focus_next", "Next field", show=False),
-        Binding("up", "app.focus_previous", "Field before", show=False),
+        Binding("up", "app.focus_previous", "Previous field", show=False),
     ]
 
     def __init__(
@@ -77,10 +76,10 @@ class RuleEditor(Dialog[str | None]):
             yield RadioRow("keep", SCOPES.items(), self._first_scope, id="scope")
             yield Static(id="place", classes="muted", markup=False)
             yield Static(id="covered", classes="muted", markup=False)
-            yield KeyLine("enter save  tab ↑↓ next  ←→ choose  esc leave it")
+            yield KeyLine("enter save · tab ↑↓ next · ←→ choose · esc cancel")
 
     def on_mount(self) -> None:
-        title = "A rule" if self._row is None else f"In place of {one_line(self._row.text, 50)}"
+        title = "A rule" if self._row is None else f"Replace {one_line(self._row.text, 50)}"
         self.query_one("#dialog").border_title = Content(title)
         field = self.query_one("#rule", Field)
         self.set_focus(field)
@@ -111,14 +110,25 @@ class RuleEditor(Dialog[str | None]):
         self._calm = self.set_timer(_CALM_S, self._show_covered)
 
     def _show(self) -> None:
-        problem, warning = rule_notes(self._rule, self._behavior) if self._rule else ("", "")
-        if not problem and self._row is not None and is_odd(self._row.text):
-            warning = f"Characters that do not show were left out. {warning}"
-        self._show_message(problem or warning, is_problem=bool(problem))
+        rule, behavior = self._rule, self._behavior
+
+        def show(notes: RuleNotes) -> None:
+            if self.is_attached and (rule, behavior) == (self._rule, self._behavior):
+                self._show_notes(reveal(notes.problem), reveal(notes.warning))
+
+        if rule:
+            self._engine.query(RuleCheckQuery(rule, behavior)).then(show)
+        else:
+            self._show_notes("", "")
         place = SCOPES_AT_LENGTH[self._scope]
         if self._scope != "session":
             place += f": {self._file(self._scope)}"
         self.query_one("#place", Static).update(place)
+
+    def _show_notes(self, problem: str, warning: str) -> None:
+        if not problem and self._row is not None and is_odd(self._row.text):
+            warning = f"Invisible characters were removed. {warning}"
+        self._show_message(problem or warning, is_problem=bool(problem))
 
     def _file(self, scope: Scope) -> str:
         files = self._report.files
@@ -141,7 +151,7 @@ class RuleEditor(Dialog[str | None]):
     def _covered(self, found: Coverage | None) -> str:
         if found is None or found.problem:
             return ""
-        said = {"allow": "would have let through", "ask": "is about", "deny": "would have refused"}[self._behavior]
+        said = {"allow": "would have allowed", "ask": "matches", "deny": "would have denied"}[self._behavior]
         words = f"{said} {len(found.covered)} of {count(found.asked, 'call')} asked about in this session"
         calls = [one_line(call.subject or call.tool, 60) for call in reversed(found.covered)]
         named = ", ".join(f"`{call}`" for call in calls[:_MOST_NAMED])
@@ -161,16 +171,27 @@ class RuleEditor(Dialog[str | None]):
 
     def action_save(self) -> None:
         """Keep the rule, then take away the one it replaces: whatever fails, no rule is lost."""
-        rule, behavior, scope = self._rule, self._behavior, self._scope
-        problem = rule_notes(rule, behavior)[0] if rule else "there is no rule yet"
-        if problem:
-            self._show_message(problem, is_problem=True)
+        new = AddRule(self._rule, self._behavior, self._scope)
+        if not new.text:
+            self._show_message("no rule yet", is_problem=True)
             return
+
+        def go_on(notes: RuleNotes) -> None:
+            if not self.is_attached:
+                return
+            if notes.problem:
+                self._show_message(reveal(notes.problem), is_problem=True)
+            else:
+                self._save(new)
+
+        self._engine.query(RuleCheckQuery(new.text, new.behavior)).then(go_on)
+
+    def _save(self, new: AddRule) -> None:
+        rule, behavior, scope = new.text, new.behavior, new.scope
         old = self._row
         if old is not None and (rule, behavior, scope) == (old.text, old.behavior, scope_of(old)):
             self.dismiss(None)
             return
-        new = AddRule(rule, behavior, scope)
         command: AddRule | ReplaceRule = new
         if old is not None:
             command = ReplaceRule(old=RemoveRule(old.text, old.source, old.behavior), new=new)
@@ -190,7 +211,7 @@ class RuleEditor(Dialog[str | None]):
         elif reply.ok.old_kept:
             self._done(f"{shown} counts now, but {_shown(old.text)} could not be removed: {reply.ok.old_kept}")
         else:
-            self._done(f"{shown} took the place of {_shown(old.text)}")
+            self._done(f"{shown} replaced  {_shown(old.text)}")
 
     def _done(self, words: str) -> None:
         self.dismiss(reveal(words))

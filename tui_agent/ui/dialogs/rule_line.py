@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
@@ -17,30 +17,20 @@ from tui_agent.ui.widgets.field import Field
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
-    from tui_agent.permissions.rules import Behavior
+    from tui_agent.boundary import Pending
+    from tui_agent.queries import RuleNotes
 
-__all__ = ["RuleLine", "rule_notes"]
-
-
-def rule_notes(text: str, behavior: Behavior = "allow") -> tuple[str, str]:
-    """Return why a rule could not be used, and what it lets through that its writer may not have meant; empty where nothing."""
-    from tui_agent.permissions.overbroad_rules import breadth_warning
-    from tui_agent.permissions.rules import RuleError, parse_rule  # the grammar of rules; not for the first frame
-
-    try:
-        rule = parse_rule(text, behavior)
-    except RuleError as error:
-        return reveal(str(error)), ""
-    if rule.warning:
-        return reveal(rule.warning), ""
-    return "", reveal(breadth_warning(rule)) if behavior == "allow" else ""
+__all__ = ["RuleLine"]
 
 
 class RuleLine(Vertical):
-    """A rule that may be saved. `suggestions` are what may stand in its place; `can_be_off` that it can be left out."""
+    """A rule that may be saved. `suggestions` are what may stand in its place; `can_be_off` that it can be left out.
+
+    `check` says whether a rule could be used. Until it has, the rule counts as one that cannot.
+    """
 
     class Changed(Message):
-        """The rule is another one, or was switched on or off."""
+        """The rule is another one, was switched on or off, or it became known whether it can be used."""
 
     class Clicked(Message):
         """The user clicked the rule."""
@@ -51,10 +41,14 @@ class RuleLine(Vertical):
 
     ALLOW_SELECT: ClassVar[bool] = False
 
-    def __init__(self, suggestions: Sequence[str], *, can_be_off: bool = False) -> None:
+    def __init__(
+        self, suggestions: Sequence[str], *, check: Callable[[str], Pending[RuleNotes]], can_be_off: bool = False
+    ) -> None:
         super().__init__(classes="rule-line")
         self._suggestions = tuple(suggestions)
         self._can_be_off = can_be_off
+        self._check = check
+        self._notes: RuleNotes | None = None
         self._rule = self._suggestions[0]
         self._is_current = False
         self._is_editing = False
@@ -62,6 +56,7 @@ class RuleLine(Vertical):
         self._shown: Final = Static(classes="rule")
         self._field: Final = Field(self._rule, placeholder=self._rule, classes="rule-field")
         self._note: Final = Static(classes="note", markup=False)
+        self._look_up()
 
     @property
     def rule(self) -> str:
@@ -71,7 +66,7 @@ class RuleLine(Vertical):
     @property
     def is_good(self) -> bool:
         """Whether it is a rule that can be used."""
-        return not rule_notes(self._rule)[0]
+        return self._notes is not None and not self._notes.problem
 
     @property
     def has_others(self) -> bool:
@@ -127,6 +122,23 @@ class RuleLine(Vertical):
             self._show()
             self.post_message(self.Changed())
 
+    # --- whether it can be used --------------------------------------------------------------------------------------
+
+    def _look_up(self) -> None:
+        """Ask what is to be said of the rule; the answer may come later, and be about a rule that was."""
+        rule, self._notes = self._rule, None
+        found = self._check(rule)
+        is_late = not found.is_done
+
+        def take(notes: RuleNotes) -> None:
+            if rule == self._rule:
+                self._notes = notes
+                if is_late and self.is_attached:
+                    self._show()
+                    self.post_message(self.Changed())
+
+        found.then(take)
+
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
@@ -135,7 +147,8 @@ class RuleLine(Vertical):
         switch = ("[x] " if self.is_on else "[ ] ") if self._can_be_off else ""
         mark = "❯ " if self._is_current else "  "
         self._shown.update(Content.assemble(mark, switch, one_line(self._rule)))
-        problem, warning = rule_notes(self._rule) if self.is_on else ("", "")
+        notes = self._notes if self.is_on else None
+        problem, warning = (reveal(notes.problem), reveal(notes.warning)) if notes is not None else ("", "")
         self._note.display = bool(problem or warning)
         self._note.set_class(bool(problem), "-problem")
         self._note.update(Content(problem or warning))
@@ -146,6 +159,7 @@ class RuleLine(Vertical):
         rule = event.value.strip()
         if rule != self._rule:
             self._rule = rule
+            self._look_up()
             self._show()
             self.post_message(self.Changed())
 

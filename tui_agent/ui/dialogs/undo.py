@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["UndoScreen"]
 
 _DOES: Final = {
-    "restore": "The file becomes what it was before this session.",
-    "recreate": "The file is gone. It is made again, as it was before this session.",
-    "remove": "This session made the file. It is removed.",
+    "restore": "The file will be as it was before this session.",
+    "recreate": "The file is gone. It will be restored as it was before this session.",
+    "remove": "This session created the file. It will be removed.",
 }
 
 
@@ -39,7 +39,7 @@ class UndoScreen(Dialog[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,1", "take(True)", "Undo"),  # not Enter: what is typed on must not undo anything
-        Binding("n,escape,q,2", "take(False)", "Leave it"),
+        Binding("n,escape,q,2", "take(False)", "Cancel"),
         Binding("pageup,up,k", "scroll_diff(-1)", "Scroll up", show=False),
         Binding("pagedown,down,j,space", "scroll_diff(1)", "Scroll down", show=False),
     ]
@@ -67,7 +67,7 @@ class UndoScreen(Dialog[bool]):
         if change is None or not change.hunks:
             diff.display = False
         else:
-            what = "what undoing does" if change is plan.change else "what others did since"
+            what = "what undo does" if change is plan.change else "what others did since"
             diff.border_title = Content.assemble(
                 what, (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error")
             )
@@ -77,7 +77,7 @@ class UndoScreen(Dialog[bool]):
         plan = self._plan
         if plan.kind == "nothing":
             return Content.assemble(("! Not undone. ", "$text-warning"), plan.problem)
-        again = "! Not undone yet: the file was changed just now.\n" if self._is_again else ""
+        again = "! Not undone yet: the file has just changed.\n" if self._is_again else ""
         return Content.assemble((again, "$text-warning"), self._does(plan))
 
     def _does(self, plan: UndoPlan) -> Content:
@@ -98,7 +98,7 @@ class UndoScreen(Dialog[bool]):
     def _keys(self) -> Content:
         if self._plan.kind == "nothing":
             return clickable(Content.assemble(("esc", "bold"), (" close", "$foreground-muted")), "screen.take", False)
-        yes = "take back what can be" if self._plan.clashes else "undo"
+        yes = "undo the rest" if self._plan.clashes else "undo"
         return Content("  ").join(
             (
                 clickable(Content.assemble(("y", "bold"), (f" {yes}", "$foreground-muted")), "screen.take", True),

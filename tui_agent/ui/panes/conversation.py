@@ -31,8 +31,8 @@ _TIPS = (
     ("enter", "sends"),
     ("^j", "new line"),
     ("/", "commands"),
-    ("↑", "what you sent before"),
-    ("⇧⇥", "what needs your permission"),
+    ("↑", "prompt history"),
+    ("⇧⇥", "permission mode"),
     ("F1", "all keys"),
 )
 
@@ -152,5 +152,5 @@ class ConversationPane(Vertical):
             Content.assemble((key.rjust(widest), "bold"), "  ", (words.ljust(28), quiet)) for key, words in named if key
         ]
         return Content("\n").join(
-            [Content.styled("tui-agent", "bold $text-primary"), Content("What shall we do?"), Content(""), *tips]
+            [Content.styled("tui-agent", "bold $text-primary"), Content("What should we work on?"), Content(""), *tips]
         )

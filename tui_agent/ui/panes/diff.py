@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["DiffPane"]
 
 _MOST_FILES: Final = 6  # lines of the list of files
-_NO_TEXT: Final = "what is between is not in the record"
+_NO_TEXT: Final = "the lines between are not in the recording"
 
 
 class DiffPane(Vertical):
@@ -48,10 +48,10 @@ class DiffPane(Vertical):
         Binding("k", "hunk(-1)", "Previous hunk"),
         Binding("n", "file(1)", "Next change, or file"),
         Binding("p", "file(-1)", "Previous change, or file"),
-        Binding("s", "session", "All that the session changed, or single changes"),
-        Binding("u", "undo", "Undo the session's changes of the file"),
-        Binding("w", "patch", "Write all of it as a patch"),
-        Binding("t", "layout", "Two columns, or one"),
+        Binding("s", "session", "All changes of the session, or single ones"),
+        Binding("u", "undo", "Undo the session's changes to the file"),
+        Binding("w", "patch", "Write all changes as a patch"),
+        Binding("t", "layout", "Side by side, or unified"),
         Binding("plus,equals_sign,enter", "more", "More unchanged lines"),
     ]
     HINTS: ClassVar[tuple[Hint, ...]] = (
@@ -153,7 +153,7 @@ class DiffPane(Vertical):
         if key is None or use is None or change is None or self._projection is None:
             self._drawn = self._view = None
             self.border_title, self.border_subtitle = Content("Diff"), Content("")
-            self._body.show(TextView("No change yet.", style="muted"), render_state(self.app))
+            self._body.show(TextView("No changes yet.", style="muted"), render_state(self.app))
             return
         comments = tuple(comment for comment in use.comments if comment.path == change.path)
         hunk = self._show_diff(key, change, decisions=_decisions(use, change.path), comments=comments)
@@ -180,7 +180,7 @@ class DiffPane(Vertical):
             words = (
                 f"{net.problem[:1].upper()}{net.problem[1:]}."
                 if net is not None
-                else "This session has changed nothing."
+                else "This session has changed no files."
             )
             if not self._has_files:
                 words = "A recording has no files to compare; s shows its single changes."
@@ -330,7 +330,7 @@ class DiffPane(Vertical):
         engine = self._engine
         plan = await _plan(engine, path) if engine is not None and path else None
         if plan is None or engine is None:
-            self.border_subtitle = Content("there is nothing to undo here")
+            self.border_subtitle = Content("nothing to undo here")
             return
         from tui_agent.commands import Undo
         from tui_agent.ui.dialogs.undo import UndoScreen
@@ -372,9 +372,9 @@ def _state_word(use: ToolUse, path: str) -> str:
     if use.is_applied:
         if review is None or not review.refused:
             return "written"
-        return "written in part" if review.accepted else "refused"
+        return "applied in part" if review.accepted else "refused"
     if use.is_rejected:
         return "refused"
     if use.phase in ("completed", "yielded", "dropped"):
-        return "not written"
+        return "not applied"
     return "proposed"

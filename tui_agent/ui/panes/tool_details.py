@@ -73,7 +73,7 @@ def _why(use: ToolUse, blocker: ToolUse | None) -> str:
         return "waits for your answer"
     name = view_for(blocker.name).name(blocker) if blocker is not None else "one"
     if use.phase == "completed":
-        return f"held: results keep their order, and {name} before it is not done"
+        return f"held: results keep their order, and {name} is not done yet"
     if use.phase == "queued":
-        return f"queued: it cannot run beside {name} before it, or as many run as may"
+        return f"queued: it cannot run beside {name}, or the limit of parallel tools is reached"
     return ""

@@ -21,7 +21,7 @@ _GROUPS: Final[dict[str, State]] = {
     "done, held for order": "done", "done": "done",
     "failed": "failed", "refused": "failed", "stopped": "failed", "dropped": "failed",
 }  # fmt: skip
-_LOOKED_AT: Final = 2000  # characters of each argument that are searched
+_SAMPLE_CHARS: Final = 2000  # characters of each argument that are searched
 
 
 def state_of(use: ToolUse) -> State:
@@ -52,7 +52,7 @@ class ToolFilter:
         if not words:
             return True
         known = [view_for(use.name).name(use), use.name, phase_glyph(use)[1]]
-        known += [str(value)[:_LOOKED_AT] for value in use.input.values()]
+        known += [str(value)[:_SAMPLE_CHARS] for value in use.input.values()]
         text = " ".join(known).lower()
         return all(word in text for word in words)
 

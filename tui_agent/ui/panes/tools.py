@@ -53,10 +53,10 @@ class ToolPane(ScrollView, can_focus=True):
         Binding("enter", "jump", "Show in conversation; open an earlier turn"),
         Binding("space,d", "details", "Where its time went, and why it waits"),
         Binding("k", "stop", "Stop this tool or job"),
-        Binding("b", "background", "Let this command go on in the background"),
-        Binding("f", "filter_state", "Only what runs, waits, failed or is done"),
-        Binding("slash", "filter_text", "Only what has these words"),
-        Binding("escape", "filter_clear", "Show all again", show=False),
+        Binding("b", "background", "Move this command to the background"),
+        Binding("f", "filter_state", "Filter by state: running, waiting, failed, done"),
+        Binding("slash", "filter_text", "Filter by text"),
+        Binding("escape", "filter_clear", "Clear the filter", show=False),
     ]
     HINTS: ClassVar[tuple[Hint, ...]] = (
         ("enter", "show it"), ("space", "details"), ("k", "stop"), ("f", "filter"), ("/", "search"), ("b", "background"),
@@ -164,7 +164,7 @@ class ToolPane(ScrollView, can_focus=True):
         if projection is not None and live is not None:
             saved = live.saved_ms(self._now)
             if saved >= 50:
-                foot = Content(f"▓ ran early, or side by side · {duration(saved)} saved")
+                foot = Content(f"▓ ran early or in parallel · {duration(saved)} saved")
         if rows is not None and rows.filter:
             foot = Content("esc shows all")
         self.border_subtitle = foot
@@ -247,7 +247,7 @@ class ToolPane(ScrollView, can_focus=True):
     @property
     def _empty_words(self) -> str:
         is_filtered = self._list is not None and bool(self._list.filter)
-        return "Nothing is like this." if is_filtered else "Nothing has run yet."
+        return "No matches." if is_filtered else "No tool has run yet."
 
     def _time_axis(self, turn: TurnRows, now: float) -> TimeAxis:
         """Return a turn's time line, counted once for all rows of a frame."""

@@ -48,11 +48,13 @@ class HookReducer:
     @property
     def holds_up(self) -> bool:
         """Whether a message waits for a hook, though no turn runs."""
-        return any(event.event in _BEFORE_TURNS for event in self._running.values())
+        return bool(self._running) and any(event.event in _BEFORE_TURNS for event in self._running.values())
 
     @property
     def message(self) -> str:
         """What the newest that runs wants shown; empty where none wants anything."""
+        if not self._running:
+            return ""  # the usual case, asked for with each event
         return next((event.message for event in reversed(self._running.values()) if event.message), "")
 
     @property

@@ -19,8 +19,8 @@ _OUTCOMES: Final = {
     "done": "ended",
     "failed": "failed",
     "stopped": "was stopped",
-    "timeout": "was stopped, for its time was up",
-    "too_much_output": "was killed, for it printed too much",
+    "timeout": "timed out",
+    "too_much_output": "was killed: it printed too much",
 }
 
 
@@ -61,7 +61,7 @@ class JobReducer:
 
 
 def ended_words(job: ToolUse, event: events.JobEnded) -> str:
-    """Return what the user is told of a job's end."""
+    """Return the notice for the user that a job has ended."""
     command = clean_line(str(job.input["command"]), _SHOWN_COMMAND)
     code = f", exit {event.exit_code}" if event.exit_code is not None else ""
     took = f" · {duration(job.run_ms)}" if job.run_ms else ""

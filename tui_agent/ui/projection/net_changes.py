@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NetChanges", "totals"]
 
-_FOOT: Final = "Only what tools for editing did; not what commands changed."
+_FOOT: Final = "Changes by editing tools only; changes by commands are not included."
 
 
 def totals(nets: Sequence[NetChange]) -> tuple[int, int]:
@@ -54,7 +54,7 @@ class NetChanges:
             Run(f"−{change.removed}" if change is not None else "", palette.error),
             Run(f"  {what}" if what else "", style),
             Run(f"  {net.problem}" if net.problem else "", palette.warning),
-            Run("  others changed it too" if net.is_others or net.is_mixed else "", palette.warning),
+            Run("  also changed by others" if net.is_others or net.is_mixed else "", palette.warning),
         ]
         path = Run(display_path(net.path, self.base), palette.strong if is_here else palette.text)
         return [Run(f"{pointer} ", palette.accent), Run(f"{sign} ", style), *fit_path([path, *rest], width - 4)]

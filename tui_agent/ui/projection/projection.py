@@ -7,7 +7,7 @@ in proportion to the events, never to the conversation. The same events give the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import events
 from tui_agent.changes import FileChange
@@ -36,6 +36,17 @@ __all__ = ["ChangeKey", "Dirty", "Projection", "Retry", "Status", "TurnInfo"]
 
 # A change is known by the tool use that makes it and the file it is of.
 ChangeKey = tuple[str, str]
+
+# The steps of a tool use, most of all events in a recording: only the tool use itself changes with them.
+_STEPS: Final = frozenset(
+    {
+        events.ToolStageStarted,
+        events.ToolStageEnded,
+        events.ToolStateChanged,
+        events.ToolProgressed,
+        events.ToolInputDelta,
+    }
+)
 
 
 class Projection:
@@ -154,6 +165,9 @@ class Projection:
 
     def _apply(self, event: Event) -> None:
         thread = self._agents.thread(event.agent_id) if event.agent_id else self._main
+        if type(event) in _STEPS:
+            self._track.apply(event)
+            return
         match event:
             case events.TextDelta(block_id=block_id, text=text):
                 thread.write(block_id, text)
@@ -267,6 +281,7 @@ class Projection:
                 self._abandon(event.monotonic_ms)
 
     def _settings(self, event: events.SettingsReloaded) -> None:
+        self.status.settings_version += 1
         if event.sandbox:
             self.status.sandbox = event.sandbox
             self._dirty.status = True

@@ -72,6 +72,7 @@ class Status:
     shows_secrets: bool = False
     jobs: int = 0  # commands that run in the background
     sandbox: str = ""  # as in `SessionStarted`
+    settings_version: int = 0  # goes up by one each time the settings have changed
 
 
 @dataclass(slots=True)

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["ToolReducer"]
 
 READ_LIMIT: Final = 4000  # characters of arguments that are read while they stream: enough for all that a title names
+_ABOUT_USES: Final = (
+    events.ToolStageStarted, events.ToolStageEnded, events.ToolStateChanged, events.ToolProgressed, events.ToolResultReady,
+    events.ToolUseDropped, events.ToolInputChanged, events.PermissionRequested, events.PermissionResolved,
+    events.FormRequested, events.FormAnswered, events.EditProposed, events.EditReviewed, events.EditApplied,
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -120,25 +125,18 @@ class ToolReducer:
 
     def apply(self, event: Event) -> bool:
         """Take in one event about a tool use that has appeared; False when it is about something else."""
-        match event:
-            case events.ToolInputDelta(tool_use_id=tool_use_id, partial_json=text):
-                name = use_key(event.agent_id, tool_use_id)
-                if name in self._arguments:
-                    self._arguments[name].add(text)
-                return True
-            case (
-                events.ToolUseDropped() | events.ToolStateChanged() | events.ToolStageStarted() | events.ToolInputChanged()
-                | events.ToolStageEnded() | events.ToolProgressed() | events.ToolResultReady() | events.PermissionRequested()
-                | events.PermissionResolved() | events.FormRequested() | events.FormAnswered() | events.EditProposed()
-                | events.EditReviewed() | events.EditApplied()
-            ):  # fmt: skip
-                use_or_none = self.uses.get(use_key(event.agent_id, event.tool_use_id))
-                if use_or_none is not None:
-                    self._changed[use_or_none.id] = None
-                    self._update(use_or_none, event)
-                return True
-            case _:
-                return False
+        if isinstance(event, events.ToolInputDelta):
+            name = use_key(event.agent_id, event.tool_use_id)
+            if name in self._arguments:
+                self._arguments[name].add(event.partial_json)
+            return True
+        if not isinstance(event, _ABOUT_USES):
+            return False
+        use = self.uses.get(use_key(event.agent_id, event.tool_use_id))
+        if use is not None:
+            self._changed[use.id] = None
+            self._update(use, event)
+        return True
 
     def _update(self, use: ToolUse, event: Event) -> None:
         match event:

@@ -81,7 +81,7 @@ class HistorySearch:
         self.scope = SCOPES[(SCOPES.index(self.scope) + 1) % len(SCOPES)]
         self._hits, self._scanned = [], 0
 
-    def look_for(self, query: str) -> None:
+    def search(self, query: str) -> None:
         """Look for other words."""
         before, self.query = self.query.lower().split(), query
         words = query.lower().split()

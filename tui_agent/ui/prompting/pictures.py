@@ -102,7 +102,7 @@ def read_picture(path: str, root: Path) -> bytes:
     except FileProblem as problem:
         raise PictureError(f"{path} was not attached: {problem.message}.") from problem
     if image_size(data) is None:
-        raise PictureError(f"{path} was not attached: it is no PNG, JPEG, GIF or WebP image.")
+        raise PictureError(f"{path} was not attached: it is not a PNG, JPEG, GIF or WebP image.")
     return data
 
 

@@ -4,6 +4,6 @@ Imports the app, the projection and `journal/`; nothing of the engine runs.
 """
 
 from tui_agent.ui.replay.player import Player
-from tui_agent.ui.replay.showing import draw_svg, load, picture, replay_app
+from tui_agent.ui.replay.recording import draw_svg, load, picture, replay_app
 
 __all__ = ["Player", "draw_svg", "load", "picture", "replay_app"]

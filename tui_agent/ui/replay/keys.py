@@ -9,18 +9,18 @@ from textual.binding import Binding
 __all__ = ["ACTIONS", "REPLAY_KEYS"]
 
 REPLAY_KEYS: Final[tuple[Binding, ...]] = (
-    Binding("space", "play", "Pause, or go on; at the end: again", priority=True),
-    Binding("right", "step(1)", "To the next step", priority=True),
-    Binding("left", "step(-1)", "To the step before", priority=True),
-    Binding("full_stop", "nudge(1)", "One recorded event on", priority=True),
-    Binding("comma", "nudge(-1)", "One recorded event back", priority=True),
-    Binding("right_square_bracket", "turn(1)", "To the next turn", priority=True),
-    Binding("left_square_bracket", "turn(-1)", "To the beginning of this turn, then of the one before", priority=True),
+    Binding("space", "play", "Pause or play; at the end: play again", priority=True),
+    Binding("right", "step(1)", "Next step", priority=True),
+    Binding("left", "step(-1)", "Previous step", priority=True),
+    Binding("full_stop", "nudge(1)", "Next recorded event", priority=True),
+    Binding("comma", "nudge(-1)", "Previous recorded event", priority=True),
+    Binding("right_square_bracket", "turn(1)", "Next turn", priority=True),
+    Binding("left_square_bracket", "turn(-1)", "Start of this turn, then of the previous one", priority=True),
     Binding("plus,equals_sign", "speed(1)", "Faster", priority=True),
     Binding("minus", "speed(-1)", "Slower", priority=True),
-    Binding("home", "edge(0)", "To the beginning", priority=True),
-    Binding("end", "edge(1)", "To the end", priority=True),
-    Binding("g", "ask_place", "Go to a time, a turn, a part: 1:23, turn 2, 40%", priority=True),
+    Binding("home", "edge(0)", "Start", priority=True),
+    Binding("end", "edge(1)", "End", priority=True),
+    Binding("g", "ask_place", "Go to a time, a turn or a percentage: 1:23, turn 2, 40%", priority=True),
     Binding("q", "leave", "Leave", priority=True),
 )
 ACTIONS: Final = frozenset(binding.action.partition("(")[0] for binding in REPLAY_KEYS)

@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol
 from tui_agent.events import Event
 from tui_agent.ui.replay.timeline import Timeline
 
-__all__ = ["SPEEDS", "DeckState", "Leap", "Playback"]
+__all__ = ["SPEEDS", "DeckState", "Playback", "SeekHandler"]
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 _AT_ONCE: Final = 200  # events given before others get their turn
@@ -24,7 +24,7 @@ _NEAR: Final = 1e-6
 DeckState = Literal["playing", "paused", "end"]
 
 
-class Leap(Protocol):
+class SeekHandler(Protocol):
     """Takes in the events between two places of the timeline; `is_anew` forgets what was shown first."""
 
     def __call__(self, new: Sequence[Event], *, is_anew: bool) -> None:
@@ -46,7 +46,7 @@ class Playback:
         self.timeline = timeline
         self.count = 0
         self.speed = speed
-        self.leap: Leap | None = None
+        self.leap: SeekHandler | None = None
         self.on_change: Callable[[], None] = lambda: None  # it started, stopped, changed its speed or leapt
         self._give = give
         self._clock = clock

@@ -7,25 +7,45 @@ said then, however fast it is played; questions it asks can be read, and answeri
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from tui_agent.boundary import Pending
+from tui_agent.boundary import Backend, Pending
 from tui_agent.bus import Bus, Subscription
-from tui_agent.commands import Close, Command, Done, Interrupt, Interrupted, Reply, Start, Submit, TakeBack, TakenBack
+from tui_agent.commands import (
+    Close,
+    Command,
+    DeleteSession,
+    Done,
+    Interrupt,
+    Interrupted,
+    Reply,
+    Start,
+    Submit,
+    TakeBack,
+    TakenBack,
+)
 from tui_agent.conversation_fold import events_of
 from tui_agent.events import Event, ModeChanged, ModelChanged, Notice, SessionStarted
+from tui_agent.journal.export import as_markdown
 from tui_agent.permissions.modes import MODES
+from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.queries import (
     CostQuery,
     CostReport,
+    ExportQuery,
     Idle,
     IdleQuery,
     JudgeQuery,
+    MarkdownExport,
     Proposals,
     ProposalsQuery,
     Query,
+    RuleCheckQuery,
+    RuleNotes,
     SessionList,
+    SessionPreviewQuery,
+    SessionQuery,
     SessionsQuery,
     SessionState,
     StateQuery,
@@ -49,6 +69,7 @@ class Player:
         events: what was recorded, oldest first.
         speed: in times of the recorded one; None plays all at once.
         problems: what is missing from the recording; told before it begins.
+        sessions: what answers for other recorded sessions; without it there are none.
         at: where to begin, or with `speed` None to stand still: 1:23, 40%, turn 2 … as `Timeline.parse` reads it.
 
     Raises:
@@ -62,8 +83,10 @@ class Player:
         speed: float | None = None,
         problems: Sequence[str] = (),
         at: str | None = None,
+        sessions: Backend | None = None,
     ) -> None:
         self._events = tuple(events)
+        self._sessions = sessions
         self._is_still = speed is None
         self._fed_ms: float | None = None  # the time of what came from elsewhere than the timeline
         timeline = Timeline([*map(_left_out, problems), *self._events])
@@ -102,10 +125,10 @@ class Player:
                 self.playback.pause()
             case Submit():
                 hint = "^q leaves it."
-                self._bus.publish(
-                    Notice(level="info", text="This is a recording: nobody is there to answer.", hint=hint)
-                )
+                self._bus.publish(Notice(level="info", text="This is a recording: nothing can be sent.", hint=hint))
                 return self._refuse()
+            case DeleteSession() if self._sessions is not None:
+                return cast("Pending[Reply[R]]", self._sessions.send(cast("Command[Any]", command)))
             case TakeBack():
                 return cast("Pending[Reply[R]]", Pending.of(Reply(TakenBack(()))))
             case Interrupt():
@@ -128,8 +151,14 @@ class Player:
                 answer = ToolList()
             case CostQuery():
                 answer = CostReport()
+            case ExportQuery() if query.session_id in ("", self._bus.session_id):
+                answer = MarkdownExport(self._bus.session_id, as_markdown(self._events))
+            case SessionsQuery() | SessionQuery() | SessionPreviewQuery() | ExportQuery() if self._sessions is not None:
+                return cast("Pending[A]", self._sessions.query(cast("Query[Any]", query)))
             case SessionsQuery():
                 answer = SessionList()
+            case RuleCheckQuery():
+                answer = RuleNotes(*rule_notes(query.text, query.behavior))
             case ProposalsQuery():
                 answer = Proposals()  # it holds hunks, not the texts to apply them to
             case JudgeQuery() | TrialQuery():

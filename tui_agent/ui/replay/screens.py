@@ -52,7 +52,7 @@ class ReplayScreen(MainScreen):
         *(replace(key, action=f"app.{key.action}", priority=False) for key in REPLAY_KEYS),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
-        Binding("ctrl+o", "details", "Open or fold all details"),
+        Binding("ctrl+o", "details", "Expand or collapse all details"),
     ]
     playback: Playback | None = None
 
@@ -126,7 +126,7 @@ class GoToScreen(Dialog[tuple[float, int]]):
         with Vertical(id="dialog"):
             yield Field(placeholder="1:23 · 83s · 40% · turn 2")
             yield Static("", id="problem", classes="warning", markup=False)
-            yield KeyLine("enter go · esc leave")
+            yield KeyLine("enter go · esc cancel")
 
     def on_mount(self) -> None:
         box = self.query_one("#dialog")

@@ -152,7 +152,7 @@ class Timeline:
         """
         found = _PLACE.fullmatch(text.strip())
         if found is None:
-            raise PlaceError(f"{text.strip() or 'nothing'} is no place; write 1:23, 83s, 40%, turn 2 or #120")
+            raise PlaceError(f"{text.strip() or 'nothing'} is not a position; use 1:23, 83s, 40%, turn 2 or #120")
         if (turn := found["turn"]) is not None:
             if not 1 <= int(turn) <= len(self.turns):
                 raise PlaceError(f"there is no turn {int(turn)}; the last is {len(self.turns)}")

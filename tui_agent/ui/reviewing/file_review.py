@@ -12,7 +12,7 @@ from tui_agent.review_comments import LineComment
 from tui_agent.ui.reviewing.hunk_edit import with_added_text
 
 if TYPE_CHECKING:
-    from tui_agent.viewkit.diff import Spot
+    from tui_agent.viewkit.diff import DiffLocation
 
 __all__ = ["FileReview"]
 
@@ -32,7 +32,7 @@ class FileReview:
         self.decisions: dict[int, bool] = {}
         self.current = 0  # the hunk the user looks at
         self.comments: list[LineComment] = []
-        self.cursor: Spot | None = None
+        self.cursor: DiffLocation | None = None
         self.marked: int | None = None
         self.opened: dict[int, tuple[int, int]] = {}
         self._is_rewritten = False  # its hunks are no longer those of the proposal
@@ -90,11 +90,11 @@ class FileReview:
 
     # --- comments ----------------------------------------------------------------------------------------------------
 
-    def comment_at(self, spot: Spot) -> LineComment | None:
+    def comment_at(self, spot: DiffLocation) -> LineComment | None:
         """Return the comment on a line, or on lines of which it is one."""
         return next((one for one in self.comments if one.side == spot.side and spot.line in one.lines), None)
 
-    def comment(self, first: Spot, last: int, quote: Sequence[str], text: str) -> None:
+    def comment(self, first: DiffLocation, last: int, quote: Sequence[str], text: str) -> None:
         """Write a comment on the lines from `first` to `last`, in the place of the one that stood on the first of them.
 
         Without any text, that one is only removed.

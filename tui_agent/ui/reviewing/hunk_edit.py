@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tui_agent.changes import DiffLine, FileChange
+from tui_agent.changes import FileChange
+from tui_agent.hunks import DiffLine
 from tui_agent.line_diff import split_lines
 
 __all__ = ["added_text", "with_added_text"]

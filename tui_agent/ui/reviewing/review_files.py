@@ -20,7 +20,7 @@ _STANDINGS: Final = {
     "refused": ("✗", "x", "refused", "error"),
     "mixed": ("✓", "+", "accepted in part", "success"),
 }
-_ON_DISK: Final = {"changed": "  ! changed on disk", "gone": "  ! gone", "made": "  ! there already"}
+_ON_DISK: Final = {"changed": "  ! changed on disk", "gone": "  ! deleted", "made": "  ! already exists"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,14 +44,14 @@ GROUPS: Final = (
     ContextGroup("results", ("result",), "░", "$text-warning"),
 )
 _KIND_WORDS: Final = {
-    "system": "what the model is told of itself and its work",
-    "tool": "a tool's description and the form of its input",
+    "system": "the instructions the model gets",
+    "tool": "a tool's description and input schema",
     "memory": "a memory file",
-    "note": "a note of the program's",
+    "note": "a note from tui-agent",
     "person": "your message",
     "model": "the model's words",
     "thinking": "the model's thinking, sent back",
-    "call": "a call of the model's, with its input",
+    "call": "a tool use, with its input",
     "result": "a tool's result",
 }
 
@@ -76,9 +76,9 @@ def total(report: ContextReport, reported: int, size: int | None) -> Content:
     window = f" of {size:,}" if size else ""
     about = f"about {report.tokens:,} tokens{'' if reported else window} by estimate of its parts"
     if not reported:
-        return Content.assemble(("no answer has been counted yet; ", "$foreground-muted"), about)
+        return Content.assemble(("no reply has been counted yet; ", "$foreground-muted"), about)
     counted = f"{reported:,} tokens{window}" + (f", {share(reported, size)}" if size else "")
-    return Content.assemble((counted, "bold"), ", as counted with the last answer; ", (about, "$foreground-muted"))
+    return Content.assemble((counted, "bold"), ", as counted with the last reply; ", (about, "$foreground-muted"))
 
 
 def bar(report: ContextReport, size: int | None, width: int) -> Content:
@@ -128,7 +128,7 @@ def line(part: ContextPart, title: str, whole: int, room: int) -> Content:
     """Return a part in one line: size, share, and what it is; `title` where somebody knows better than its own words."""
     words = clean_line(title or f"{part.name}  {' '.join(clean(part.words).split())}".strip(), 400)
     style = "$foreground-muted" if part.is_short else ""
-    mark = " (left out or shortened)" if part.is_short else ""
+    mark = " (dropped or trimmed)" if part.is_short else ""
     kind = {"result": "result", "call": "call"}.get(part.kind, "")
     return Content.assemble(
         (f"{tokens(part.tokens):>6} {share(part.tokens, whole):>4}  ", ""),
@@ -146,9 +146,9 @@ def details(part: ContextPart, whole: int) -> Content:
     lines = [Content.styled(head, "$foreground-muted")]
     if part.kind == "result":
         told = (
-            "The model gets a note in its place already."
+            "It has been dropped: the model gets a note in its place."
             if part.is_short
-            else "d leaves it out: the model gets a note of where it is kept, and this conversation still shows it."
+            else "d drops it: the model gets a note that says where it is kept; this conversation still shows it."
         )
         lines.append(Content.styled(told, "$foreground-muted"))
     if part.kind != "system":

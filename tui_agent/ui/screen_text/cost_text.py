@@ -47,7 +47,7 @@ def parse_limit(text: str) -> float | None:
 def cost_text(track: CostReducer, width: int) -> Content:
     """Return the whole of it for `width` columns."""
     if not track.total.requests:
-        return Content.assemble(_limit(track), "\n\n", ("Nothing has been asked yet.", "$foreground-muted"))
+        return Content.assemble(_limit(track), "\n\n", ("No requests yet.", "$foreground-muted"))
     by_model = [(clean_line(name, 60), spent, "") for name, spent in track.models.items()]
     by_agent = [(clean_line(agent.label, 60), agent, "") for agent in track.agents.values() if agent.requests]
     by_turn = [
@@ -69,7 +69,7 @@ def cost_text(track: CostReducer, width: int) -> Content:
     if rest > 0:
         parts.append(Content.styled(f"… and {count(rest, 'earlier turn')}", "$foreground-muted"))
     if track.total.has_unknown:
-        parts.append(Content.styled("+? or unknown: the price of that model is not known.", "$text-warning"))
+        parts.append(Content.styled("+? or unknown: the price of the model is not known.", "$text-warning"))
     return Content("\n\n").join(parts)
 
 

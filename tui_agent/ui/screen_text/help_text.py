@@ -19,9 +19,9 @@ __all__ = ["PLACES", "PROMPT_KEYS", "HelpScope", "place_of", "sections"]
 
 
 _EDITING_KEYS: Final = (
-    ("enter", "Run it once as it is now"),
+    ("enter", "Run once as edited"),
     ("⇧enter ^j", "New line"),
-    ("esc", "Back to the command as it was proposed"),
+    ("esc", "Restore the proposed command"),
     ("^z ^y", "Undo, redo"),
 )
 
@@ -35,31 +35,31 @@ class HelpScope:
     more: tuple[tuple[str, str], ...] = ()
 
 
-_OTHERS: Final = (("[ ]", "Look at the others that wait"),)
-_LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), ("tab", "The details, and back"))
-_GIVE_UP: Final = (("esc", "Give it up"),)
+_OTHERS: Final = (("[ ]", "See the other waiting questions"),)
+_LISTS: Final = (("↑ ↓", "Choose"), ("enter", "Take it"), ("/", "Search"), ("tab", "To the details, and back"))
+_GIVE_UP: Final = (("esc", "Cancel"),)
 _SCREENS: Final = "tui_agent.ui.screens"
 _DIALOGS: Final = "tui_agent.ui.dialogs"
 
 PROMPT_KEYS: Final = (
-    ("enter", "Send; while something runs, queue"),
-    ("^enter", "Send now: a command that runs goes on in the background"),
-    ("⇧enter ^j", "New line, as does \\ at the end of a line"),
-    ("↑ ↓", "What was sent before; takes back what is queued"),
-    ("^d", "Leave, when the prompt is empty"),
-    ("@", "A file or folder that goes along: @src/app.py#L10-20; tab goes into a folder"),
+    ("enter", "Send; while a turn runs, queue"),
+    ("^enter", "Send now; a running command moves to the background"),
+    ("⇧enter ^j", "New line; so does \\ at the end of a line"),
+    ("↑ ↓", "Prompt history; takes back queued messages"),
+    ("^d", "Quit, when the prompt is empty"),
+    ("@", "Attach a file or folder: @src/app.py#L10-20; tab enters a folder"),
     ("^v alt+v", "Attach the picture in the clipboard, or paste its text"),
-    ("alt+e", "Open what was pasted, beside the cursor"),
-    ("!", "A command for the shell; tab completes it"),
-    ("^s", "Put what you write aside, or bring it back"),
-    ("^g", "Write it in your own editor, as does ^x ^e"),
-    ("esc esc", "Give up what you write; ↑ brings it back"),
-    ("^a ^e", "To the beginning of the line, to its end"),
-    ("alt+b alt+f", "A word back, a word on"),
-    ("^w alt+d", "Cut the word before, the word after"),
-    ("^u ^k", "Cut the line up to here, from here; go on over lines"),
-    ("^y alt+y", "Put back what was cut; then, what was cut before"),
-    ("^_ alt+_", "Undo, do it again"),
+    ("alt+e", "Expand the paste beside the cursor"),
+    ("!", "Run a shell command; tab completes it"),
+    ("^s", "Stash the draft, or restore it"),
+    ("^g", "Edit the draft in your editor; so does ^x ^e"),
+    ("esc esc", "Clear the draft; ↑ restores it"),
+    ("^a ^e", "Start of the line, end of the line"),
+    ("alt+b alt+f", "Previous word, next word"),
+    ("^w alt+d", "Cut the previous word, the next word"),
+    ("^u ^k", "Cut to the start of the line, to its end"),
+    ("^y alt+y", "Paste what was cut; then, earlier cuts"),
+    ("^_ alt+_", "Undo, redo"),
     ("?", "This help, when the prompt is empty"),
 )
 """Keys of the prompt that no binding tells of, spelled, and what they do."""
@@ -84,15 +84,15 @@ PLACES: Final = (
     HelpScope("Tools", ("tui_agent.ui.panes.tools:ToolPane",)),
     HelpScope("Diff", ("tui_agent.ui.panes.diff:DiffPane",)),
     HelpScope("A question", (f"{_SCREENS}.permission:PermissionScreen",), _OTHERS),
-    HelpScope("The rule that always holds", (f"{_DIALOGS}.always:AlwaysField",)),
+    HelpScope("The rule to save", (f"{_DIALOGS}.always:AlwaysField",)),
     HelpScope("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",), _EDITING_KEYS),
     HelpScope("Review of an edit", (f"{_SCREENS}.review:ReviewScreen",), _OTHERS),
-    HelpScope("Single lines of a review", (f"{_DIALOGS}.review_lines:LinesScreen",)),
+    HelpScope("Lines of a review", (f"{_DIALOGS}.review_lines:LinesScreen",)),
     HelpScope("A hunk being edited", ("tui_agent.ui.widgets.review_editors:HunkEditor",), _GIVE_UP),
     HelpScope(
         "A comment being written",
         ("tui_agent.ui.widgets.review_editors:CommentEditor",),
-        (("enter", "Keep it; without a word, it goes"), ("^j ⇧enter", "New line"), *_GIVE_UP),
+        (("enter", "Keep it; an empty one is removed"), ("^j ⇧enter", "New line"), *_GIVE_UP),
     ),
     HelpScope("Undoing a change", (f"{_DIALOGS}.undo:UndoScreen",)),
     HelpScope("A plan", (f"{_SCREENS}.plan:PlanScreen",), _OTHERS),
@@ -107,7 +107,7 @@ PLACES: Final = (
     HelpScope("Broken settings", (f"{_SCREENS}.broken_settings:BrokenSettingsScreen",)),
     HelpScope("Hooks", (f"{_SCREENS}.hooks:HooksScreen",)),
     HelpScope("Model, mode, theme", (f"{_SCREENS}.choosers:Chooser", f"{_SCREENS}.choosers:ModelChooser"), _LISTS[:2]),
-    HelpScope("A yes or a no", (f"{_DIALOGS}.confirm:Confirm",)),
+    HelpScope("A confirmation", (f"{_DIALOGS}.confirm:Confirm",)),
     HelpScope("A link", (f"{_SCREENS}.link:LinkScreen",)),
     HelpScope("A folder that is not trusted", (f"{_SCREENS}.trust:TrustScreen",)),
     HelpScope("The first screen", (f"{_SCREENS}.welcome:WelcomeScreen",)),

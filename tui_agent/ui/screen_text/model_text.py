@@ -28,11 +28,11 @@ def described(name: str, table: ModelTable) -> Content:
 def _facts(model: ModelInfo, table: ModelTable) -> Iterator[Content]:
     short = aliases(model.id, table)
     if model.id == DEFAULT_MODEL:
-        yield Content("the one that is used where nothing is set")
+        yield Content("the default where nothing is set")
     if short:
         yield Content(f"also called {', '.join(short)}")
     if not model.is_known:
-        yield Content.styled("Nothing is known of it: neither its context, nor what it costs.", "$text-warning")
+        yield Content.styled("Unknown model: neither its context size nor its price is known.", "$text-warning")
         return
     size = f"{model.context_size:,} tokens" if model.context_size else "unknown"
     longest = f", replies up to {model.max_output:,}" if model.max_output else ""

@@ -49,11 +49,11 @@ def why_fixed(row: RuleRow) -> str:
         return ""
     match row.kind:
         case "cli":
-            return "it was given on the command line, and holds for this run"
+            return "it was given on the command line, for this run only"
         case "policy":
-            return "it is the policy of this machine, and its administrator's to change"
+            return "it is set by the policy of this machine; only an administrator can change it"
         case _:
-            return f"it stands in {one_line(row.source)}, a file of another program; change it there, or write your own"
+            return f"it is in {one_line(row.source)}, a file of another program; change it there, or add your own"
 
 
 def scope_of(row: RuleRow) -> Scope:

@@ -29,9 +29,9 @@ __all__ = ["BrokenSettingsScreen", "Way"]
 
 Way = Literal["again", "without", "leave"]
 _CHOICES: Final[tuple[tuple[Way, str], ...]] = (
-    ("again", "1  Mend it in your editor"),
-    ("without", "2  Go on without it"),
-    ("leave", "3  Leave"),
+    ("again", "1  Fix it in your editor"),
+    ("without", "2  Continue without it"),
+    ("leave", "3  Quit"),
 )
 
 
@@ -46,7 +46,7 @@ class BrokenSettingsScreen(Dialog[Way]):
         Binding("1,e", "choose('again')", "Mend"),
         Binding("2", "choose('without')", "Go on"),
         Binding("3,escape", "choose('leave')", "Leave"),
-        Binding("r", "look", "Look again", show=False),
+        Binding("r", "check_again", "Check again", show=False),
         Binding("up", "move(-1)", "Other answer", show=False),
         Binding("down", "move(1)", "Other answer", show=False),
         Binding("enter", "take", "Take", show=False),
@@ -66,12 +66,13 @@ class BrokenSettingsScreen(Dialog[Way]):
             with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                 yield Static(Content("\n").join(_told(problem) for problem in self._problems))
             yield Static(
-                "Without it nothing in it counts: rules that forbid or ask, hooks and limits too.", classes="warning"
+                "Without it none of its settings apply, deny and ask rules, hooks and limits included.",
+                classes="warning",
             )
             yield Static(id="problem", classes="warning", markup=False)
             for way, _words in _CHOICES:
                 yield Static(id=way, classes="choice")
-            yield KeyLine("↑↓ or digits choose · enter · r look again · esc leave")
+            yield KeyLine("↑↓ or digits choose · enter · r check again · esc quit")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Broken settings")
@@ -96,7 +97,7 @@ class BrokenSettingsScreen(Dialog[Way]):
     def action_take(self) -> None:
         self.action_choose(_CHOICES[self._chosen][0])
 
-    def action_look(self) -> None:
+    def action_check_again(self) -> None:
         self.dismiss("again")
 
     def action_choose(self, way: Way) -> None:
@@ -115,7 +116,7 @@ class BrokenSettingsScreen(Dialog[Way]):
             await open_outside(self.app, Path(problem.file), problem.line)
         except EditorError as error:
             said = self.query_one("#problem", Static)
-            said.update(f"{error} Mend it in another window, then press r.")
+            said.update(f"{error} Fix it in another window, then press r.")
             said.display = True
         else:
             self.dismiss("again")
@@ -123,4 +124,4 @@ class BrokenSettingsScreen(Dialog[Way]):
 
 def _told(problem: Problem) -> Content:
     place = (f"{reveal(problem.file)}:{problem.line}", "bold")
-    return Content.assemble(place, "\n  ", reveal(problem.text.removesuffix("; the file is left out")))
+    return Content.assemble(place, "\n  ", reveal(problem.text.removesuffix("; the file is ignored")))

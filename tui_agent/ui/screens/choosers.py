@@ -47,7 +47,7 @@ class Chooser(Dialog[AnswerT]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
-    KEYS: ClassVar[str] = "↑↓ choose · enter take · esc leave"
+    KEYS: ClassVar[str] = "↑↓ choose · enter select · esc cancel"
 
     def __init__(self, title: str, choices: Iterable[ChooserItem], *, current: str = "", free: str = "") -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Chooser(Dialog[AnswerT]):
                 yield OptionList(
                     *(Option(self._prompt(choice)) for choice in self._choices), markup=False, compact=True
                 )
-                yield from self.look()
+                yield from self.preview()
             if self._free:
                 yield Field(placeholder=self._free)
             yield KeyLine(self.keys)
@@ -72,7 +72,7 @@ class Chooser(Dialog[AnswerT]):
         """What stands at the foot."""
         return self.KEYS
 
-    def look(self) -> Iterable[Widget]:
+    def preview(self) -> Iterable[Widget]:
         """Yield what shows the choice under the cursor."""
         yield from ()
 
@@ -109,7 +109,7 @@ class Chooser(Dialog[AnswerT]):
         return Content.assemble(mark, label, blanks, (clean_line(choice.detail), "$foreground-muted"))
 
     @on(OptionList.OptionHighlighted)
-    def _look(self, event: OptionList.OptionHighlighted) -> None:
+    def _show_preview(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self.show(self._choices[event.option_index])
 
@@ -144,10 +144,10 @@ class ModelChooser(Chooser[ChosenModel]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "this_session", "Use this model for this session only"),
-        Binding("tab", "write", "Write the name of another model, or go back", priority=True),
+        Binding("tab", "write", "Type the name of another model, or go back", priority=True),
     ]
-    KEYS: ClassVar[str] = "enter use it from now on · s this session only · tab another name · esc leave"
-    _KEYS_ONCE: ClassVar[str] = "enter use it in this session · tab another name · esc leave"
+    KEYS: ClassVar[str] = "enter use it from now on · s this session only · tab another name · esc cancel"
+    _KEYS_ONCE: ClassVar[str] = "enter use it in this session · tab another name · esc cancel"
 
     def __init__(self, models: Iterable[ChooserItem], *, current: str, can_keep: bool = True) -> None:
         super().__init__("Model", models, current=current, free="tab: the name of another model, for this session")
@@ -157,14 +157,14 @@ class ModelChooser(Chooser[ChosenModel]):
     def keys(self) -> str:
         return self.KEYS if self._can_keep else self._KEYS_ONCE
 
-    def look(self) -> Iterable[Widget]:
-        yield Static(id="look", markup=False)
+    def preview(self) -> Iterable[Widget]:
+        yield Static(id="preview", markup=False)
 
     def show(self, choice: ChooserItem) -> None:
         from tui_agent.model.prices import ModelTable
         from tui_agent.ui.screen_text.model_text import described
 
-        self.query_one("#look", Static).update(described(choice.value, ModelTable.builtin()))
+        self.query_one("#preview", Static).update(described(choice.value, ModelTable.builtin()))
 
     def _prompt(self, choice: ChooserItem) -> Content:
         return super()._prompt(ChooserItem(choice.value, "", choice.label))  # the look says the rest
@@ -190,10 +190,10 @@ class ModeChooser(Chooser[str]):
     MODES: ClassVar[tuple[ChooserItem, ...]] = (
         ChooserItem("default", "asks before any change or command"),
         ChooserItem("acceptEdits", "edits files here without asking"),
-        ChooserItem("plan", "only reads, and makes a plan"),
-        ChooserItem("dontAsk", "refuses what it would have to ask"),
+        ChooserItem("plan", "read-only, and makes a plan"),
+        ChooserItem("dontAsk", "denies whatever would ask"),
     )
-    BYPASS: ClassVar[ChooserItem] = ChooserItem("bypassPermissions", "asks nothing, except what rules say")
+    BYPASS: ClassVar[ChooserItem] = ChooserItem("bypassPermissions", "asks nothing, except where rules say so")
 
     def __init__(self, *, current: str) -> None:
         # The one that asks nothing is only told of where it counts: it has to have been allowed when the program was started.
@@ -207,14 +207,14 @@ class ModeChooser(Chooser[str]):
 class ThemeChooser(Chooser[str]):
     """The themes, with a sample; the one under the cursor is put on at once, and taken back on Esc."""
 
-    KEYS: ClassVar[str] = "↑↓ try on · enter keep · esc as it was"
+    KEYS: ClassVar[str] = "↑↓ preview · enter keep · esc cancel"
 
     def __init__(self, themes: Iterable[str], *, current: str) -> None:
         ours_first = sorted(themes, key=lambda name: (not name.startswith("tui-agent"), name))
         super().__init__("Theme", map(ChooserItem, ours_first), current=current)
 
-    def look(self) -> Iterable[Widget]:
-        sample = ViewWidget(id="look")
+    def preview(self) -> Iterable[Widget]:
+        sample = ViewWidget(id="preview")
         sample.can_focus = False
         yield sample
 
@@ -226,7 +226,7 @@ class ThemeChooser(Chooser[str]):
         from tui_agent.ui.theme_sample import ThemeSample
 
         if self.is_attached:
-            self.query_one("#look", ViewWidget).show(ThemeSample(), render_state(self.app))
+            self.query_one("#preview", ViewWidget).show(ThemeSample(), render_state(self.app))
 
     def answer(self, value: str) -> str:
         return value

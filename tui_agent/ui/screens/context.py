@@ -28,15 +28,15 @@ LOW: Final = 16  # rows below which the bar would leave no room for the list
 class ContextScreen(Browser["ContextPart", None]):
     """One look at the context. `reported` is what the API counted last, of `size`.
 
-    `look` takes another look, and `drop` leaves a result out; it returns why that cannot be. `uses` are the tool uses that are
-    known, by id.
+    `load_report` asks anew what fills the context, and `drop` leaves a result out; it returns why that cannot be. `uses` are
+    the tool uses that are known, by id.
     """
 
     TITLE = "Context"
-    KEYS: ClassVar[str] = "↑↓ choose · d leave a result out · o order · tab details · esc close"
-    EMPTY: ClassVar[str] = "Nothing has been said yet."
+    KEYS: ClassVar[str] = "↑↓ choose · d drop a result · o order · tab details · esc close"
+    EMPTY: ClassVar[str] = "No messages yet."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d,delete", "drop", "Leave this result out of what the model gets"),
+        Binding("d,delete", "drop", "Drop this result from the context"),
         Binding("o", "order", "Largest first, or in the order of the conversation"),
         Binding("q", "leave", "Close", show=False),
     ]
@@ -47,7 +47,7 @@ class ContextScreen(Browser["ContextPart", None]):
         *,
         reported: int,
         size: int | None,
-        look: Callable[[], Awaitable[ContextReport | None]],
+        load_report: Callable[[], Awaitable[ContextReport | None]],
         drop: Callable[[str], Awaitable[str]],
         uses: Mapping[str, ToolUse],
     ) -> None:
@@ -55,7 +55,7 @@ class ContextScreen(Browser["ContextPart", None]):
         self._report = report
         self._reported = reported
         self._window = size
-        self._look = look
+        self._load_report = load_report
         self._drop = drop
         self._uses = uses
         self._by_size = True
@@ -100,21 +100,19 @@ class ContextScreen(Browser["ContextPart", None]):
         """Leave the result under the cursor out, if the user means it."""
         part = self.current
         if part is None or part.kind != "result" or part.is_short:
-            self.show_message("only a result that is there whole can be left out")
+            self.show_message("only a whole result can be dropped")
             return
         about = (
             f"{self._name_of(part, 60) or part.name}: about {count(part.tokens, 'token')}.\n\n"
-            "From the next request on the model gets a note of where it is kept in its place. This conversation still shows it."
+            "From the next request on, the model gets a note that says where it is kept. This conversation still shows it."
         )
-        if not await self.app.push_screen_wait(
-            Confirm("Leave this result out?", about, yes="Leave it out", no="Keep it")
-        ):
+        if not await self.app.push_screen_wait(Confirm("Drop this result?", about, yes="Drop it", no="Keep it")):
             return
         problem = await self._drop(part.tool_use_id)
-        report = await self._look()
+        report = await self._load_report()
         if not self.is_attached:
             return
         if report is not None:
             self._report = report
             self.refill()
-        self.show_message(problem or "the model no longer gets it")
+        self.show_message(problem or "dropped: the model no longer gets it")

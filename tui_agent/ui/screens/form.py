@@ -58,18 +58,18 @@ class FormScreen(WaitingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up"),
         Binding("down", "move(1)", "Down"),
-        Binding("1", "pick(0)", "Take the first answer, 2 the second, and so on"),
+        Binding("1", "pick(0)", "Choose the first answer, 2 the second, and so on"),
         *(Binding(str(number), f"pick({number - 1})", show=False) for number in range(2, 10)),
-        Binding("space", "mark", "Mark, where several answers can be"),
-        Binding("enter", "take", "Take it and go on; send"),
+        Binding("space", "mark", "Mark, where several answers are allowed"),
+        Binding("enter", "take", "Choose and continue; send"),
         Binding("tab", "go(1)", "Next question or field"),
-        Binding("shift+tab", "go(-1)", "Question or field before"),
+        Binding("shift+tab", "go(-1)", "Previous question or field"),
         Binding("right", "turn(1)", "Next question", show=False),
-        Binding("left", "turn(-1)", "Question before", show=False),
-        Binding("w", "words", "Say something instead of answering"),
+        Binding("left", "turn(-1)", "Previous question", show=False),
+        Binding("w", "words", "Reply in your own words instead"),
         Binding("escape", "close", "Close without an answer"),
-        Binding("right_square_bracket", "look(1)", "Next that waits", show=False),
-        Binding("left_square_bracket", "look(-1)", "The one before", show=False),
+        Binding("right_square_bracket", "cycle(1)", "Next waiting question", show=False),
+        Binding("left_square_bracket", "cycle(-1)", "Previous", show=False),
         Binding("pageup", "scroll_page(-1)", "Scroll up"),
         Binding("pagedown", "scroll_page(1)", "Scroll down"),
     ]
@@ -107,7 +107,7 @@ class FormScreen(WaitingScreen):
                 preview = ViewWidget(id="preview")
                 preview.can_focus = False
                 yield preview
-            words = Field(id="words", placeholder="say it, then Enter · Esc goes back")
+            words = Field(id="words", placeholder="type it, then Enter · Esc goes back")
             words.max_length = LONGEST_WORDS
             yield words
             yield KeyLine()

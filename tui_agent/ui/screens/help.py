@@ -74,7 +74,7 @@ class HelpScreen(Dialog[None]):
     """Sections of names and what is to be said of them, opened at the section `at`. With `searches` what is typed filters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Give up the search, then close"),
+        Binding("escape", "leave", "Clear the search, then close"),
         Binding("f1,enter", "close", "Close"),
         Binding("up", "scroll(-1)", "Scroll", show=False),
         Binding("down", "scroll(1)", "Scroll", show=False),
@@ -116,7 +116,7 @@ class HelpScreen(Dialog[None]):
         found = matching(self._sections, query)
         text, begins = drawn(found, max(20, box.size.width - 2))
         if not found:
-            text = Content.styled("Nothing has that in it.", "$foreground-muted")
+            text = Content.styled("No matches.", "$foreground-muted")
         self.query_one("#text", Static).update(text)
         if self._at in begins and not query:
             self.call_after_refresh(box.scroll_to, y=begins[self._at], animate=False, immediate=True)

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 __all__ = ["HooksScreen"]
 
 _OUTCOMES: Final = {
-    "ok": ("went well", "$text-success"),
-    "blocked": ("said no", "$text-warning"),
+    "ok": ("succeeded", "$text-success"),
+    "blocked": ("blocked", "$text-warning"),
     "failed": ("failed", "$text-error"),
-    "timeout": ("took too long", "$text-error"),
+    "timeout": ("timed out", "$text-error"),
     "cancelled": ("was cancelled", "$text-warning"),
 }
 _NONE: Final = """\
-There are no hooks. They stand under `hooks` in settings files, by event: commands that run, addresses that get a message, or \
+There are no hooks. Add them under `hooks` in a settings file, by event: commands to run, URLs that get a message, or \
 questions to the small model, before and after tools, for messages, and when a session begins or ends."""
 
 
@@ -196,7 +196,7 @@ def _details(handler: HookRow, runs: HookRuns | None) -> Iterator[Content]:
     if runs is not None:
         words, style = _OUTCOMES.get(runs.outcome, (runs.outcome, ""))
         yield Content.assemble(
-            f"Ran {count(runs.count, 'time')}; last it ", (words, style), f" after {duration(runs.ms)}"
+            f"Ran {count(runs.count, 'time')}; last: ", (words, style), f" after {duration(runs.ms)}"
         )
         if runs.message:
             yield Content.styled(reveal(clean_line(runs.message, 300)), style)
@@ -208,9 +208,9 @@ def _terms(handler: HookRow) -> Iterator[str]:
         yield (f"for {reveal(clean_line(handler.matcher, 100))}" if handler.matcher.strip(" *") else "for everything")
     yield f"at most {handler.limit_s:g} s"
     if handler.is_async:
-        yield "in the background, and wakes the model with its no" if handler.wakes else "in the background"
+        yield "in the background; tells the model when it blocks" if handler.wakes else "in the background"
     if handler.blocks_on_failure:
-        yield "its failure is a no"
+        yield "blocks on failure"
     if handler.shell != "sh":
         yield f"run by {handler.shell}"
     elif handler.has_arguments:

@@ -41,7 +41,7 @@ class LinkScreen(Dialog[str | None]):
         Binding("enter", "open", "Open"),
         Binding("c", "copy", "Copy"),
         Binding("down,right,n", "other(1)", "Next link"),
-        Binding("up,left,p", "other(-1)", "Link before"),
+        Binding("up,left,p", "other(-1)", "Previous link"),
         Binding("escape,q", "leave", "Leave"),
     ]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -32,11 +31,11 @@ _KIND_ROOM: Final = 9  # columns
 
 
 class PaletteScreen(Dialog["PaletteEntry | None"]):
-    """Dismissed with the entry that was taken, or None. `more` is asked in a thread for entries that have to be read."""
+    """Dismissed with the entry that was taken, or None. `more` gives entries that have to be asked for."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("palette")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Give up the search, then close"),
+        Binding("escape", "leave", "Clear the search, then close"),
         Binding("ctrl+p", "close", "Close"),
         Binding("up,ctrl+k", "move(-1)", "Up", show=False),
         Binding("down,ctrl+j", "move(1)", "Down", show=False),
@@ -44,7 +43,9 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
         Binding("pagedown", "page(1)", "A page down", show=False),
     ]
 
-    def __init__(self, entries: Sequence[PaletteEntry], more: Callable[[], Sequence[PaletteEntry]] = tuple) -> None:
+    def __init__(
+        self, entries: Sequence[PaletteEntry], more: Callable[[], Awaitable[Sequence[PaletteEntry]]] | None = None
+    ) -> None:
         super().__init__()
         self._all = list(entries)
         self._more = more
@@ -52,10 +53,10 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
 
     def compose(self) -> ComposeResult:
         with DialogBox():
-            yield Field(placeholder="what shall be done?", id="search")
+            yield Field(placeholder="type what you want to do", id="search")
             yield OptionList(id="list", classes=YIELDS, markup=False, compact=True)
             yield Static(id="told", markup=False)
-            yield KeyLine("↑↓ choose · enter take · esc close")
+            yield KeyLine("↑↓ choose · enter select · esc close")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Commands")
@@ -65,8 +66,10 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
 
     @work(exit_on_error=False)
     async def _read(self) -> None:
-        """Bring in what has to be read."""
-        self._all += await asyncio.to_thread(self._more)
+        """Bring in what has to be asked for."""
+        if self._more is None:
+            return
+        self._all += await self._more()
         if self.is_attached:
             self._fill(keep=True)
 
@@ -92,7 +95,7 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
         at = self.query_one(OptionList).highlighted
         told = clean_line(self._shown[at].words, 300) if at is not None and self._shown else ""
         if not self._shown:
-            told = "Nothing is called that."
+            told = "No matching command."
         self.query_one("#told", Static).update(Content.styled(told, "$foreground-muted"))
 
     @on(Input.Changed)

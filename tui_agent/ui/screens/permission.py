@@ -66,9 +66,9 @@ class PermissionScreen(AnswersScreen):
         Binding("escape", "pick('no')", "No", show=False),
         Binding("e", "edit_command", "Edit the command", show=False),
         Binding("r", "other_rule", "Another rule", show=False),
-        Binding("space", "toggle_rule", "Leave a rule out, of several", show=False),
-        Binding("left", "scope(-1)", "Where the rules are kept", show=False),
-        Binding("right,s", "scope(1)", "Where the rules are kept", show=False),
+        Binding("space", "toggle_rule", "Leave out one of several rules", show=False),
+        Binding("left", "scope(-1)", "Where the rules are saved", show=False),
+        Binding("right,s", "scope(1)", "Where the rules are saved", show=False),
         Binding("pageup", "scroll_body(-1)", "Scroll up", show=False),
         Binding("pagedown", "scroll_body(1)", "Scroll down", show=False),
     ]
@@ -119,11 +119,12 @@ class PermissionScreen(AnswersScreen):
                     yield AlwaysField(
                         self.request.offers,
                         scope,
+                        check=self.queue.check_rule,
                         coverage=lambda rules, take: self.queue.coverage(self.request, rules, take),
                     )
                 yield self._choice("no")
                 yield self._choice("words")
-                yield Field(id="words", placeholder="say it, then Enter · Esc goes back")
+                yield Field(id="words", placeholder="type it, then Enter · Esc goes back")
             yield SteadyKeys()
 
     def _choice(self, answer: Answer) -> AnswerChoice:
@@ -136,7 +137,7 @@ class PermissionScreen(AnswersScreen):
         dialog = self.query_one("#dialog")
         dialog.border_title = Content.assemble(
             clean_line(self._tool_name, 40),
-            (" cannot be taken back", "$text-error") if self.request.is_destructive else "",
+            (" cannot be undone", "$text-error") if self.request.is_destructive else "",
         )
         self.query_one("#body", ViewWidget).show(self._view, render_state(self.app))
         self._show_parts()
@@ -353,10 +354,10 @@ class PermissionScreen(AnswersScreen):
     def _judge_command(self, command: str) -> Pending[Verdict]:
         return self.queue.judge(self.request_id, {**self.request.input, "command": command})
 
-    def action_look(self, step: int) -> None:
+    def action_cycle(self, step: int) -> None:
         if self.is_editing:
             self.queue.keep_draft(self.request_id, self.query_one(EditedCommand).command)
-        super().action_look(step)
+        super().action_cycle(step)
 
     @on(EditedCommand.Judged)
     def _judged(self, event: EditedCommand.Judged) -> None:

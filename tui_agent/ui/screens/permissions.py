@@ -53,13 +53,13 @@ class PermissionsScreen(Dialog[None]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("permissions")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "turn(1)", "Rules, what was refused, trying a call"),
-        Binding("shift+tab", "turn(-1)", "The other way round", show=False),
+        Binding("tab", "turn(1)", "Rules, denied calls, trying a call"),
+        Binding("shift+tab", "turn(-1)", "The same, backwards", show=False),
         Binding("a", "add", "Add a rule"),
         Binding("e", "edit", "Edit the rule"),
         Binding("d,delete", "remove", "Remove the rule"),
         Binding("down", "field(1)", "Next field", show=False),
-        Binding("up", "field(-1)", "Field before", show=False),
+        Binding("up", "field(-1)", "Previous field", show=False),
         Binding("pageup", "page(-1)", "Scroll up", show=False),
         Binding("pagedown", "page(1)", "Scroll down", show=False),
         Binding("f1", "app.help", "Help", show=False),
@@ -221,7 +221,7 @@ class PermissionsScreen(Dialog[None]):
         self._doomed = None
 
         def tell(reply: Reply[Done]) -> None:
-            self._message = reveal(f"It was not removed: {reply.error}") if reply.error else f"`{shown}` is gone."
+            self._message = reveal(f"It was not removed: {reply.error}") if reply.error else f"`{shown}` was removed."
             self._refill()
 
         self._engine.send(RemoveRule(row.text, row.source, row.behavior)).then(tell)

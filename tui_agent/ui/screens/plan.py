@@ -36,11 +36,11 @@ __all__ = ["PlanScreen"]
 _LABELS: Final[dict[str, str]] = {
     "acceptEdits": "Yes, and accept edits automatically",
     "default": "Yes, and approve edits one by one",
-    "dontAsk": "Yes, and go on as before: nothing asks, what no rule allows is refused",
+    "dontAsk": "Yes, and continue as before: nothing asks; what no rule allows is denied",
     "bypassPermissions": "Yes, and bypass permissions: nothing asks",
     "keep": "No, keep planning",
 }
-_KEYS: Final = "↑↓ choose · enter take · pgup/dn scroll · ^g edit · esc no"
+_KEYS: Final = "↑↓ choose · enter select · pgup/dn scroll · ^g edit · esc no"
 
 
 class PlanScreen(AnswersScreen):
@@ -55,8 +55,8 @@ class PlanScreen(AnswersScreen):
         Binding("ctrl+g", "edit", "Edit the plan in your editor"),
         Binding("pageup", "scroll_body(-1)", "Scroll up", show=False),
         Binding("pagedown,space", "scroll_body(1)", "Scroll down", show=False),
-        Binding("home", "go_to(False)", "To the plan's beginning", show=False),
-        Binding("end", "go_to(True)", "To the plan's end", show=False),
+        Binding("home", "go_to(False)", "Start of the plan", show=False),
+        Binding("end", "go_to(True)", "End of the plan", show=False),
     ]
 
     chosen: var[str] = var("", init=False)
@@ -106,7 +106,7 @@ class PlanScreen(AnswersScreen):
     def _show(self) -> None:
         text = self._offer.text.strip("\n")
         self.query_one("#body", ViewWidget).show(MarkdownView(text), render_state(self.app))
-        lines = count(text.count("\n") + 1, "line") if text.strip() else "nothing is in it"
+        lines = count(text.count("\n") + 1, "line") if text.strip() else "it is empty"
         self.query_one("#about", Static).update(f"{display_path(clean_line(self._offer.file), self._base)} · {lines}")
 
     def watch_chosen(self) -> None:

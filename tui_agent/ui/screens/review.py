@@ -20,7 +20,7 @@ from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, why
 from tui_agent.ui.dialogs.review_lines import LinesScreen
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
-from tui_agent.ui.reviewing.disk_text import disk_words
+from tui_agent.ui.reviewing.disk_warnings import disk_words
 from tui_agent.ui.reviewing.hunk_edit import added_text
 from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.transcript.clickable import clickable
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewScreen"]
 
-_CANNOT: Final = "This is a recording: it can be read, but not applied."
+_CANNOT: Final = "This is a recording: it cannot be applied."
 _MOST_FILES: Final = 6  # lines of the list of files
 
 
@@ -99,6 +99,7 @@ class ReviewScreen(LinesScreen):
                 yield AlwaysField(
                     self.request.offers,
                     "session",
+                    check=self.queue.check_rule,
                     coverage=lambda rules, take: self.queue.coverage(self.request, rules, take),
                 )
             yield Field(id="words", placeholder="what to do instead, then Enter · Esc goes back")
@@ -167,9 +168,9 @@ class ReviewScreen(LinesScreen):
         )  # Enter means something else there
         rules = next((field for field in self.query(AlwaysField) if field.display), None)
         if self._editor.display:
-            keys = _words_of(("^s", "take the new lines"), ("esc", "give up"))
+            keys = _words_of(("^s", "use the new lines"), ("esc", "cancel"))
         elif self.query_one(CommentEditor).display:
-            keys = _words_of(("enter", "keep"), ("^j", "new line"), ("esc", "give up"))
+            keys = _words_of(("enter", "keep"), ("^j", "new line"), ("esc", "cancel"))
         elif self.query_one("#words").display:
             keys = _words_of(("enter", "no, with these words"), ("esc", "back"))
         elif rules is not None:
@@ -201,7 +202,7 @@ class ReviewScreen(LinesScreen):
             hunks = "the whole file"
         decided = sum(len(file.decisions) for file in self._files)
         edited = " as edited" if any(file.is_edited and file.taken for file in self._files) else ""
-        does = f"writes {hunks}{edited}" if written else "refuses it all"
+        does = f"writes {hunks}{edited}" if written else "refuses everything"
         if self._is_outdated:
             does = f"writes {'nothing' if len(self._files) == 1 else 'no file'}, and the model is told why"
         return Content.assemble(
@@ -230,11 +231,11 @@ class ReviewScreen(LinesScreen):
         file = self._file
         file.decide(is_accepted=is_accepted)
         if file.next_open is not None:
-            self._look(hunk=file.next_open)
+            self._go_to(hunk=file.next_open)
         elif self._number + 1 < len(self._files) and file.current + 1 >= len(file.change.hunks):
             self.action_file(1)
         else:
-            self._look(hunk=file.current + 1)
+            self._go_to(hunk=file.current + 1)
 
     def action_decide_all(self, is_accepted: bool) -> None:
         """Take or refuse all hunks of the file that is shown."""
@@ -246,7 +247,7 @@ class ReviewScreen(LinesScreen):
         if self._comments:
             self.answer(Decision(behavior="deny", comments=self._comments))
         else:
-            self._show_message("Nothing is written on any line yet: c writes a comment. w refuses with words.")
+            self._show_message("There are no comments yet: c adds one, w refuses with words.")
 
     # --- editing in place --------------------------------------------------------------------------------------------
 

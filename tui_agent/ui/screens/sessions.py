@@ -1,6 +1,6 @@
 """The recorded sessions: to search, to look at, to go on with, to export and to delete.
 
-What is listed is read in threads: first which sessions there are, then what each is about, the newest first.
+What is listed is asked for in two steps: first which sessions there are, then what each is about, the newest first.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList
 
-from tui_agent.journal.load import JournalError, read_events
-from tui_agent.journal.store import delete_session, list_sessions
-from tui_agent.journal.summary import Summary, summarize
+from tui_agent.answer_files import write_export
+from tui_agent.commands import DeleteSession
+from tui_agent.queries import ExportQuery, SessionPreviewQuery, SessionQuery, SessionsQuery
 from tui_agent.text import clean, clean_line
 from tui_agent.ui.dialogs.browser import Browser
 from tui_agent.ui.dialogs.confirm import Confirm
@@ -26,52 +26,51 @@ from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
-    from tui_agent.journal.store import SessionInfo
+    from tui_agent.boundary import Backend
+    from tui_agent.queries import RecordedSession, SessionPreview
 
 __all__ = ["SessionsScreen"]
 
 _NO_MESSAGE = "(no message)"
-_GONE: Final = "it is gone: somebody else deleted it"
+_GONE: Final = "it is gone: it was deleted elsewhere"
 _MEANT_FOR_ID: Final = 8  # characters, those before an id's first dash
 
 
-class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
+class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
     """Dismissed with the session to go on with, or None.
 
-    `state` is where sessions are kept, `cwd` the folder whose sessions come first; exports go there. `current` is the id of the
-    session that is open here. `now` gives seconds since the epoch.
+    `sessions` knows them: an engine, or what there is before one. Exports go into `folder`. `current` is the id of the session
+    that is open here. `now` gives seconds since the epoch.
     """
 
     TITLE = "Sessions"
-    SEARCH: ClassVar[str] = "search in what you wrote: press / and type"
-    KEYS: ClassVar[str] = (
-        "enter go on with it · / search · a all folders · e export · d delete · tab preview · esc close"
-    )
-    EMPTY: ClassVar[str] = "No session is recorded here."
+    SEARCH: ClassVar[str] = "press / to search your messages"
+    KEYS: ClassVar[str] = "enter resume · / search · a all folders · e export · d delete · tab preview · esc close"
+    EMPTY: ClassVar[str] = "No recorded sessions here."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "all", "Sessions of all folders, or of this one"),
         Binding("e", "export", "Export it as Markdown into this folder"),
-        Binding("d,delete", "delete", "Delete it for good"),
+        Binding("d,delete", "delete", "Delete permanently"),
         Binding("q", "leave", "Close", show=False),
     ]
 
     def __init__(
         self,
-        state: Path,
-        cwd: Path,
+        sessions: Backend,
+        folder: Path,
         *,
         current: str = "",
         now: Callable[[], float] = lambda: datetime.now(UTC).timestamp(),
     ) -> None:
         super().__init__()
-        self._state = state
-        self._cwd = cwd
+        self._backend = sessions
+        self._folder = folder
         self._open_id = current
         self._now = now
         self._all = False
         self._is_reading = True
-        self._sessions: Sequence[SessionInfo] = ()
-        self._summaries: dict[str, Summary] = {}
+        self._sessions: Sequence[RecordedSession] = ()
+        self._summaries: dict[str, SessionPreview] = {}
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -82,18 +81,18 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
     @work(exit_on_error=False, exclusive=True, group="reading")
     async def _read(self) -> None:
         """List the sessions, then bring in what each is about."""
-        self._sessions = await asyncio.to_thread(list_sessions, self._state, None if self._all else self._cwd)
+        self._sessions = (await self._backend.query(SessionsQuery(self._all))).sessions
         self._is_reading = False
         self.refill()
         for info in tuple(self._sessions):
             if info.id not in self._summaries:
-                try:
-                    self._summaries[info.id] = await asyncio.to_thread(summarize, info.folder)
-                except OSError:
+                found = await self._backend.query(SessionPreviewQuery(info.id))
+                if found is None:
                     continue  # it is gone, or cannot be read: what the list says already is all there is
+                self._summaries[info.id] = found
                 self._show(info)
 
-    def _show(self, info: SessionInfo) -> None:
+    def _show(self, info: RecordedSession) -> None:
         """Bring what became known of a session to the screen."""
         if self._query:
             self.refill()  # it may be found now
@@ -107,13 +106,13 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
 
     # --- what it says ------------------------------------------------------------------------------------------------
 
-    def found(self, query: str) -> Sequence[SessionInfo]:
+    def found(self, query: str) -> Sequence[RecordedSession]:
         words = query.lower().split()
         if not words:
             return self._sessions
         return [info for info in self._sessions if self._mentions(info, words)]
 
-    def _mentions(self, info: SessionInfo, words: list[str]) -> bool:
+    def _mentions(self, info: RecordedSession, words: list[str]) -> bool:
         title = (f"{info.first_message}\n{info.cwd}" if self._all else info.first_message).lower()
         summary = self._summaries.get(info.id)
         left = [word for word in words if word not in title and not _begins(info.id, word)]
@@ -123,7 +122,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         where = "all folders" if self._all else "this folder"
         return "reading…" if self._is_reading else f"{count(len(self.entries), 'session')} of {where}"
 
-    def line(self, entry: SessionInfo, room: int) -> Content:
+    def line(self, entry: RecordedSession, room: int) -> Content:
         summary = self._summaries.get(entry.id)
         mark = "● " if entry.id == self._open_id else "  "
         right = _ago(self._now() - entry.changed)
@@ -137,7 +136,7 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         gap = " " * max(1, room - left.cell_length - len(right))
         return Content.assemble(left, gap, (right, "$foreground-muted"))
 
-    def details(self, entry: SessionInfo, room: int) -> Content:
+    def details(self, entry: RecordedSession, room: int) -> Content:
         summary = self._summaries.get(entry.id)
         facts = [_day(entry.changed), short_path(entry.cwd, max(20, room))]
         if summary is not None:
@@ -160,10 +159,16 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
 
     # --- what can be done --------------------------------------------------------------------------------------------
 
-    def chosen(self, entry: SessionInfo) -> None:
+    def chosen(self, entry: RecordedSession) -> None:
         if entry.id == self._open_id:
             self.show_message("this session is open here")
-        elif not entry.folder.journal.exists():
+        else:
+            self._choose(entry)
+
+    @work(exit_on_error=False, exclusive=True, group="doing")
+    async def _choose(self, entry: RecordedSession) -> None:
+        """Leave with a session, if it is still there."""
+        if await self._backend.query(SessionQuery(entry.id)) is None:
             self._drop(entry, _GONE)
         else:
             self.dismiss(entry)
@@ -179,12 +184,13 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         info = self.current
         if info is None:
             return
+        export = await self._backend.query(ExportQuery(info.id))
+        if export is None:
+            self._drop(info, _GONE)
+            return
         try:
-            path = await asyncio.to_thread(_export, info, self._cwd)
-        except (OSError, JournalError) as error:
-            if not info.folder.journal.exists():
-                self._drop(info, _GONE)
-                return
+            path = await asyncio.to_thread(write_export, export, self._folder)
+        except (OSError, ValueError) as error:
             self.show_message(f"it cannot be exported: {getattr(error, 'strerror', None) or error}")
         else:
             self.show_message(f"exported to {clean_line(str(path), 200)}")
@@ -198,24 +204,17 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
         if info.id == self._open_id:
             self.show_message("this session is open here; it cannot be deleted")
             return
-        about = (
-            f"{_beginning(info.first_message) or _NO_MESSAGE}\n\nWhat was said, and what tools gave, is gone for good."
-        )
+        about = f"{_beginning(info.first_message) or _NO_MESSAGE}\n\nIts messages and tool results will be deleted permanently."
         yes, no = "Delete it", "Keep it"
         if not await self.app.push_screen_wait(Confirm("Delete this session?", about, yes=yes, no=no)):
             return
-        try:
-            await asyncio.to_thread(delete_session, info.folder)
-        except BlockingIOError:
-            self.show_message("it is open in another window; close it there first")
-        except FileNotFoundError:
-            self._drop(info, _GONE)
-        except OSError as error:
-            self.show_message(f"it cannot be deleted: {error.strerror or error}")
+        reply = await self._backend.send(DeleteSession(info.id))
+        if reply.ok is None:
+            self.show_message(reply.error)
         else:
-            self._drop(info, "deleted")
+            self._drop(info, _GONE if reply.ok.was_gone else "deleted")
 
-    def _drop(self, info: SessionInfo, words: str) -> None:
+    def _drop(self, info: RecordedSession, words: str) -> None:
         """Take a session that is not there any more off the list, and say so."""
         self._sessions = [other for other in self._sessions if other.id != info.id]
         self.refill()
@@ -225,12 +224,6 @@ class SessionsScreen(Browser["SessionInfo", "SessionInfo | None"]):
 def _begins(session_id: str, word: str) -> bool:
     """Whether a word is meant for this id; a few letters and digits are in many ids by chance."""
     return len(word) >= _MEANT_FOR_ID and session_id.startswith(word)
-
-
-def _export(info: SessionInfo, folder: Path) -> Path:
-    from tui_agent.journal.export import export_markdown
-
-    return export_markdown(read_events(info.folder.journal).events, folder, info.id)
 
 
 def _beginning(text: str, most: int = 300) -> str:

@@ -42,8 +42,8 @@ class SettingsScreen(Dialog[None]):
         Binding("escape", "back", "Close"),
         Binding("a", "defaults", "All keys, or those that are set"),
         Binding("e", "edit", "Open the file in your editor"),
-        Binding("shift+down,ctrl+n", "read_sources(1)", "Read on in the sources", show=False),
-        Binding("shift+up,ctrl+p", "read_sources(-1)", "Read back in the sources", show=False),
+        Binding("shift+down,ctrl+n", "read_sources(1)", "Scroll the sources down", show=False),
+        Binding("shift+up,ctrl+p", "read_sources(-1)", "Scroll the sources up", show=False),
         Binding("q", "close", "Close", show=False),
     ]
 
@@ -99,7 +99,7 @@ class SettingsScreen(Dialog[None]):
         if rows:
             options.highlighted = next((place for place, row in enumerate(rows) if row.key == key), 0)
         else:
-            self.query_one("#columns", Static).update("Nothing is set: every setting has its default.")
+            self.query_one("#columns", Static).update("All settings have their default values.")
 
     def _widths(self, room: int) -> tuple[int, int, int]:
         """Return how many cells key, value and source get; in a narrow place the source does without."""
@@ -131,7 +131,7 @@ class SettingsScreen(Dialog[None]):
         if row.meaning:
             yield Content.styled(row.meaning, "$foreground-muted")
         if not row.said:
-            yield Content(f"{', '.join(row.parts)}, the default: no file says anything on it.")
+            yield Content(f"{', '.join(row.parts)}, the default: no file sets it.")
         for item in row.said:
             style = "" if item.counts else "$foreground-muted"
             place = f"{item.source}, {reveal(self._near(item.file))}:{item.line}"

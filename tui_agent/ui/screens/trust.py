@@ -22,12 +22,12 @@ from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.settings.withheld import WishKind, WithheldSetting
+    from tui_agent.settings.withheld_settings import WithheldKind, WithheldSetting
 
 __all__ = ["TrustScreen"]
 
 # What can do most harm stands first.
-_HEADINGS: Final[dict[WishKind, str]] = {
+_HEADINGS: Final[dict[WithheldKind, str]] = {
     "hook": "Run commands of its own, by themselves",
     "environment": "Set environment variables",
     "rule": "Let these run without asking you",
@@ -37,32 +37,32 @@ _HEADINGS: Final[dict[WishKind, str]] = {
 }
 
 
-_NEW: Final = "Its own settings want this. None of it counts until you trust the folder:"
-_CHANGED: Final = "You trust this folder. Its settings now also want this, which is new or has changed since:"
+_NEW: Final = "Its settings ask for the following. None of it applies until you trust the folder:"
+_CHANGED: Final = "You trust this folder. Its settings now also ask for the following, new or changed since then:"
 
 
 class TrustScreen(Dialog[bool]):
     """Dismissed with whether the folder is trusted. Without trust the session goes on, and what is wished stays without effect.
 
-    `wishes` are what the folder's files want, as written there. `is_changed` is that the folder is trusted already, and these
+    `withheld` are what the folder's files want, as written there. `is_changed` is that the folder is trusted already, and these
     are the settings that are new or have changed since.
     """
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("settings")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1,y", "choose(True)", "Trust"),
-        Binding("2,n,escape", "choose(False)", "Go on without"),
+        Binding("2,n,escape", "choose(False)", "Continue without"),
         Binding("up", "move(-1)", "Other answer", show=False),
         Binding("down", "move(1)", "Other answer", show=False),
-        Binding("pagedown", "read(1)", "Read on", show=False),
-        Binding("pageup", "read(-1)", "Read back", show=False),
+        Binding("pagedown", "read(1)", "Scroll down", show=False),
+        Binding("pageup", "read(-1)", "Scroll up", show=False),
         Binding("enter", "take", "Take", show=False),
     ]
 
     def __init__(
         self,
         folder: str,
-        wishes: Sequence[WithheldSetting],
+        withheld: Sequence[WithheldSetting],
         *,
         is_changed: bool = False,
         grace: InputGrace | None = None,
@@ -70,20 +70,20 @@ class TrustScreen(Dialog[bool]):
         super().__init__()
         self._is_changed = is_changed
         self._folder = folder
-        self._wishes = tuple(wishes)
+        self._withheld = tuple(withheld)
         self._grace = grace or InputGrace()
         self._is_trusting = False  # what Enter takes: the safe answer, until the user moves
 
     def compose(self) -> ComposeResult:
         with DialogBox():
             yield Static(Content.assemble((reveal(self._folder), "bold")), id="folder")
-            if self._wishes:
+            if self._withheld:
                 words = _CHANGED if self._is_changed else _NEW
                 yield Static(words, markup=False)
                 with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                     yield Static(Content("\n").join(self._lines()))
             if not self._is_changed:
-                things = "these settings do such things" if self._wishes else "its settings run commands"
+                things = "these settings do such things" if self._withheld else "its settings run commands"
                 words = f"Trust lets {things} without asking you. When they change, you are asked again."
                 yield Static(words, classes="muted", markup=False)
                 words = "Deny and ask rules always apply. Until you trust this folder, no hooks run, including yours."
@@ -107,12 +107,12 @@ class TrustScreen(Dialog[bool]):
 
     def _lines(self) -> Iterator[Content]:
         for kind, heading in _HEADINGS.items():
-            found = [wish for wish in self._wishes if wish.kind == kind]
+            found = [setting for setting in self._withheld if setting.kind == kind]
             if found:
                 yield Content.styled(heading, "bold $text-warning" if kind == "hook" else "bold")
-            for wish in found:
-                place = Content.styled(f"  {reveal(self._near(wish.file))}:{wish.line}", "$foreground-muted")
-                yield Content("• ") + _revealed(wish.text.replace("\n", "\n  ")) + place
+            for setting in found:
+                place = Content.styled(f"  {reveal(self._near(setting.file))}:{setting.line}", "$foreground-muted")
+                yield Content("• ") + _revealed(setting.text.replace("\n", "\n  ")) + place
 
     def _near(self, file: str) -> str:
         """Return a file's name as seen from the folder."""
@@ -121,7 +121,7 @@ class TrustScreen(Dialog[bool]):
 
     def _show(self) -> None:
         yes, no = ("them", "them") if self._is_changed else ("it", "its settings")
-        rows = (("#yes", f"1  Yes, I trust {yes}", True), ("#no", f"2  No, go on without {no}", False))
+        rows = (("#yes", f"1  Yes, I trust {yes}", True), ("#no", f"2  No, continue without {no}", False))
         for selector, words, is_yes in rows:
             row = self.query_one(selector, Static)
             is_chosen = is_yes == self._is_trusting
@@ -131,8 +131,8 @@ class TrustScreen(Dialog[bool]):
     def _say_keys(self) -> None:
         """Say which keys there are; that there is more to read only where there is."""
         has_more = any(box.max_scroll_y > 0 for box in self.query("#held"))
-        more = "pgdn read on · " if has_more else ""
-        self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter take · esc go on without")
+        more = "pgdn scroll · " if has_more else ""
+        self.query_one("#keys", Static).update(f"{more}↑↓ or digits choose · enter select · esc continue without")
 
     def action_move(self, _step: int) -> None:
         self._is_trusting = not self._is_trusting

@@ -86,17 +86,17 @@ class WelcomeScreen(Dialog[WelcomeChoice | None]):
             yield Static("3  The demo: no key, no network", classes="way", markup=False)
             yield Demo("Start the demo", id="demo", markup=False)
             yield Static(id="wrong", classes="warning", markup=False)
-            yield KeyLine("↑↓ choose · enter go on · esc leave")
+            yield KeyLine("↑↓ choose · enter continue · esc quit")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Welcome to tui-agent")
         self.query_one("#wrong").display = False
         self.set_focus(self.query_one("#key"))
         self.watch_keep()
-        self._look_for_servers()
+        self._find_servers()
 
     @work(exit_on_error=False)
-    async def _look_for_servers(self) -> None:
+    async def _find_servers(self) -> None:
         found = await self._find()
         row = self.query_one("#found", Static)
         if not found:
@@ -142,9 +142,9 @@ class WelcomeScreen(Dialog[WelcomeChoice | None]):
             case "key":
                 key = self.query_one("#key", Field).value.strip()
                 if not key or any(character.isspace() for character in key):
-                    self._refuse("A key is one word; this one is empty or holds blanks.")
+                    self._refuse("A key has no spaces; this one is empty or has some.")
                 elif not (key.isascii() and key.isprintable()):
-                    self._refuse("A key has plain letters, digits and signs; this one holds others.")
+                    self._refuse("A key has only ASCII letters, digits and punctuation; this one has others.")
                 else:
                     self.dismiss(UseKey(key, self.keep and self._can_keep))
             case "endpoint":

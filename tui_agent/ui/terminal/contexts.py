@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tui_agent.ui.terminal.writing_place import writing_place
+from tui_agent.ui.terminal.editable import as_editable
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -62,7 +62,7 @@ OWNERS: Final = {
 def context_of(screen: Screen[Any]) -> str:
     """Return where somebody is on a screen."""
     focused = screen.focused
-    area = writing_place(focused)
+    area = as_editable(focused)
     return area.key_context if area is not None else context_of_node(focused or screen)
 
 

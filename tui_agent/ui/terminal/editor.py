@@ -55,12 +55,12 @@ async def open_outside(app: App[object], file: Path, line: int = 0) -> None:
         with _lent(app):
             code = await _run([*words, *at, str(file)])
     except SuspendNotSupported:
-        raise EditorError("This terminal cannot be lent to an editor.") from None
+        raise EditorError("This terminal cannot run an editor.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise EditorError(f"{command} cannot be started: {reason}") from None
     if code:
-        raise EditorError(f"{command} ended with {code}; nothing was taken over.")
+        raise EditorError(f"{command} ended with {code}; the text is unchanged.")
 
 
 @contextmanager

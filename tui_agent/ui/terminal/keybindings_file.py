@@ -26,7 +26,7 @@ class NotifyUser(Protocol):
 async def edit_keybindings(app: App[object], files: Sequence[Path], notify: NotifyUser) -> bool:
     """Open the last of the files, the user's own; whether it was saved."""
     if not files:
-        notify("Keys cannot be bound here.")
+        notify("Key bindings are not available here.")
         return False
     file = files[-1]
     try:

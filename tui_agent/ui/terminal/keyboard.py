@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 
+from tui_agent.ui.terminal.editable import as_editable
 from tui_agent.ui.terminal.key_order import KeyOrder, Pressed
 from tui_agent.ui.terminal.keys import for_field
 from tui_agent.ui.terminal.rebinding import Rebinding
-from tui_agent.ui.terminal.writing_place import writing_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ class Keyboard:
             self.order.skip()
             return False
         target = self._app.focused or self._app.screen
-        if isinstance(meant, events.Key) and writing_place(target) is None:
+        if isinstance(meant, events.Key) and as_editable(target) is None:
             meant = for_field(meant)
         await hand_on(meant)
         self.order.follow(meant, target)

@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from tui_agent.settings.watch import Stamps, stamps_of
 from tui_agent.slash_commands import NAMES
 from tui_agent.ui.terminal.contexts import context_of
-from tui_agent.ui.terminal.writing_place import writing_place
+from tui_agent.ui.terminal.editable import as_editable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Rebinding"]
 
 _PATIENCE_S: Final = 1.0  # with the keys of one binding
-_LOOK_EVERY_S: Final = 1.0  # at the files
+_CHECK_EVERY_S: Final = 1.0  # at the files
 _MOST_TOLD: Final = 3  # problems
 
 
@@ -57,18 +57,18 @@ class Rebinding:
         self._notify = notify
         self.files = tuple(files)
         self._stamps: Stamps = dict.fromkeys(self.files)
-        self._looked_s = -_LOOK_EVERY_S
+        self._checked_s = -_CHECK_EVERY_S
         self._pending: list[events.Key] = []
         self._pressed_on: Screen[Any] | None = None  # where they were pressed
         self._settled: events.Key | None = None
         self._patience: asyncio.TimerHandle | None = None
 
-    def look(self, *, is_now: bool = True) -> bool:
+    def reload(self, *, is_now: bool = True) -> bool:
         """Take in what the files say if that has changed; whether it has. Unless it is to be now, look once in a while only."""
         now = time.monotonic()
-        if not is_now and now - self._looked_s < _LOOK_EVERY_S:
+        if not is_now and now - self._checked_s < _CHECK_EVERY_S:
             return False
-        self._looked_s = now
+        self._checked_s = now
         stamps = stamps_of(self.files)
         if stamps == self._stamps:
             return False
@@ -159,12 +159,12 @@ class Rebinding:
     # --- what a binding does -----------------------------------------------------------------------------------------
 
     def _effect(self, meaning: Meaning, event: events.Key) -> events.Key | None:
-        from tui_agent.settings.keybindings.keymap import ActsAs, Runs
+        from tui_agent.settings.keybindings.keymap import KeyAlias, Runs
         from tui_agent.settings.keybindings.spelling import character
 
-        if isinstance(meaning, ActsAs):
+        if isinstance(meaning, KeyAlias):
             return events.Key(meaning.keys[0], character(meaning.keys[0]))
-        area = writing_place(self._app.focused)
+        area = as_editable(self._app.focused)
         if isinstance(meaning, Runs):
             self._run(meaning.command)
         elif event.is_printable and event.character and area is not None:

@@ -20,9 +20,9 @@ def suspend(app: App[object]) -> str:
     A program that no shell looks after would stop for good.
     """
     if not hasattr(signal, "SIGTSTP"):
-        return "it cannot be suspended here"
+        return "suspending is not possible here"
     if os.getpgrp() == os.getsid(0) and not app.is_headless:
-        return "there is no shell to go back to"
+        return "there is no shell to return to"
     try:
         # The terminal first: a shell that takes it back before is left with one in which Enter is no Enter.
         with app.suspend():
@@ -34,5 +34,5 @@ def suspend(app: App[object]) -> str:
             finally:
                 signal.signal(signal.SIGTSTP, handler)
     except SuspendNotSupported:
-        return "it cannot be suspended here"
+        return "suspending is not possible here"
     return ""

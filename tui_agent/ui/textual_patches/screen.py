@@ -12,7 +12,7 @@ from typing import Final
 from textual import events
 from textual.screen import Screen
 
-from tui_agent.ui.projection.pace import FramePace
+from tui_agent.ui.projection.frame_pacing import FramePacer
 from tui_agent.ui.textual_patches.compositing import ExactCompositor
 
 __all__ = ["PacedScreen"]
@@ -23,7 +23,7 @@ _AT_ONCE_S: Final = 0.05  # what a key or another size changes is changed by the
 class PacedScreen(Screen[None]):
     """Paints with `ExactCompositor`, counts what painting costs in `pace`, and can paint without waiting for the next tick."""
 
-    def __init__(self, pace: FramePace) -> None:
+    def __init__(self, pace: FramePacer) -> None:
         super().__init__()
         self._compositor = ExactCompositor()
         self._pace = pace

@@ -39,7 +39,7 @@ _OUTCOMES: Final = {
     "failed": ("failed", "error"),
     "max_turns": ("stopped: too many steps in one turn", "warning"),
     "repeated_failure": ("stopped: the same call failed again and again", "warning"),
-    "max_tokens": ("stopped: the reply reached its longest", "warning"),
+    "max_tokens": ("stopped: the reply reached its length limit", "warning"),
     "declined": ("stopped: you said no", "warning"),
     "stopped_by_hook": ("stopped by a hook", "warning"),
     "spending_limit": ("stopped at the spending limit", "warning"),

@@ -94,7 +94,7 @@ class Finder:
         while not self.is_done:
             for position in (self._below, self._above):
                 if 0 <= position < len(self._blocks):
-                    read += _EACH + self._look(position)
+                    read += _EACH + self._scan(position)
             self._below, self._above = min(self._below + 1, len(self._blocks)), max(self._above - 1, -1)
             if read >= _LOOK_EVERY:
                 read = 0
@@ -102,10 +102,10 @@ class Finder:
                     break
         return self.is_done
 
-    def look_again(self, position: int) -> None:
+    def rescan(self, position: int) -> None:
         """A block changed that may have been looked at."""
         if self._above < position < self._below:
-            self._look(position)
+            self._scan(position)
 
     def settle(self, position: int, count: int) -> None:
         """Say how many matches a block really has, as it is painted."""
@@ -135,7 +135,7 @@ class Finder:
         while len(self._counts) < len(self._blocks):
             self._counts.append(0)
 
-    def _look(self, position: int) -> int:
+    def _scan(self, position: int) -> int:
         self._grow()
         block = self._blocks[position]
         text = searched_text(block)

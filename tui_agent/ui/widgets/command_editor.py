@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
-from tui_agent.homoglyphs import look_alikes
+from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.text import clean
 from tui_agent.ui.placeholders import TAB_MARK, Placeholders
 from tui_agent.ui.render_style import render_state
@@ -37,7 +37,7 @@ class CommandEditor(TextArea):
         """The user goes back to the command as it was proposed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", "Back to the command as proposed", show=False),
+        Binding("escape", "give_up", "Restore the proposed command", show=False),
     ]
 
     def __init__(self, is_open: Callable[[], bool], *, id: str | None = None) -> None:
@@ -87,7 +87,9 @@ class CommandEditor(TextArea):
         """Return the tokens of each line, and the places of characters that pass for others, worked out once for a text."""
         text = self.text
         if self._coloured is None or self._coloured[0] != text:
-            passing = {(number, one.at) for number, line in enumerate(text.split("\n")) for one in look_alikes(line)}
+            passing = {
+                (number, one.at) for number, line in enumerate(text.split("\n")) for one in find_homoglyphs(line)
+            }
             self._coloured = (text, tokenize(text, "bash"), frozenset(passing))
         return self._coloured
 

@@ -143,7 +143,7 @@ class DraftKeys:
         if self._stash:
             self._prompt.text.show(self._stash)
             self._stash = ""
-            self._prompt.notify_user("what you put aside is back")
+            self._prompt.notify_user("the stashed draft is back")
 
     def put_aside(self) -> None:
         """Empty the prompt for something else; what stood there comes back when that is sent."""
@@ -153,7 +153,7 @@ class DraftKeys:
                 prompt.remember(prompt.with_chips(self._stash))  # there is one place only
             self._stash = text
             prompt.text.show("")
-            prompt.notify_user("what you were writing is put aside; it comes back when this is sent")
+            prompt.notify_user("the draft is stashed; it comes back when this is sent")
 
     def _stash_or_restore(self) -> None:
         text = self._prompt.text.text
@@ -165,7 +165,7 @@ class DraftKeys:
                 f"put aside; {f'{key}, or ' if key else ''}sending something{',' if key else ''} brings it back"
             )
         elif not stash:
-            self._prompt.notify_user("nothing is put aside")
+            self._prompt.notify_user("there is no stashed draft")
 
     def _escape(self) -> bool:
         """Leave the empty shell; else give the draft up at the second press. Where something runs, that is stopped first."""
@@ -178,13 +178,13 @@ class DraftKeys:
         is_twice, self._escaped_s = now - self._escaped_s <= _TWICE_S, now
         if not is_twice:
             self._prompt.notify_user(
-                f"{named_key(self._prompt.text.app, 'Chat', 'esc') or 'once'} again clears what you write"
+                f"{named_key(self._prompt.text.app, 'Chat', 'esc') or 'once'} again clears the draft"
             )
             return False
         self._prompt.remember(self._prompt.draft)
         text.show("")
         key = named_key(self._prompt.text.app, "Chat", "↑")
-        self._prompt.notify_user(f"cleared; {key} brings it back" if key else "cleared")
+        self._prompt.notify_user(f"cleared; {key} restores it" if key else "cleared")
         return True
 
     def _complete(self) -> None:
@@ -201,7 +201,7 @@ class DraftKeys:
         found = completions(text[1:at], self.folder(), earlier)
         self._offered, self._offered_at = [], 0
         if not found:
-            self._prompt.notify_user("nothing begins so")
+            self._prompt.notify_user("No completions.")
             return
         common = _beginning(found)
         if len(found) > 1 and len(common) > at - 1:
@@ -212,7 +212,7 @@ class DraftKeys:
             return
         self._offered = found
         self._put(text, at, found[0])
-        self._prompt.notify_user(f"{len(found)} begin so; tab goes on to the next")
+        self._prompt.notify_user(f"{len(found)} completions; tab shows the next")
 
     def _put(self, text: str, at: int, command: str) -> None:
         self._prompt.text.rewrite(f"!{command}{text[at:]}", len(command) + 1)

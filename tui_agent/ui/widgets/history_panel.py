@@ -66,9 +66,9 @@ class HistoryPanel(Vertical):
         Binding("pageup", "move(8)", "Older by a page"),
         Binding("pagedown", "move(-8)", "Newer by a page"),
         Binding("ctrl+s", "widen", "Search this session, this folder, all folders"),
-        Binding("tab", "take(False)", "Take it, to be edited"),
-        Binding("enter", "take(True)", "Take it and send it"),
-        Binding("escape,ctrl+g,ctrl+c", "leave", "Leave the draft as it was"),
+        Binding("tab", "take(False)", "Edit it"),
+        Binding("enter", "take(True)", "Send it"),
+        Binding("escape,ctrl+g,ctrl+c", "leave", "Keep the draft"),
     ]
 
     field = query_one(Field)
@@ -110,7 +110,7 @@ class HistoryPanel(Vertical):
         """Show what is at hand; read the rest meanwhile."""
         self.field.focus()
         self._read_all()
-        self._look()
+        self._update_matches()
         early, self._early = self._early or [], None
         for event in early:
             self._give(event)
@@ -125,7 +125,7 @@ class HistoryPanel(Vertical):
         chosen = self._chosen
         self._is_reading = False
         self._search.replace(pools)
-        self._search.look_for(self.field.value)
+        self._search.search(self.field.value)
         self._at = 0
         self._found = self._search.first(_ROWS)
         if chosen is not None and self._has_moved:  # what the user looks at stays chosen
@@ -142,10 +142,10 @@ class HistoryPanel(Vertical):
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._look()
+        self._update_matches()
 
-    def _look(self) -> None:
-        self._search.look_for(self.field.value)
+    def _update_matches(self) -> None:
+        self._search.search(self.field.value)
         self._at = 0
         self._paint()
 
@@ -158,7 +158,7 @@ class HistoryPanel(Vertical):
     def action_widen(self) -> None:
         """Search more, or from the most on the least."""
         self._search.widen()
-        self._look()
+        self._update_matches()
 
     def action_take(self, sends: bool) -> None:
         """Take what is chosen. Nothing is sent that was neither looked for nor gone to."""
@@ -204,7 +204,7 @@ class HistoryPanel(Vertical):
         for binding in bindings_of(self, key):
             _, name, arguments = parse(binding.action)
             if self._search.query != self.field.value:
-                self._look()  # keys may come faster than the news of what they changed
+                self._update_matches()  # keys may come faster than the news of what they changed
             getattr(self, f"action_{name}")(*arguments)
             return True
         return False
@@ -238,7 +238,7 @@ class HistoryPanel(Vertical):
         now, quiet, width = self._history.clock(), muted(self.app), self.rows.size.width
         lines = [self._row(found, first + number == self._at, now, quiet, width) for number, found in enumerate(shown)]
         if not lines:
-            words = "reading what was sent before …" if self._is_reading else self._nothing()
+            words = "reading the history…" if self._is_reading else self._nothing()
             lines = [Content.styled(words, quiet)]
         self._height = max(self._height, len(lines))  # it grows, and does not shrink under what is being typed
         blank = [Content("")] * (self._height - len(lines))
@@ -247,7 +247,9 @@ class HistoryPanel(Vertical):
         self.query_one("#history-foot", Static).update(self._foot(quiet, width))
 
     def _nothing(self) -> str:
-        what = f"nothing like “{clean_line(self.field.value, 40)}”" if self.field.value.strip() else "nothing was sent"
+        what = (
+            f"no matches for “{clean_line(self.field.value, 40)}”" if self.field.value.strip() else "nothing sent yet"
+        )
         return f"{what} in {_WORDS[self._search.scope]}"
 
     def _row(self, found: HistoryMatch, is_chosen: bool, now: float, quiet: str, width: int) -> Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets import TextArea
 from textual.widgets.text_area import Location, Selection
 
-from tui_agent.ui.prompting.editing.places import location_of, offset_of
+from tui_agent.ui.prompting.editing.offsets import location_of, offset_of
 
 __all__ = ["OffsetTextArea"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from tui_agent.drafts import Chip, Draft, Image
 from tui_agent.text import clean
 from tui_agent.ui.prompting.chips import ChipShelf, is_long
-from tui_agent.ui.prompting.editing.places import location_of
+from tui_agent.ui.prompting.editing.offsets import location_of
 from tui_agent.ui.render_style import render_state
 
 if TYPE_CHECKING:

@@ -254,18 +254,6 @@ class Prompt(Vertical):
         self._sent(Draft(f"/{name} {argument}".strip()))
         self.give_command(name, argument)
 
-    def _take_name(self, name: str) -> None:
-        """Give the command, or write a tool's name, after which its fields are to come."""
-        if " " in name:
-            self._complete(name)
-        else:
-            self._give(name, "")
-
-    def _complete(self, name: str) -> None:
-        command = slash_commands.find(name)
-        has_more = " " in name or (command is not None and command.argument)
-        self.put(f"/{name}{' ' if has_more else ''}")
-
     # --- what others do ----------------------------------------------------------------------------------------------
 
     def clear(self) -> bool:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets.text_area import Edit
 
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
-from tui_agent.ui.prompting.editing.places import line_end, line_start, location_of, offset_of, word_left, word_right
+from tui_agent.ui.prompting.editing.offsets import line_end, line_start, location_of, offset_of, word_left, word_right
 from tui_agent.ui.terminal.keys import pressed_after_escape
 from tui_agent.ui.textual_patches.bindings import bindings_of
 from tui_agent.ui.widgets.offset_text_area import OffsetTextArea
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.widgets.text_area import EditResult
 
     from tui_agent.ui.prompting.editing.vi import Mode
-    from tui_agent.ui.widgets.key_taker import KeyTaker
+    from tui_agent.ui.widgets.key_handler import KeyHandler
     from tui_agent.ui.widgets.vi_keys import ViKeys
 
 __all__ = ["PromptText"]
@@ -49,7 +49,7 @@ class PromptText(OffsetTextArea):
     class EndWanted(Message):
         """End was pressed where the text ends already: it is the conversation's that is meant."""
 
-    def __init__(self, holder: KeyTaker) -> None:
+    def __init__(self, holder: KeyHandler) -> None:
         super().__init__(
             "",
             soft_wrap=True,

@@ -23,7 +23,7 @@ class RadioRow(Static, can_focus=True):
     ALLOW_SELECT = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "The one before", show=False),
+        Binding("left", "move(-1)", "Previous", show=False),
         Binding("right,space", "move(1)", "The next", show=False),
     ]
 

@@ -17,7 +17,7 @@ __all__ = ["CommentEditor", "HunkEditor"]
 class HunkEditor(TextArea):
     """The added lines of one hunk, for editing in place. Enter makes a line; Ctrl+S takes the text, Esc gives it up."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "screen.take_edit", "Take the new lines")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "screen.take_edit", "Use the new lines")]
 
     def __init__(self) -> None:
         super().__init__(id="editor", tab_behavior="indent", show_line_numbers=False)

@@ -30,12 +30,12 @@ class SearchBar(Horizontal):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next match", show=False),
-        Binding("shift+enter,up", "step(-1)", "Match before", show=False),
-        Binding("tab", "conversation", "To the conversation, the search left open", show=False),
+        Binding("shift+enter,up", "step(-1)", "Previous match", show=False),
+        Binding("tab", "conversation", "To the conversation; the search stays open", show=False),
         Binding("escape", "leave", "Close the search", show=False),
     ]
     HINTS: ClassVar[tuple[Hint, ...]] = (
-        ("enter", "next match"), ("esc", "close"), ("⇧enter", "match before"), ("tab", "to the conversation"),
+        ("enter", "next match"), ("esc", "close"), ("⇧enter", "previous match"), ("tab", "to the conversation"),
     )  # fmt: skip
 
     class Changed(Message):

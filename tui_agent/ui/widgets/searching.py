@@ -40,7 +40,7 @@ class SearchableBlocks(SelectableBlocks):
         self._query: SearchQuery | None = None
         self._finder: Finder | None = None
         self._match: Match | None = None  # the one the user is at
-        self._is_looking = False
+        self._is_scanning = False
         self._origin = 0  # the block from which the nearest match is wanted
         self._opened: int | None = None  # a block that is open only because a match is in it
 
@@ -67,7 +67,7 @@ class SearchableBlocks(SelectableBlocks):
             return
         self._query, self._match = query, None
         self._fold_again()
-        self._look_for(query)
+        self._start_search(query)
 
     def end_search(self) -> None:
         """Close the search: nothing is marked any more. The window stays where it is."""
@@ -97,31 +97,31 @@ class SearchableBlocks(SelectableBlocks):
         if self._layout.blocks is not before or dirty.is_reset:
             self._match = self._opened = None
             self._origin = max(0, len(self._layout.blocks) - 1)
-            self._look_for(self._query)
+            self._start_search(self._query)
             return
         for name in dirty.block_ids:
             position = projection.position(name)
             if position is not None and not projection.blocks[position].is_live:
-                self._finder.look_again(position)
+                self._finder.rescan(position)
         if not self._finder.is_done:
-            self._look_on()
+            self._continue_search()
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
-    def _look_for(self, query: SearchQuery) -> None:
+    def _start_search(self, query: SearchQuery) -> None:
         self._finder = Finder(self._layout.blocks, query, self._origin) if query else None
         self._paint_changes()
         if self._finder is None:
             self.post_message(self.Found(0, 0, True))
         else:
-            self._look_on()
+            self._continue_search()
 
-    def _look_on(self) -> None:
-        if not self._is_looking:
-            self._is_looking = True
-            self.run_worker(self._look(), group="searching", exit_on_error=False)
+    def _continue_search(self) -> None:
+        if not self._is_scanning:
+            self._is_scanning = True
+            self.run_worker(self._scan(), group="searching", exit_on_error=False)
 
-    async def _look(self) -> None:
+    async def _scan(self) -> None:
         """Look through the blocks, a slice at a time. Another query that comes meanwhile is taken up where this one was."""
         try:
             while (finder := self._finder) is not None:
@@ -134,7 +134,7 @@ class SearchableBlocks(SelectableBlocks):
                     return
                 await asyncio.sleep(_PAUSE_S)
         finally:
-            self._is_looking = False
+            self._is_scanning = False
 
     def _post_found(self) -> None:
         finder = self._finder

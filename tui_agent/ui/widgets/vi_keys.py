@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from textual import events
 from textual.widgets.text_area import Selection
 
-from tui_agent.ui.prompting.editing.places import alike, first_column, line_start, location_of
-from tui_agent.ui.prompting.editing.vi import Mode, Vi, ViStep, Wish
+from tui_agent.ui.prompting.editing.offsets import alike, first_column, line_start, location_of
+from tui_agent.ui.prompting.editing.vi import Mode, Vi, ViRequest, ViStep
 
 if TYPE_CHECKING:
-    from tui_agent.ui.widgets.key_taker import KeyTaker
+    from tui_agent.ui.widgets.key_handler import KeyHandler
     from tui_agent.ui.widgets.offset_text_area import OffsetTextArea
 
 __all__ = ["ViKeys"]
@@ -63,7 +63,7 @@ class ViKeys:
         self._undone.clear()
         self._shown = None
 
-    def take(self, event: events.Key, holder: KeyTaker) -> bool:
+    def take(self, event: events.Key, holder: KeyHandler) -> bool:
         """Take a key; False when it is not one of vi's."""
         is_insert = self.mode == "INSERT"
         if is_insert and event.key != "escape":
@@ -78,7 +78,7 @@ class ViKeys:
         self._press(key, holder)
         return self._is_taken
 
-    def _press(self, key: str, holder: KeyTaker) -> None:
+    def _press(self, key: str, holder: KeyHandler) -> None:
         area, machine, before = self._area, self._machine, self.mode
         is_selection_ours = self._shown is not None and area.selection == self._shown
         if machine.is_visual and not is_selection_ours:
@@ -95,8 +95,8 @@ class ViKeys:
         self._show(step)
         if machine.mode == "INSERT" and before != "INSERT":
             area.history.checkpoint()
-        if step.wish is not None:
-            self._fulfil(step.wish, step.times, holder)
+        if step.request is not None:
+            self._fulfil(step.request, step.times, holder)
         if machine.mode != before:
             holder.show_mark()
 
@@ -116,16 +116,16 @@ class ViKeys:
         area.record_cursor_width()
         self._shown = area.selection if machine.is_visual else None
 
-    def _fulfil(self, wish: Wish, times: int, holder: KeyTaker) -> None:
-        if wish in _HISTORY_KEYS:
-            key = _HISTORY_KEYS[wish]
+    def _fulfil(self, request: ViRequest, times: int, holder: KeyHandler) -> None:
+        if request in _HISTORY_KEYS:
+            key = _HISTORY_KEYS[request]
             if not holder.take_key(key):
                 self._area.action_cursor_up() if key == "up" else self._area.action_cursor_down()
             return
         area = self._area
         for _ in range(times):
             text, at = area.text, area.at
-            cursor = self._undo() if wish == "undo" else self._redo()
+            cursor = self._undo() if request == "undo" else self._redo()
             if area.text == text:
                 break
             first = alike(text, area.text)
@@ -159,7 +159,7 @@ class ViKeys:
             area.redo()
         return cursor
 
-    def _stands_for_other(self, event: events.Key, holder: KeyTaker) -> bool:
+    def _stands_for_other(self, event: events.Key, holder: KeyHandler) -> bool:
         """Whether a key typed in INSERT ends a row of keys that stands for something else, which is then done."""
         if not self.remaps or not event.is_printable or not event.character:
             self._typed = ""

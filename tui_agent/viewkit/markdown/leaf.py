@@ -29,7 +29,6 @@ class Container:
     digits: int = 0
     depth: int = 0
     is_used: bool = False  # a leaf stands in it
-    is_task: bool | None = None  # whether its first words say that it is done, where they say that
 
 
 @dataclass(slots=True)

@@ -4,6 +4,6 @@ Imports `editing/` around it.
 """
 
 from tui_agent.ui.prompting.editing.vi.machine import Vi
-from tui_agent.ui.prompting.editing.vi.steps import Mode, ViStep, Wish
+from tui_agent.ui.prompting.editing.vi.steps import Mode, ViRequest, ViStep
 
-__all__ = ["Mode", "Vi", "ViStep", "Wish"]
+__all__ = ["Mode", "Vi", "ViRequest", "ViStep"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tui_agent.ui.prompting.editing.places import first_column, line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import first_column, line_end, line_start
 from tui_agent.ui.prompting.editing.vi.registers import Register
 from tui_agent.ui.prompting.editing.vi.spans import ViSpan
 from tui_agent.ui.prompting.editing.vi.steps import ViStep

@@ -1,6 +1,6 @@
 """The keys of vi on a text: a machine without a screen. Keys go in with text and cursor, and come out as the text they make.
 
-What it does not do itself it wishes for: undoing, walking through the history, searching it. In INSERT only Escape is its own;
+What it does not do itself it asks for: undoing, walking through the history, searching it. In INSERT only Escape is its own;
 whoever holds the text puts in what is typed, and the machine sees by the text what that was when it ends.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tui_agent.ui.prompting.editing.places import line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import line_end, line_start
 from tui_agent.ui.prompting.editing.vi import changes
 from tui_agent.ui.prompting.editing.vi.changes import CASES, indent_of
 from tui_agent.ui.prompting.editing.vi.keys import OPERATORS, NoCommandError, ViCommand, read_keys
@@ -18,7 +18,7 @@ from tui_agent.ui.prompting.editing.vi.registers import Register, RegisterClipbo
 from tui_agent.ui.prompting.editing.vi.selecting import ViSelection
 from tui_agent.ui.prompting.editing.vi.spans import Extent, ViSpan, lines
 from tui_agent.ui.prompting.editing.vi.steps import Mode, ViStep
-from tui_agent.ui.prompting.editing.vi.typing import Overtyping, Typing
+from tui_agent.ui.prompting.editing.vi.typing import ReplaceTyping, Typing
 
 __all__ = ["Vi"]
 
@@ -45,7 +45,7 @@ class Vi:
         self._keys: list[str] = []
         self._moves = Moves()
         self._registers = Registers(clipboard)
-        self._typing: Typing | Overtyping | None = None
+        self._typing: Typing | ReplaceTyping | None = None
         self._is_inserting = True
         self._selection: ViSelection | None = None
         self._was_selected: tuple[ViSelection, int] | None = None
@@ -81,7 +81,7 @@ class Vi:
     @property
     def is_overtyping(self) -> bool:
         """Whether what is typed takes the place of what is there."""
-        return isinstance(self._typing, Overtyping)
+        return isinstance(self._typing, ReplaceTyping)
 
     @property
     def anchor(self) -> int:
@@ -120,7 +120,7 @@ class Vi:
             return self._escape(text, cursor)
         if self._is_inserting:
             return ViStep(text, cursor, is_taken=False)
-        if isinstance(self._typing, Overtyping):
+        if isinstance(self._typing, ReplaceTyping):
             return self._typing.take(key, text, cursor)
         cursor = cursor if self.is_visual else _rest(text, cursor)
         self._keys.append(key)
@@ -204,7 +204,7 @@ class Vi:
             case "o" | "O":
                 return self._open_line(text, cursor, count, is_above=name == "O")
             case "R":
-                self._typing = Overtyping(text, cursor, count)
+                self._typing = ReplaceTyping(text, cursor, count)
                 return ViStep(text, cursor)
             case "p" | "P":
                 return changes.put(text, cursor, self._registers.read(command.register), count, is_before=name == "P")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import ascii_letters
 from typing import Final
 
-from tui_agent.ui.prompting.editing.places import alike
+from tui_agent.ui.prompting.editing.offsets import alike
 
 __all__ = ["JUMP", "Marks"]
 

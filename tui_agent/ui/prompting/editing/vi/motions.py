@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from tui_agent.ui.prompting.editing.places import first_column, is_empty_line, line_end, line_start, offset_of
+from tui_agent.ui.prompting.editing.offsets import first_column, is_empty_line, line_end, line_start, offset_of
 from tui_agent.ui.prompting.editing.vi.targets import Motion, MotionWalk, Target
 from tui_agent.ui.prompting.editing.vi.words import word_back, word_end, word_end_back, word_forward
 

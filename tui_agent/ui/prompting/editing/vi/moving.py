@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from tui_agent.ui.prompting.editing.places import first_column, line_start
+from tui_agent.ui.prompting.editing.offsets import first_column, line_start
 from tui_agent.ui.prompting.editing.vi.changes import CASES
 from tui_agent.ui.prompting.editing.vi.keys import ViCommand
 from tui_agent.ui.prompting.editing.vi.marks import JUMP, Marks

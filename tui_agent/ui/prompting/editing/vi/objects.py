@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tui_agent.ui.prompting.editing.places import is_empty_line, kind, line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import is_empty_line, kind, line_end, line_start
 from tui_agent.ui.prompting.editing.vi.spans import ViSpan
 from tui_agent.ui.prompting.editing.vi.tags import tagged
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tui_agent.ui.prompting.editing.places import line_start
+from tui_agent.ui.prompting.editing.offsets import line_start
 from tui_agent.ui.prompting.editing.vi.objects import BRACKETS, QUOTES, text_object
 from tui_agent.ui.prompting.editing.vi.spans import ViSpan, lines
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui_agent.ui.prompting.editing.places import line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import line_end, line_start
 from tui_agent.ui.prompting.editing.vi.targets import Target
 
 __all__ = ["Extent", "ViSpan", "lines", "or_lines", "taken", "without_last_start"]

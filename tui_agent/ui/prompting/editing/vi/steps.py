@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Mode", "ViStep", "Wish"]
+__all__ = ["Mode", "ViRequest", "ViStep"]
 
 Mode = Literal["INSERT", "REPLACE", "NORMAL", "VISUAL", "V-LINE"]
-Wish = Literal["undo", "redo", "older", "newer", "search"]
+ViRequest = Literal["undo", "redo", "older", "newer", "search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,6 @@ class ViStep:
 
     text: str
     cursor: int
-    wish: Wish | None = None
+    request: ViRequest | None = None
     times: int = 1  # how often it is wished for
     is_taken: bool = True

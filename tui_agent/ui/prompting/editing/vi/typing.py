@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui_agent.ui.prompting.editing.places import is_line_end, line_start
+from tui_agent.ui.prompting.editing.offsets import is_line_end, line_start
 from tui_agent.ui.prompting.editing.vi.changes import LONGEST, overtyped
 from tui_agent.ui.prompting.editing.vi.steps import ViStep
 
-__all__ = ["Overtyping", "Typing"]
+__all__ = ["ReplaceTyping", "Typing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Typing:
         return ViStep(text[:at] + more + text[at:], at + len(more))
 
 
-class Overtyping:
+class ReplaceTyping:
     """Typing over the text, from its beginning to its end. What was typed over comes back by going back over it."""
 
     def __init__(self, text: str, cursor: int, count: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui_agent.ui.prompting.editing.places import is_empty_line, is_line_end, kind, line_end
+from tui_agent.ui.prompting.editing.offsets import is_empty_line, is_line_end, kind, line_end
 from tui_agent.ui.prompting.editing.vi.targets import MotionWalk, Target
 
 __all__ = ["changed_word", "word_back", "word_end", "word_end_back", "word_forward"]

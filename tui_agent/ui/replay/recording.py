@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tui_agent.events import SessionStarted
 from tui_agent.journal.load import read_events
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.replay.player import Player
@@ -36,11 +37,15 @@ def load(path: Path, *, speed: float | None = None, at: str | None = None) -> Pl
         JournalError: it cannot be read, or holds no events.
         PlaceError: `at` names no place of it.
     """
+    from tui_agent.engine.recorded_sessions import RecordedSessions
+
     recording = read_events(path)
     problems = list(recording.problems)
     if recording.is_torn and not problems:
         problems.append(f"{path}: the last line, which was still being written")
-    return Player(recording.events, speed=speed, problems=problems, at=at)
+    started = next((event for event in recording.events if isinstance(event, SessionStarted)), None)
+    sessions = RecordedSessions(None, Path(started.cwd if started is not None else "."))
+    return Player(recording.events, speed=speed, problems=problems, at=at, sessions=sessions)
 
 
 def picture(app: App[Any]) -> str:

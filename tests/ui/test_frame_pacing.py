@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.ui.projection.pace import FRAME_S, LONGEST_S, SHARE, FramePace
+from tui_agent.ui.projection.frame_pacing import FRAME_S, LONGEST_S, SHARE, FramePacer
 
 
 class Clocks:
@@ -15,7 +15,7 @@ class Clocks:
     def __init__(self) -> None:
         self.now = 100.0
         self.worked = 0.0
-        self.pace = FramePace(lambda: self.now, lambda: self.worked)
+        self.pace = FramePacer(lambda: self.now, lambda: self.worked)
 
     def draw(self, cost: float) -> None:
         """Draw for so long."""

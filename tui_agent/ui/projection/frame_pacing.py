@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-__all__ = ["FRAME_S", "LONGEST_S", "SHARE", "FramePace"]
+__all__ = ["FRAME_S", "LONGEST_S", "SHARE", "FramePacer"]
 
 FRAME_S: Final = 1 / 30  # from the beginning of one frame to that of the next, at least
 LONGEST_S: Final = 0.2  # the same at most, for text that streams
 SHARE: Final = 0.03  # of one core, what drawing may take while text streams
 
 
-class FramePace:
+class FramePacer:
     """Times frames. `clock` gives seconds that pass, `work` seconds of this thread's processor time."""
 
     def __init__(

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from rich.text import Text
     from textual import events
 
-__all__ = ["KeyTaker"]
+__all__ = ["KeyHandler"]
 
 
-class KeyTaker(Protocol):
+class KeyHandler(Protocol):
     """Who is asked first what a key means."""
 
     def take_key(self, key: str) -> bool:

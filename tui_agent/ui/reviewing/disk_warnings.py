@@ -1,4 +1,4 @@
-"""What the user is told of files that have changed on disk while they review changes of them."""
+"""Warnings about files that changed on disk while their changes are reviewed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _MOST_NAMES: Final = 3
 # How one file stands, and how several do; `{}` is their names.
 _STANDINGS: Final = {
     "changed": ("{} changed on disk since it was read", "{} changed on disk since they were read"),
-    "gone": ("{} is gone from disk", "{} are gone from disk"),
-    "made": ("{} was to be new and is there by now", "{} were to be new and are there by now"),
+    "gone": ("{} was deleted on disk", "{} were deleted on disk"),
+    "made": ("{} was to be created and now exists", "{} were to be created and now exist"),
 }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-__all__ = ["WritingPlace", "writing_place"]
+__all__ = ["EditableWidget", "as_editable"]
 
 
 @runtime_checkable
-class WritingPlace(Protocol):
+class EditableWidget(Protocol):
     """A widget that takes every key itself, also those with Alt; it says in which context keys mean something there."""
 
     @property
@@ -21,6 +21,6 @@ class WritingPlace(Protocol):
         ...
 
 
-def writing_place(widget: object) -> WritingPlace | None:
+def as_editable(widget: object) -> EditableWidget | None:
     """Return a widget if it is such a place, None if not."""
-    return widget if isinstance(widget, WritingPlace) else None
+    return widget if isinstance(widget, EditableWidget) else None
