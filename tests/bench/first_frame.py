@@ -1,4 +1,4 @@
-"""How long a person looks at nothing, and how long until their first key shows, against an empty app. Runs interleaved."""
+"""How long a user looks at nothing, and how long until their first key shows, against an empty app. Runs interleaved."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def measure() -> Iterator[Finding]:
             Path(scratch).mkdir(exist_ok=True)
             visible = (folder, *visible_places(str(Path.home()), os.environ, "true"))
             looking = SandboxLimits(
-                only_looks=True, visible=visible, unreadable=system_secrets(), scratch=scratch, scratch_bytes=1 << 28
+                is_read_only=True, visible=visible, unreadable=system_secrets(), scratch=scratch, scratch_bytes=1 << 28
             )
             for what, limits in (("a command that looks", looking), ("a command that works", work)):
                 runs = [confined(sandbox, limits, folder) - alone for _ in range(RUNS)]

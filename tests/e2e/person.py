@@ -56,7 +56,7 @@ class Person:
     def answer(self, pattern: str, *keys: str) -> None:
         """Wait for a question, answer it with these keys, and wait until the answer has counted.
 
-        On a busy machine the question may still have been deaf: like a person, press the last key again then.
+        On a busy machine the question may still have been deaf: like a user, press the last key again then.
         """
         self.wait_for_question(pattern)
         settled = len(self.world.of(PermissionResolved))  # now that it is seen: the answer before it may just have come

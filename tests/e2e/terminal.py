@@ -1,4 +1,4 @@
-"""A terminal for a program under test: a real pseudo-terminal, the screen as a person would see it, and every byte kept.
+"""A terminal for a program under test: a real pseudo-terminal, the screen as a user would see it, and every byte kept.
 
 Nothing here sleeps for a fixed time: `wait_for` returns as soon as what was asked for is so, and fails with the screen in its
 message when it does not become so.
@@ -197,7 +197,7 @@ class Terminal:
             self.write(KEYS.get(key, key))
 
     def type(self, text: str) -> None:
-        """Type text, as fast as a person never could."""
+        """Type text, as fast as a user never could."""
         self.write(text)
 
     def paste(self, text: str) -> None:

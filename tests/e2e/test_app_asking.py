@@ -1,4 +1,4 @@
-"""The program asks in a pseudo-terminal: the model's questions, the person's keys, the model's next request."""
+"""The program asks in a pseudo-terminal: the model's questions, the user's keys, the model's next request."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_a_change_is_commented_on_applied_exported_and_undone_after_a_restart(
     again.terminal.wait_for_text(r"Changed\.")
     again.terminal.press("f3")
     again.press_until(r"This session: 1 file", "s")
-    again.press_until(r"becomes what it was before", "u")
+    again.press_until(r"will be as it was before", "u")
     again.terminal.press("y")
     again.terminal.wait_for(lambda: bool(world.of(EditUndone)), "the undo")
     assert (world.folder / "a.txt").read_text() == OLD
@@ -108,7 +108,7 @@ def test_a_review_says_at_once_that_its_file_changed_on_disk_and_is_still_otherw
     terminal.wait_for_text(r"Enter writes 1 of 1 hunk")
     terminal.wait_for_no_text(r"on disk")
     path.unlink()
-    terminal.wait_for_text(r"! a\.txt is gone from disk\.")
+    terminal.wait_for_text(r"! a\.txt was deleted on disk\.")
     terminal.press("enter")
     person.wait_for_turn()
     assert not path.exists()

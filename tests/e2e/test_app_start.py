@@ -1,4 +1,4 @@
-"""What a person does while the full-screen program is still starting."""
+"""What a user does while the full-screen program is still starting."""
 
 from __future__ import annotations
 

@@ -138,8 +138,8 @@ def test_hooks_in_the_app(world: World, serve: Serve, launch: Launch) -> None:
     assert (world.folder / "a.txt").read_text() == "one\n"
     assert "The build is red" in world.of(UserMessageSent)[0].context
     person.say("/hooks")
-    person.terminal.wait_for_text(r"block\.sh\s+1× · said no")
-    person.terminal.wait_for_text(r"Edit\|Write\s+\S+.*1× · went well")
+    person.terminal.wait_for_text(r"block\.sh\s+1× · blocked")
+    person.terminal.wait_for_text(r"Edit\|Write\s+\S+.*1× · succeeded")
     person.terminal.press("escape")
     person.terminal.wait_for_no_text("hooks in force")
     person.terminal.press("ctrl+d")
@@ -176,7 +176,7 @@ def test_leaving_ends_hooks_that_still_run(world: World, serve: Serve, launch: L
 
 
 def test_a_program_that_is_killed_takes_its_hooks_along(world: World, serve: Serve, launch: Launch) -> None:
-    # what has read its input is known to the guardian; killed in the moment before that, a program does leave it behind
+    # what has read its input is known to the watchdog; killed in the moment before that, a program does leave it behind
     slow = {"type": "command", "command": "trap '' TERM HUP; cat >/dev/null; echo $$ > pid; sleep 300; sleep 300"}
     world.write(".claude/settings.json", json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [slow]}]}}))
     serve(scenario_of(text_reply("never")))

@@ -1,4 +1,4 @@
-"""Keys that a person binds, in a pseudo-terminal: by the file of another program, by their own, and while the program runs."""
+"""Keys that a user binds, in a pseudo-terminal: by the file of another program, by their own, and while the program runs."""
 
 from __future__ import annotations
 

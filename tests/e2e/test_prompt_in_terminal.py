@@ -183,7 +183,7 @@ def test_it_steps_back_into_the_shell_and_returns_with_the_draft(world: World, s
     alone = launch(columns=80, rows=24)
     begin(alone)
     alone.press("ctrl+z")
-    alone.wait_for_text("no shell to go back to")
+    alone.wait_for_text("there is no shell to return to")
     alone.close()
     # As behind a wrapper: a shell with job control starts a program that starts this one and waits for it.
     wrapper = f"{sys.executable} -c 'import subprocess,sys;sys.exit(subprocess.call(sys.argv[1:]))'"

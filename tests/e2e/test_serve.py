@@ -144,6 +144,21 @@ def test_lines_that_cannot_be_read_change_nothing(world: World, serve: Serve, co
         ('{"id": 7, "command": {"type": "submit"}}', "submit.text is missing"),
         ('{"id": 7, "command": {"type": "set_mode", "mode": "free"}}', "set_mode.mode does not fit"),
         ('{"id": 7, "command": {"type": "start"}}', "begun already"),
+        ('{"id": 7, "command": {"type": "set_spending_limit", "usd": 1e999}}', "1e999 is too large a number"),
+        (f'{{"id": 7, "command": {{"type": "set_spending_limit", "usd": {"9" * 400}}}}}', "too large a number"),
+        ('{"id": 7, "command": {"type": "set_spending_limit", "usd": -5}}', "an amount above 0"),
+        ('{"id": 7, "command": {"type": "set_model", "model": " "}}', "No model is named"),
+        ('{"id": 7, "command": {"type": "submit", "text": "\\n"}}', "The message is empty"),
+        ('{"id": 7, "command": {"type": "run_shell", "command": ""}}', "no command to run"),
+        ('{"id": 7, "command": {"type": "undo", "path": "/x", "plan_id": "y"}}', "has not changed this file"),
+        ('{"id": 7, "command": {"type": "clear"}, "id": 8}', "'id' stands in one object twice"),
+        ('{"id": 1.5, "command": {"type": "clear"}}', "`id` is a string or a whole number"),
+        (f'{{"id": {"9" * 5000}, "command": {{"type": "clear"}}}}', "not JSON"),
+        (b'\xef\xbb\xbf{"id": 7, "command": {"type": "clear"}}', "not JSON"),
+        ('{"id": 7, "command": null}', "a command is a JSON object"),
+        ('{"id": 7, "command": {"type": "close", "reason": "bad"}}', "close.reason does not fit"),
+        ('{"id": 7, "command": {"type": "submit", "text": "' + "x" * 20_000_000, "not JSON"),
+        ("x" * 33_000_000, "longer than 32,000,000 bytes"),
         ('{"id": 7, "query": {"type": "everything"}}', "unknown query type 'everything'"),
         ('{"id": 7, "command": {"type": "run_tool", "line": "Nothing --at-all"}}', "Nothing"),
     ]
@@ -156,6 +171,70 @@ def test_lines_that_cannot_be_read_change_nothing(world: World, serve: Serve, co
     assert {event["type"] for event in client.events} <= {"session_started", "branch_changed", "settings_reloaded"}
     client.close()
     assert run.wait(30) == 0
+
+
+def test_ids_may_be_missing_null_or_given_twice_and_lines_come_together(
+    world: World, serve: Serve, connect: Connect
+) -> None:
+    serve(scenario_of(text_reply("hello")))
+    client, run = connect()
+    client.event("session_started")
+    cost = '"query": {"type": "cost"}}\n'
+    several = "".join(f"{{{begin}{cost}" for begin in ("", '"id": null, ', '"id": 5, ', '"id": 5, ', '"id": "five", '))
+    client.write(
+        f'{several}\r\n{{"id": 6, "command": {{"type": "set_mode", "mode": "plan"}}}}\n{{"id": 7, {cost}'.rstrip()
+    )
+    client.wait(lambda: next((line for line in client.lines if line.get("id") == 7), None), "the last answer")
+    answers = [line for line in client.lines if "event" not in line]
+    assert [line["id"] for line in answers] == [None, None, 5, 5, "five", 6, 7]
+    assert "ok" in answers[5]
+    assert client.query("state")["mode"] == "plan"
+    client.write('{"id": 8, "command": {"type": "close"}}\n{"id": 9, "command": {"type": "clear"}}')
+    client.wait_for_end()
+    assert run.wait(30) == 0
+    assert [line["id"] for line in client.lines if "id" in line][-1] == 8, "after the end nothing is done"
+
+
+def test_a_line_of_twenty_megabytes_is_taken(world: World, serve: Serve, connect: Connect) -> None:
+    serve(scenario_of(text_reply("hello")))
+    client, run = connect()
+    client.event("session_started")
+    answer = client.query("judge", request_id="none such", input={"command": "x" * 20_000_000})
+    assert answer["behavior"] == "ask"
+    client.close()
+    assert run.wait(30) == 0
+
+
+def test_the_end_of_the_input_in_mid_turn_ends_it_in_order(world: World, serve: Serve, connect: Connect) -> None:
+    serve(scenario_of(tool_reply(bash("touch never.txt")), text_reply("never said")))
+    client, run = connect()
+    client.command("submit", text="go")
+    asked = client.event("permission_requested")
+    client.write('{"id": 1, "query": {"type": "idle"}}\n{"id": "half", "comm')
+    client.close()
+    assert run.wait(30) == 0
+    assert "not JSON" in client.error()["message"]
+    client.event("permission_resolved", request_id=asked["request_id"], behavior="cancelled")
+    client.event("turn_finished", outcome="interrupted")
+    client.event("session_ended")
+    assert not (world.folder / "never.txt").exists()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_although_nobody_reads(
+    world: World, serve: Serve, tmp_path: Path, number: int, code: int
+) -> None:
+    serve(scenario_of(text_reply("hello")))
+    run, given, told = fork_piped(["serve", "--stdio"], tmp_path, cwd=world.folder, env=world.env)
+    assert told.readline()
+    for _ in range(200):
+        given.write(b'{"query": {"type": "settings"}}\n')
+    given.close()
+    run.send_signal(number)
+    assert run.wait(30) == code
+    told.close()
+    assert (tmp_path / "err").read_text() == ""
+    assert type(world.events()[-1]).__name__ == "SessionEnded"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

@@ -52,6 +52,7 @@ def test_resume_without_an_id_lists_the_sessions_first(world: World, serve: Serv
     person.terminal.wait_for_text("an old question")
     person.terminal.wait_for_text("1 session of this folder")
     person.terminal.press("enter")
+    person.terminal.wait_for_no_text("1 session of this folder")  # whose preview has the answer, too
     person.terminal.wait_for_text("the answer of old")
     person.say("go on")
     person.terminal.wait_for_text("back again")

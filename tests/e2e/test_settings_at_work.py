@@ -1,4 +1,4 @@
-"""Settings as a person meets them: trust, a slip in a file, a change while the app runs, without a screen."""
+"""Settings as a user meets them: trust, a slip in a file, a change while the app runs, without a screen."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_a_full_context_gives_up_old_results_and_so_does_the_session_that_goes_o
     assert refused(server) == [(400, "scripted fault")]
     before, after = results(server, 2), results(server, 3)
     assert "large 899" in before["large"]
-    assert "left out to save room" in after["large"]
+    assert "to save space" in after["large"]
     assert after["small"] == before["small"], "the newest results stay"
     path = re.search(r"The whole text is in (.+?); read", after["large"])
     assert path

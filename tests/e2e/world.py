@@ -60,7 +60,7 @@ class World:
         return world
 
     def trust(self, folder: Path) -> None:
-        """Say beforehand that the person trusts a folder."""
+        """Say beforehand that the user trusts a folder."""
         trust(folder, home=self.state)
 
     def use_sample_project(self) -> Path:

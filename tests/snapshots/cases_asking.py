@@ -1,4 +1,4 @@
-"""The tools that keep a plan and those that ask the person."""
+"""The tools that keep a plan and those that ask the user."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ANSWERS = {
     "What should the change log say?": ["Since when", "that support has to be told"],
 }
 ANSWERED = """\
-The person answered:
+The user answered:
 
 When should a refund be rounded?
 → When it is paid (recommended)
@@ -76,13 +76,13 @@ CASES = {
         {"questions": QUESTIONS},
         ANSWERED,
         {"questions": QUESTIONS, "answers": ANSWERS, "declined": False, "words": ""},
-        "<tool_use_error>Permission to use AskUserQuestion here was denied: it asks the person, and nobody is to be asked"
+        "<tool_use_error>Permission to use AskUserQuestion here was denied: it needs to ask, and nobody can be asked"
         "</tool_use_error>",
         "denied",
     ),
     "StickerRequest": Case(
         {},
-        "The person filled the form in.",
+        "The user filled in the form.",
         {"isFilled": True, "file": "/home/dev/.local/state/tui-agent/sticker-requests/2026-11-22-1.json"},
         "<tool_use_error>The request could not be kept: No space left on device. Nothing was sent either.</tool_use_error>",
     ),

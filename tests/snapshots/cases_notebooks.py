@@ -87,7 +87,7 @@ CASES = {
         {"notebook_path": PATH},
         "A notebook of 3 cells",
         SHOWN,
-        f"<tool_use_error>{PATH} cannot be read: it is no notebook: it has no list of cells.</tool_use_error>",
+        f"<tool_use_error>{PATH} cannot be read: it is not a notebook: it has no list of cells.</tool_use_error>",
         "validation",
         {"code": "bad_notebook"},
     ),

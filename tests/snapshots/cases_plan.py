@@ -32,7 +32,7 @@ CASES = {
     ),
     "ExitPlanMode": Case(
         {"plan": _PLAN},
-        "The person approved the plan. Plan mode is off; carry the plan out.",
+        "The user approved the plan. Plan mode is off; carry the plan out.",
         {"plan": _PLAN, "filePath": _FILE, "mode": "default", "isAgent": False, "isChanged": True},
         f"<tool_use_error>There is no plan yet. Write it to {_FILE}, as Markdown, then call this again.</tool_use_error>",
         "validation",

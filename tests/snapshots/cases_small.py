@@ -19,9 +19,9 @@ it is not one wrong call but the order of rounding.
 CASES = {
     "Sleep": Case(
         {"seconds": 90, "reason": "the deployment to staging"},
-        "Woken after 34 s of 1 min 30 s: the person wrote.",
+        "Woken after 34 s of 1 min 30 s: the user wrote.",
         {"seconds": 90, "sleptSeconds": 34.2, "wokenByPerson": True},
-        "<tool_use_error>The person stopped this one tool use. It was not finished: it may have run in part, or not at all."
+        "<tool_use_error>The user stopped this one tool use. It was not finished: it may have run in part, or not at all."
         "</tool_use_error>",
         "aborted",
         progress={"message": "56 s left"},

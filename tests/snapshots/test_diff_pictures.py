@@ -12,9 +12,11 @@ from pictures import Album, Stage, settle, staged
 from recording import CHANGE, SHOP, Recording
 from textual.pilot import Pilot
 
+from tui_agent.boundary import Pending
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
-from tui_agent.queries import ChangesQuery, ChangesReport, NetChange, UndoPlan
+from tui_agent.permissions.rule_notes import rule_notes
+from tui_agent.queries import ChangesQuery, ChangesReport, NetChange, RuleNotes, UndoPlan
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.dialogs.undo import UndoScreen
@@ -43,6 +45,9 @@ class Desk:
 
     def review_draft(self, _request_id: str, changes: Sequence[FileChange]) -> ReviewDraft:
         return ReviewDraft(changes)
+
+    def check_rule(self, rule: str) -> Pending[RuleNotes]:
+        return Pending.of(RuleNotes(*rule_notes(rule)))
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_: None
@@ -159,7 +164,7 @@ PLANS = {
         id="3",
         path=STEPS.path,
         kind="nothing",
-        problem="Others have changed the same lines since. Nothing can be taken back without undoing what they did.",
+        problem="Others have changed the same lines since. Nothing can be undone without undoing their changes.",
         theirs=FileChange.between(STEPS.path, NEW, NOW),
         clashes=1,
     ),

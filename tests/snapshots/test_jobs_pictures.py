@@ -65,7 +65,7 @@ def recording() -> Recording:
 
 def interrupted() -> Recording:
     log = recording()
-    text = "The person stopped this one tool use. It was not finished: it may have run in part, or not at all."
+    text = "The user stopped this one tool use. It was not finished: it may have run in part, or not at all."
     log.result(
         "u3",
         "Bash",

@@ -14,6 +14,7 @@ from recording import Recording
 from textual.screen import Screen
 
 from tui_agent import events as ev
+from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.event_json import to_json
 from tui_agent.journal.store import SessionFolder
 from tui_agent.model.prices import ModelTable
@@ -98,7 +99,7 @@ def spent() -> CostReducer:
     return track
 
 
-async def look() -> ContextReport:
+async def context_report() -> ContextReport:
     return report()
 
 
@@ -108,7 +109,7 @@ async def drop(tool_use_id: str) -> str:
 
 def everything(app: TuiAgentApp) -> list[PaletteEntry]:
     found = entries(app, [("claude-opus-5", "1M context, $5 in, $25 out per million tokens")], lambda *_: None)
-    return [*found, *(PaletteEntry("session", text, "go on with it", "", str) for text, *_ in SESSIONS if text)]
+    return [*found, *(PaletteEntry("session", text, "resume it", "", str) for text, *_ in SESSIONS if text)]
 
 
 def screens(app: TuiAgentApp, state: Path) -> dict[str, Callable[[], Screen[Any]]]:
@@ -119,13 +120,15 @@ def screens(app: TuiAgentApp, state: Path) -> dict[str, Callable[[], Screen[Any]
         "model": lambda: ModelChooser(models, current="claude-sonnet-5-5"),
         "mode": lambda: ModeChooser(current="plan"),
         "theme": lambda: ThemeChooser(app.available_themes, current="tui-agent-dark"),
-        "sessions": lambda: SessionsScreen(state, SHOP, current=IDS[0], now=lambda: NOW),
-        "context": lambda: ContextScreen(report(), reported=62_311, size=200_000, look=look, drop=drop, uses={}),
+        "sessions": lambda: SessionsScreen(RecordedSessions(state, SHOP), SHOP, current=IDS[0], now=lambda: NOW),
+        "context": lambda: ContextScreen(
+            report(), reported=62_311, size=200_000, load_report=context_report, drop=drop, uses={}
+        ),
         "cost": lambda: CostScreen(spent(), lambda _: None),
         "confirm": lambda: Confirm(
             "A turn is running",
-            "What runs now would be interrupted; it can be gone on with later, by /resume.",
-            yes="Interrupt it and go",
+            "The running turn will be interrupted. Resume it later with /resume.",
+            yes="Interrupt and switch",
             no="Stay here",
         ),
     }

@@ -1,4 +1,4 @@
-"""What a person decides by: questions with several commands and rules, a command being edited, and the permissions screen."""
+"""What a user decides by: questions with several commands and rules, a command being edited, and the permissions screen."""
 
 from __future__ import annotations
 

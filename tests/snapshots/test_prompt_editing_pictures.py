@@ -92,7 +92,7 @@ async def test_the_prompt_looks_as_it_did(size: tuple[int, int], album: Album, t
         await until(pilot, lambda: "2×" in screen_text(app))
         album.compare(app, f"history-found-{name}")
         await pilot.press(*"zz")
-        await until(pilot, lambda: "nothing like" in screen_text(app))
+        await until(pilot, lambda: "no matches for" in screen_text(app))
         album.compare(app, f"history-nothing-{name}")
         await pilot.press("escape")
         await until(pilot, lambda: prompt.text.has_focus and not prompt.query("#history"))

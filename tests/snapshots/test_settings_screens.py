@@ -16,7 +16,7 @@ from tui_agent.engine.session.settings_answers import settings_report
 from tui_agent.queries import SettingsReport
 from tui_agent.settings.load import Settings, load_settings
 from tui_agent.settings.problems import Problem
-from tui_agent.settings.withheld import WithheldSetting
+from tui_agent.settings.withheld_settings import WithheldSetting
 from tui_agent.ui.screens.broken_settings import BrokenSettingsScreen
 from tui_agent.ui.screens.settings import SettingsScreen
 from tui_agent.ui.screens.trust import TrustScreen
@@ -35,8 +35,8 @@ WISHES = [
     WithheldSetting("other", 'permissions.defaultMode: "acceptEdits"', SHARED, 27),
 ]
 BROKEN = [
-    Problem(SHARED, 12, "column 3: a comma before a closing bracket is not allowed in JSON; the file is left out"),
-    Problem("/home/dev/.config/tui-agent/settings.json", 1, "is not UTF-8 text; the file is left out"),
+    Problem(SHARED, 12, "column 3: a comma before a closing bracket is not allowed in JSON; the file is ignored"),
+    Problem("/home/dev/.config/tui-agent/settings.json", 1, "is not UTF-8 text; the file is ignored"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""What a person does in the conversation: searching it, selecting across blocks, reading further up while more comes in."""
+"""What a user does in the conversation: searching it, selecting across blocks, reading further up while more comes in."""
 
 from __future__ import annotations
 

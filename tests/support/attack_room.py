@@ -59,7 +59,7 @@ class AttackRoom:
         self.runtime = self._runtime(allow, mode, settings or {}, is_trusted=is_trusted)
 
     async def run(self, command: str, *, stays: bool = False, **input: Any) -> str:
-        """Run a command as the decision on it says; return what came of it, `asks` where a person would be asked.
+        """Run a command as the decision on it says; return what came of it, `asks` where a user would be asked.
 
         It begins in the workspace, or with `stays` where the last one ended.
         """

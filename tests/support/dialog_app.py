@@ -14,7 +14,9 @@ from textual.screen import Screen
 from tui_agent.boundary import Pending
 from tui_agent.changes import FileChange
 from tui_agent.events import PermissionRequested
+from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Decision, Verdict
+from tui_agent.queries import RuleNotes
 from tui_agent.tools.forms import Answers
 from tui_agent.ui.dialogs.input_grace import GUARD_SECONDS
 from tui_agent.ui.dialogs.question import WaitingScreen
@@ -58,6 +60,9 @@ class FakeQueue:
         self.judged.append(input)
         return Pending.of(self.verdict(input))
 
+    def check_rule(self, rule: str) -> Pending[RuleNotes]:
+        return Pending.of(RuleNotes(*rule_notes(rule)))
+
     def coverage(
         self,
         request: PermissionRequested,
@@ -88,7 +93,7 @@ class FakeQueue:
     def typed_on(self, event: events.Key) -> None:
         pass
 
-    def look(self, step: int) -> None:
+    def cycle(self, step: int) -> None:
         self.steps.append(step)
 
     def resumed(self) -> None:

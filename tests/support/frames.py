@@ -1,4 +1,4 @@
-"""A screen as text that a person can read in a diff: its rows of characters, then the styles of each row as runs.
+"""A screen as text that a user can read in a diff: its rows of characters, then the styles of each row as runs.
 
 A frame is kept as
 

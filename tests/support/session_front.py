@@ -17,7 +17,7 @@ __all__ = ["Front", "begin", "place_apart"]
 
 
 def place_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder to work in, apart from the person's own settings and sessions."""
+    """Return a folder to work in, apart from the user's own settings and sessions."""
     work = folder / "work"
     work.mkdir(exist_ok=True)
     for name in ("HOME", "TUI_AGENT_HOME", "XDG_CONFIG_HOME"):

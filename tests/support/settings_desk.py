@@ -1,4 +1,4 @@
-"""A project, a person's folders and an administrator's, with settings files in them."""
+"""A project, a user's folders and an administrator's, with settings files in them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def stand_in(words: Sequence[Word], *, names_from: str = "") -> Judgement:
     """Judge a command by its name alone; what is not an option counts as read."""
     name = words[0]
     if not name.is_known or name.value not in READERS:
-        return Judgement(kind="unknown", check="unknown-program", reason="it is not known to only read")
+        return Judgement(kind="unknown", check="unknown-program", reason="it is not known to be read-only")
     if names_from == "anywhere" and name.value not in {"echo", "printf"}:
         return Judgement(kind="unknown", check="names-unknown", reason="names from anywhere")
     if name.value in {"sed", "find", "sort"} and any(
