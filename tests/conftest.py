@@ -10,8 +10,16 @@ import textual.app
 import textual.pilot
 import textual.screen
 from idle import wait_until_idle
-from quick_apps import name_pictures_alike, share_style_sheets, simplify_caches
+from quick_apps import (
+    PAINT,
+    find_handlers_once,
+    name_pictures_alike,
+    paint_nothing_unseen,
+    share_style_sheets,
+    simplify_caches,
+)
 from quick_clients import share_certificates
+from textual._compositor import Compositor
 
 _numbers = count()
 
@@ -27,6 +35,12 @@ def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     monkeypatch.setenv("TUI_AGENT_HOME", f"{tmp_path_factory.getbasetemp()}/state-{next(_numbers)}")
 
 
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paint as in a terminal: the test looks at what is sent to it, or counts it."""
+    monkeypatch.setattr(Compositor, "render_update", PAINT)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _prompt_pilots() -> None:
     """A test that drives an app goes on as soon as the app has nothing left to do."""
@@ -35,6 +49,8 @@ def _prompt_pilots() -> None:
     share_style_sheets()
     name_pictures_alike()
     simplify_caches()
+    find_handlers_once()
+    paint_nothing_unseen()
     share_certificates()
     # What was changed is painted at the next frame: nobody watches these, so it need not be 1/60 s away.
     textual.screen.UPDATE_PERIOD = 1 / 400  # type: ignore[misc]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from frames import screen_strips
 from textual import events
 from textual.app import App
 from textual.pilot import Pilot
@@ -128,7 +129,7 @@ Dialog = Callable[..., DialogApp]
 
 def screen_text(pilot: Pilot[Any]) -> str:
     """Return what is on the screen, as characters."""
-    return "\n".join(strip.text for strip in pilot.app.screen._compositor.render_strips())
+    return "\n".join(strip.text for strip in screen_strips(pilot.app))
 
 
 async def readable(pilot: Pilot[Any], clock: Clock) -> None:

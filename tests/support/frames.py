@@ -19,14 +19,17 @@ import hashlib
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual._context import visible_screen_stack
 from textual.app import App
+from textual.strip import Strip
 
-__all__ = ["Frame", "comparison", "read_frame", "screen_frame"]
+__all__ = ["Frame", "comparison", "read_frame", "screen_frame", "screen_strips"]
 
 _KEY_LENGTH = 5
 
@@ -50,12 +53,18 @@ class Frame:
         return "\n".join(lines) + "\n"
 
 
-def screen_frame(app: App[Any]) -> Frame:
-    """Return what the app's screen shows."""
+def screen_strips(app: App[Any]) -> list[Strip]:
+    """Return the lines of the app's screen, drawn now, with what lies behind a dialog."""
+    visible_screen_stack.set(app._background_screens)
+    return app.screen._compositor.render_strips()
+
+
+def screen_frame(app: App[Any], strips: list[Strip] | None = None) -> Frame:
+    """Return what the app's screen shows; `strips` are its lines, where they have been drawn already."""
     rows: list[str] = []
     runs: list[tuple[tuple[str, int], ...]] = []
     legend: dict[str, str] = {}
-    for strip in app.screen._compositor.render_strips():
+    for strip in screen_strips(app) if strips is None else strips:
         segments = [
             (segment.text, str(segment.style or Style.null()))
             for segment in strip
@@ -109,6 +118,7 @@ _PAGE = """<!doctype html><meta charset="utf-8"><title>{name}</title>
 """
 
 
+@lru_cache(maxsize=4096)
 def _key(style: str) -> str:
     return base64.b32encode(hashlib.sha256(style.encode()).digest()).decode().lower()[:_KEY_LENGTH]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from frames import screen_strips
 from rich.style import Style
 from textual.app import App
 from textual.color import Color
 from textual.geometry import Region
 from textual.screen import ModalScreen
+from textual.strip import Strip
 
 from tui_agent.viewkit.palette import contrast
 
@@ -18,15 +20,17 @@ __all__ = ["LEAST", "faint_words"]
 LEAST = 4.5  # what WCAG 2 asks of text
 
 
-def faint_words(app: App[Any], least: float = LEAST) -> list[str]:
+def faint_words(app: App[Any], least: float = LEAST, strips: list[Strip] | None = None) -> list[str]:
     """Return what is painted with less contrast than `least`, each with its place and colours.
+
+    `strips` are the lines of the screen, where they have been drawn already.
 
     Lines, bars and blocks are no text. What lies behind a dialog is dimmed on purpose, so of a dialog's screen only the
     dialog counts. Colours that are the terminal's own cannot be judged.
     """
     regions = _text_regions(app)
     found: list[str] = []
-    for y, strip in enumerate(app.screen._compositor.render_strips()):
+    for y, strip in enumerate(screen_strips(app) if strips is None else strips):
         x = 0
         for text, style, _ in strip:
             word = text.strip()

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from frames import comparison, read_frame, screen_frame
+from frames import comparison, read_frame, screen_frame, screen_strips
 from legible import faint_words
 from textual.app import App
 from textual.pilot import Pilot
@@ -62,8 +62,9 @@ class Album:
 
     def compare(self, app: App[Any], name: str) -> None:
         """Compare the screen with the picture of this name; differences are told together, by `verify`."""
-        self.problems += [f"{name}: too faint to read: {word}" for word in faint_words(app)]
-        frame = screen_frame(app)
+        strips = screen_strips(app)
+        self.problems += [f"{name}: too faint to read: {word}" for word in faint_words(app, strips=strips)]
+        frame = screen_frame(app, strips)
         kept = self.path(name)
         drawn = {kept: frame.text()}
         if is_illustrated(kept.stem):

@@ -112,6 +112,7 @@ async def do_something(on: Stage, chance: random.Random, number: int) -> None:
             await on.pilot.hover(offset=(chance.randrange(60), chance.randrange(20)))
 
 
+@pytest.mark.usefixtures("painted")
 @pytest.mark.parametrize("seed", range(4))
 async def test_the_terminal_shows_what_painting_everything_anew_would_give(
     seed: int, monkeypatch: pytest.MonkeyPatch
@@ -162,6 +163,7 @@ def _cells_of_old(character: str) -> int:
     return 1 if unicodedata.category(character) == "Mc" else cell_len(character)
 
 
+@pytest.mark.usefixtures("painted")
 async def test_text_that_a_terminal_counts_otherwise_moves_nothing_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage((130, 30)) as on:
         terminal = OtherCells(on.pilot.app, monkeypatch)
@@ -178,6 +180,7 @@ async def test_text_that_a_terminal_counts_otherwise_moves_nothing_beside_it(mon
         assert is_right()
 
 
+@pytest.mark.usefixtures("painted")
 async def test_text_that_is_longer_to_a_terminal_than_its_line_goes_on_in_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -190,6 +193,7 @@ async def test_text_that_is_longer_to_a_terminal_than_its_line_goes_on_in_no_oth
         assert terminal.is_right_from(0)
 
 
+@pytest.mark.usefixtures("painted")
 async def test_of_lines_far_from_each_other_nothing_between_is_painted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -210,6 +214,7 @@ async def test_of_lines_far_from_each_other_nothing_between_is_painted(
         assert fewest < 4
 
 
+@pytest.mark.usefixtures("painted")
 @pytest.mark.parametrize("seed", range(3))
 async def test_the_scroll_bar_looks_as_textuals_own(seed: int) -> None:
     chance = random.Random(seed)
@@ -233,6 +238,7 @@ async def test_the_scroll_bar_looks_as_textuals_own(seed: int) -> None:
             assert [cells(strip) for strip in bar.render_lines(part)] == own[part.y : part.bottom]
 
 
+@pytest.mark.usefixtures("painted")
 async def test_only_rows_of_the_bar_that_changed_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage((80, 24)) as on:
         on.engine.reply(PARAGRAPHS)
@@ -266,6 +272,7 @@ async def without_ticks(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[
             yield app, glass
 
 
+@pytest.mark.usefixtures("painted")
 async def test_the_echo_of_a_key_does_not_wait_for_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     async with without_ticks(monkeypatch) as (app, glass):
         app.post_message(events.Key("Ж", "Ж"))

@@ -151,6 +151,7 @@ async def test_a_place_can_be_written_and_what_is_none_is_told() -> None:
         assert app.screen is app._main
 
 
+@pytest.mark.usefixtures("painted")
 async def test_a_click_on_the_tape_goes_there() -> None:
     async with playing() as (app, pilot):
         bar = app.screen.query_one(ReplayBar)

@@ -78,6 +78,7 @@ class RecordedApp(App[None]):
         return RecordedScreen()
 
 
+@pytest.mark.usefixtures("painted")
 async def test_a_screen_paints_with_its_compositor_what_waits_to_be_painted() -> None:
     app = RecordedApp()
     async with app.run_test() as pilot:
