@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -33,6 +34,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test has a state folder of its own, which does not exist at first: what one remembers is not another's."""
     monkeypatch.setenv("TUI_AGENT_HOME", f"{tmp_path_factory.getbasetemp()}/state-{next(_numbers)}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _small_repositories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """New repositories have the folders that git makes, but none of its fourteen samples of hooks."""
+    template = tmp_path_factory.mktemp("template")
+    (template / "hooks").mkdir()
+    (template / "info").mkdir()
+    (template / "info/exclude").touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_TEMPLATE_DIR", str(template))
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class AttackRoom:
         self.work = place_apart(folder, monkeypatch)
         self.outside = folder / "outside"
         self.outside.mkdir(exist_ok=True)
+        self.is_used = True
         monkeypatch.setattr(find, "_found", [None if name == "none" else sandbox_or_skip(name)])
         self.runtime = self._runtime((), "default", {})
 
@@ -69,7 +71,14 @@ class AttackRoom:
         reached = [stage["stage"] for stage in stages if stage["outcome"] == "ok"]
         if outcome.is_error and "permission" not in reached:
             return "asks"
+        self.is_used = True
         return str(outcome.content)
+
+    def renew(self, lay_out: Callable[[AttackRoom], object]) -> None:
+        """Lay the room out anew, unless no command has run in it since that was done last: one that asks changes nothing."""
+        if self.is_used:
+            lay_out(self)
+        self.is_used = False
 
     def clear(self) -> None:
         """Empty both folders."""

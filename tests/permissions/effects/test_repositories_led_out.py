@@ -111,7 +111,7 @@ async def test_reading_shows_nothing_of_another_repository(room: AttackRoom, way
 async def test_a_rule_for_git_is_about_the_project_alone(room: AttackRoom, way: str) -> None:
     changed = []
     for command in WRITING:
-        lay_out(room, way)
+        room.renew(lambda room: lay_out(room, way))
         before = seen(room.outside)
         room.begin("Bash(git *)", "Bash(cd *)", mode="acceptEdits")
         said = await room.run(command)

@@ -87,7 +87,7 @@ def seen(folder: Path) -> dict[str, tuple[int, int, bytes]]:
 
 async def tried(room: AttackRoom, command: str) -> tuple[str, bool]:
     """Run a command in a new layout; return what came of it, and whether it left everything else alone."""
-    lay_out(room)
+    room.renew(lay_out)
     git, outside = seen(room.work / ".git"), seen(room.outside)
     said = await room.run(command)
     is_whole = (room.work / ".git/config").exists() and seen(room.work / ".git") == git
@@ -122,7 +122,7 @@ async def test_so_they_do_beside_what_a_rule_allows(room: AttackRoom) -> None:
     room.begin("Bash(git add *)", mode="acceptEdits")
     left = []
     for command in BY_RULE:
-        lay_out(room)
+        room.renew(lay_out)
         outside = seen(room.outside)
         await room.run(command)
         if seen(room.outside) != outside:

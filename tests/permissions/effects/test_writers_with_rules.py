@@ -52,7 +52,7 @@ def lay_out(room: AttackRoom) -> None:
 async def test_protected_files_stay(room: AttackRoom, target: str) -> None:
     changed = []
     for command in ATTACKS:
-        lay_out(room)
+        room.renew(lay_out)
         said = await room.run(command.replace("T", target))
         if said != "asks" or (room.work / target).read_text() != "mine\n":
             changed.append((command, said))
@@ -63,8 +63,8 @@ async def test_a_rule_that_forbids_a_file_holds_for_them_too(room: AttackRoom) -
     room.begin(*(f"Bash({program} *)" for program in PROGRAMS), settings={"permissions": {"deny": ["Edit(kept/**)"]}})
     changed = []
     for command in ATTACKS:
-        lay_out(room)
-        (room.work / "kept").mkdir()
+        room.renew(lay_out)
+        (room.work / "kept").mkdir(exist_ok=True)
         (room.work / "kept/one").write_text("mine\n")
         await room.run(command.replace("T", "kept/one"))
         if not (room.work / "kept/one").exists() or (room.work / "kept/one").read_text() != "mine\n":
