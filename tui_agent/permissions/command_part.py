@@ -11,6 +11,7 @@ from tui_agent.permissions.brought_along import why_not_brought_along
 from tui_agent.permissions.implied_reads import git_secrets, why_strays
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext
+from tui_agent.permissions.program_files import why_namesake
 from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
@@ -184,6 +185,8 @@ class PartJudge:
             return "the folder it runs in is unknown before it runs"
         if outside := next((one for one in folders.paths if not self.repositories.is_project(one)), ""):
             return f"it runs in `{self.where.shown(outside)}`, outside the project"
+        if reason := why_namesake(part, folders, self.where):
+            return reason
         if "git" in names and (reason := self.repositories.why_unreadable(folders)):
             return f"git would read what it did not write: {reason}"
         for path in self.repositories.read_by_link(part, folders):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tui_agent.permissions.changed_programs import changed_before_run
 from tui_agent.permissions.command_part import PartJudge, is_standard
 from tui_agent.permissions.modes import Mode
-from tui_agent.permissions.part_confinement import ConfinementDoubt, arrange
+from tui_agent.permissions.part_confinement import arrange
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import Rule, RuleSet
 from tui_agent.permissions.shell.analysis import Analysis
@@ -117,7 +118,12 @@ def judge_commands(
         for doubt in arranged.doubts:
             needs.append(doubt.need)
             if doubt.at is not None:
-                parts[doubt.at] = _doubted(parts[doubt.at], doubt)
+                parts[doubt.at] = _doubted(parts[doubt.at], doubt.reason)
+        if whole is None:
+            for at, why, need in changed_before_run(analysis, judged, where):
+                by, reason, check = (by, reason, check) if needs else ("classifier", why, "")
+                needs.append(need)
+                parts[at] = _doubted(parts[at], why)
     is_reading = (
         analysis.is_understood
         and all(part.judgement.kind == "read_only" for part in analysis.parts)
@@ -138,8 +144,8 @@ def judge_commands(
     )
 
 
-def _doubted(part: PartVerdict, doubt: ConfinementDoubt) -> PartVerdict:
+def _doubted(part: PartVerdict, reason: str) -> PartVerdict:
     """Return the verdict on a part that would be allowed by itself, but not beside the others."""
     if part.behavior != "allow":
         return part
-    return replace(part, behavior="ask", by="classifier", reason=doubt.reason, check="", rule=None)
+    return replace(part, behavior="ask", by="classifier", reason=reason, check="", rule=None)
