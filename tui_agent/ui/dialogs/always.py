@@ -14,16 +14,14 @@ from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.permissions.verdict import Scope
-from tui_agent.text import is_odd
+from tui_agent.rule_offers import why_not_always
 from tui_agent.ui.dialogs.rule_line import RuleLine
 from tui_agent.ui.screen_text.rule_text import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Pending
-    from tui_agent.events import PermissionRequested
     from tui_agent.queries import RuleNotes
 
 __all__ = ["AlwaysField", "Coverage", "why_not_always"]
@@ -34,20 +32,6 @@ _MOST_NAMED: Final = 3
 
 Coverage = tuple[Sequence[str], bool]
 """The other calls of this session that rules would have let through, newest first, and whether they let this one through."""
-
-
-def why_not_always(request: PermissionRequested) -> str | None:
-    """Return why "always" must not be offered for this call, None when it may be."""
-    if request.is_destructive:
-        return "cannot be undone, so it always asks"
-    if not request.offers:
-        return "no rule matches exactly this"
-    rules = [rule for offer in request.offers for rule in offer]
-    if any(is_odd(rule) or "\t" in rule or "\n" in rule for rule in rules):
-        return "its rule has odd characters"
-    if any(find_homoglyphs(rule) for rule in rules):
-        return "its rule has look-alike characters"
-    return None
 
 
 class _Scope(Static):

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from tui_agent.changes import ApprovedChange, FileChange
+from tui_agent.hunk_edit import with_added_text
 from tui_agent.line_diff import changed_lines, split_lines
 from tui_agent.review_comments import LineComment
-from tui_agent.ui.reviewing.hunk_edit import with_added_text
 
 if TYPE_CHECKING:
     from tui_agent.viewkit.diff import DiffLocation

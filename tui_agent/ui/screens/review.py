@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tui_agent.changes import FileChange
+from tui_agent.hunk_edit import added_text
 from tui_agent.permissions.verdict import Decision, Scope
 from tui_agent.ui.dialogs.always import AlwaysField, why_not_always
 from tui_agent.ui.dialogs.dialog_box import DialogBox
@@ -21,7 +22,6 @@ from tui_agent.ui.dialogs.review_lines import LinesScreen
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
 from tui_agent.ui.reviewing.disk_warnings import disk_words
-from tui_agent.ui.reviewing.hunk_edit import added_text
 from tui_agent.ui.reviewing.review_files import ReviewFiles
 from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui_agent.changes import FileChange
-from tui_agent.ui.reviewing.hunk_edit import added_text, with_added_text
+from tui_agent.hunk_edit import added_text, with_added_text
 
 BEFORE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n"
 AFTER = "one\nTWO\nthree\nfour\nfive\nsix\nSEVEN\nand a half\neight\n"
