@@ -23,6 +23,7 @@ from tui_agent.headless.arguments import parse_arguments
 from tui_agent.headless.options import session_options, working_folder
 from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
+from tui_agent.linear.wanted import wants_linear
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
@@ -102,11 +103,14 @@ def _converse(options: argparse.Namespace, output: CliOutput) -> int:
     """Talk to a model: in the app, or by `-p`."""
     if options.demo == "list":
         return commands.list_scenarios(output)
-    if options.print is None:
+    is_linear = options.print is None and wants_linear(os.environ, is_asked=options.linear, inline=options.settings)
+    if options.print is None and not is_linear:
         _require_terminal()
-    elif options.prompt is None and options.demo is None and sys.stdin.isatty():
+    elif options.print is not None and options.prompt is None and options.demo is None and sys.stdin.isatty():
         raise UsageError("-p needs a message", 'For example: tui-agent -p "what does this project do?"')
     demo = _start_demo(options.demo) if options.demo is not None else None
+    if is_linear:
+        return _open_linear(options, demo)
     if options.print is None:
         return _open_app(options, demo)
     try:
@@ -152,11 +156,10 @@ def _require_terminal() -> None:
             "the app needs a terminal for input and output", 'Without a terminal: tui-agent -p "your message".'
         )
     if os.environ.get("TERM") == "dumb":
-        hint = 'Without a screen: tui-agent -p "your message".'
-        raise UsageError("TERM is dumb: this terminal cannot show a screen", hint)
+        raise UsageError("TERM is dumb: this terminal cannot show a screen", "Without a screen: tui-agent --linear.")
 
 
-# --- screens ---------------------------------------------------------------------------------------------------------
+# --- front ends for people --------------------------------------------------------------------------------------------
 
 # When garbage is looked for: ten times as seldom as by default. Each search through all there is stops everything, keys too,
 # for up to a tenth of a second, and what a conversation leaves is freed without one.
@@ -195,14 +198,6 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
             refused.append(error)  # an app without a session would be good for nothing
             return None
 
-    def known_models() -> list[tuple[str, str]]:
-        from tui_agent.model.providers.resolve import model_table
-        from tui_agent.settings.load import own_settings
-
-        given = make_options(None)
-        own = own_settings(given.cwd, inline=given.settings, sources=given.setting_sources)
-        return [(name, known.words) for name, known in model_table(own.providers).models.items()]
-
     def keep_model(name: str) -> None:
         from tui_agent.settings.change import keep_own
 
@@ -222,7 +217,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         theme=themes.fitting(themes.kept()),
         has_reduced_motion=themes.is_motion_reduced(),
         keep_theme=themes.keep,
-        models=known_models,
+        models=lambda: _known_models(options),
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a user works with
         reconnect=startup.resume,
         key_files=keybindings_files(),
@@ -234,6 +229,31 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
     if refused:
         raise UsageError(str(refused[0]), "")
     return app.return_code or DONE
+
+
+def _known_models(options: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the models that can be chosen, with words on them."""
+    from tui_agent.model.providers.resolve import model_table
+    from tui_agent.settings.load import own_settings
+
+    given = session_options(options)
+    own = own_settings(given.cwd, inline=given.settings, sources=given.setting_sources)
+    return [(name, known.words) for name, known in model_table(own.providers).models.items()]
+
+
+def _open_linear(options: argparse.Namespace, demo: Demo | None) -> int:
+    """Run without a screen: in lines of text."""
+    from tui_agent.linear.program import run_linear
+
+    try:
+        return run_linear(
+            lambda folder: session_options(options, folder),
+            demo=demo,
+            message=options.prompt or (demo.prompt if demo else None),
+            list_models=lambda: _known_models(options),
+        )
+    except _refusals() as error:
+        raise UsageError(str(error), "") from error
 
 
 def _refusals() -> tuple[type[Exception], ...]:

@@ -36,6 +36,7 @@ commands:
 environment:
   ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, ANTHROPIC_MODEL
   TUI_AGENT_HOME (where sessions are kept), NO_COLOR
+  ACCESSIBLE or INK_SCREEN_READER (`1`: a screen reader is used; as --linear)
   ENABLE_TOOL_SEARCH (`false`: send every tool's schema from the start; `auto:N`: while they take up to N % of the context)
 
 exit codes: 0 done, 1 the job failed, 2 wrong usage or configuration, 130 interrupted"""
@@ -106,6 +107,11 @@ def main_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("prompt", nargs="*", metavar="PROMPT", help="the first message (in quotes)")
+    parser.add_argument(
+        "--linear",
+        action="store_true",
+        help="lines of text instead of a screen: for screen readers, dumb terminals, logs",
+    )
     parser.add_argument("--version", action="version", version=f"tui-agent {__version__}")
     _add_demo(parser)
     parser.add_argument(

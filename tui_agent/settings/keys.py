@@ -26,6 +26,8 @@ KEYS: Final[dict[str, str]] = {
     "alwaysThinkingEnabled": "`false`: the model does not think before it answers, where `thinking` is not set.",
     "features": "Experimental features to switch on. Read when a session starts.",
     "theme": "The theme.",
+    "screen": "`linear`: lines of text instead of a screen, as --linear. `full`: the app, even for a screen reader. Read from "
+    "your own settings when the program starts.",
     "hooks": "Commands, URLs or prompts that run on events, by the event's name.",
     "disableAllHooks": "Runs no hooks. Outside a policy, it leaves the policy's hooks running.",
     "allowedHttpHookUrls": "The addresses that hooks may call, with `*`. Unset: any; empty: none.",

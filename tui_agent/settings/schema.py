@@ -139,6 +139,7 @@ class SettingsValues(_Part):
     always_thinking_enabled: bool | None = None
     features: tuple[Feature, ...] = Field(default=(), strict=False)
     theme: str | None = None
+    screen: Literal["full", "linear"] | None = None
     allow_managed_permission_rules_only: bool = False
     allow_managed_hooks_only: bool = False
     hooks: dict[str, Annotated[tuple[HookGroup, ...], Field(strict=False)]] = {}

@@ -20,7 +20,8 @@ _TIGHT_MODES: Final = frozenset({"default", "manual", "plan", "dontAsk"})
 _HARMLESS: Final = frozenset({
     ("permissions", "deny"), ("permissions", "ask"), ("permissions", "disableBypassPermissionsMode"),
     ("sandbox", "filesystem", "denyWrite"), ("sandbox", "filesystem", "denyRead"), ("sandbox", "network", "deniedDomains"),
-    ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("respectGitignore",),
+    ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("screen",),
+    ("respectGitignore",),
     ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
