@@ -40,7 +40,8 @@ async def choose_session(backend: Backend, asker: Asker, *, current: str = "") -
         if not rows and not words:
             where = "" if is_all else " in this folder"
             asker.say(f"No other recorded sessions{where}.")
-            if is_all or not (await backend.query(SessionsQuery(all=True))).sessions:
+            elsewhere = (await backend.query(SessionsQuery(all=True))).sessions
+            if is_all or all(one.id == current for one in elsewhere):
                 return None
             is_all = await asker.confirm("Look in all folders?")
             if not is_all:
