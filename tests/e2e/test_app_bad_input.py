@@ -56,12 +56,18 @@ def test_a_server_that_is_down_is_tried_again_visibly_until_escape(world: World,
 
 
 def test_a_terminal_that_can_show_no_screen_is_not_written_over(world: World, serve: Serve, launch: Launch) -> None:
+    """It gets lines of text; what is nothing but a screen is refused."""
     serve(scenario_of())
     world.env["TERM"] = "dumb"
     terminal = launch()
-    assert terminal.wait_for_exit() == 2
-    terminal.wait_for_text("tui-agent: TERM is dumb")
+    terminal.wait_for_text("^You:")
+    terminal.press("ctrl+d")
+    assert terminal.wait_for_exit() == 0
     assert b"\x1b" not in terminal.raw
+    replaying = launch("replay", str(world.journals()[-1]))
+    assert replaying.wait_for_exit() == 2
+    replaying.wait_for_text("tui-agent: TERM is dumb")
+    assert b"\x1b" not in replaying.raw
 
 
 def test_a_terminal_of_20_by_5_still_takes_a_message_and_a_question(world: World, serve: Serve, launch: Launch) -> None:

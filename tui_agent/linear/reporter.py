@@ -300,9 +300,14 @@ class Reporter:
         words = {"done": "Done", "interrupted": "Interrupted", "failed": "Failed", "declined": "Stopped"}
         said = words.get(event.outcome, f"Ended ({event.outcome.replace('_', ' ')})")
         uses = [use for use in self._turn_uses if use.by == "model"]
+        if (
+            event.outcome == "done" and self._turn_uses and not uses
+        ):  # the user has run a tool: its own line says it all
+            said = ""
         tools = f", {count(len(uses), 'tool use')}" if uses else ""
         failed = f", {self._turn_failed} failed" if self._turn_failed else ""
-        self.say(f"{said}, {duration(event.duration_ms)}{tools}{failed}.")
+        if said:
+            self.say(f"{said}, {duration(event.duration_ms)}{tools}{failed}.")
         if event.detail:
             self.say(clean_line(event.detail, 1000))
         self._uses.clear()

@@ -61,6 +61,7 @@ class LinearSession:
         self._asked: Request | None = None  # what the dialog is about, where that is a question of the engine's
         self._parts: list[str] | None = None  # a message of several lines, as far as it is typed
         self._is_fenced = False
+        self._is_prompted = False
         self.asker = Asker(console, on_early=self._early, has_grace=is_terminal)
         self._take_on(engine)
 
@@ -68,6 +69,7 @@ class LinearSession:
         self.engine = engine
         self.reporter = Reporter(self._console)
         self.session_id = ""
+        self._told_usd = 0.0
         self._questions = Questions(engine, self.asker)
         self._subscription = engine.subscribe("linear", self._wake.set)
         self._slash = SlashRunner(self, list_models=self._list_models)
@@ -81,7 +83,6 @@ class LinearSession:
             self._console.line(f"{PROMPT}{text}")
             self.engine.send(Submit(text))
         ticking = asyncio.create_task(self._tick())
-        is_prompted = False
         try:
             while self._code is None:
                 self._pump()
@@ -89,13 +90,13 @@ class LinearSession:
                 is_idle = self._dialog is None and not self.is_busy and not self._questions.waiting
                 if is_idle and self._is_ending and not self._wake.is_set():
                     break
-                if is_idle and not is_prompted:
+                if is_idle and not self._is_prompted:
                     self._console.prompt("... " if self._parts is not None else PROMPT)
-                elif not is_idle and is_prompted and self._dialog is None:
-                    self._console.end_prompt()
-                is_prompted = is_idle
+                elif not is_idle and self._is_prompted and self._dialog is None:
+                    self._end_prompt()
+                self._is_prompted = is_idle
                 if await self._wait():
-                    is_prompted = False
+                    self._is_prompted = False
         finally:
             ticking.cancel()
             if self._dialog is not None:
@@ -148,6 +149,10 @@ class LinearSession:
         self._entered(typed.result())
         return True
 
+    def _end_prompt(self) -> None:
+        self._console.end_prompt()
+        self._is_prompted = False
+
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(_TICK_S)
@@ -173,7 +178,8 @@ class LinearSession:
             self._wake_when_idle()
 
     def _tell_cost(self, report: CostReport | None) -> None:
-        if report is not None and report.spent_usd:
+        if report is not None and report.spent_usd != self._told_usd:
+            self._told_usd = report.spent_usd
             self.reporter.say(f"Cost of this session so far: ${report.spent_usd:.4f}.")
 
     # --- questions and other dialogs ---------------------------------------------------------------------------------
@@ -187,7 +193,7 @@ class LinearSession:
         waiting = self._questions.waiting
         if waiting:
             self._asked = waiting[0]
-            self._console.end_prompt()
+            self._end_prompt()
             self.start_dialog(self._questions.ask(waiting[0], base=self.reporter.base))
 
     def start_dialog(self, work: Coroutine[Any, Any, None]) -> None:
@@ -199,7 +205,7 @@ class LinearSession:
         dialog, asked = self._dialog, self._asked
         self._dialog = self._asked = None
         assert dialog is not None
-        self._console.end_prompt()
+        self._end_prompt()
         if dialog.cancelled():
             if asked is not None:
                 self._console.line("The question is settled.")
@@ -280,11 +286,11 @@ class LinearSession:
             return
         self._parts, self._is_fenced = None, False
         if self._dialog is not None and self._asked is None:
-            self._console.end_prompt()
+            self._end_prompt()
             self._dialog.cancel()
             self._console.line("Cancelled.")
         elif self.is_busy or self._questions.waiting:
-            self._console.end_prompt()
+            self._end_prompt()
             self._console.line("Interrupting. Press Ctrl+C again to quit.")
             self.engine.send(Interrupt()).then(self._tell_unsent)
         else:
@@ -302,7 +308,7 @@ class LinearSession:
         self._wake.set()
 
     async def _leave(self) -> None:
-        self._console.end_prompt()
+        self._end_prompt()
         self.reporter.release()
         await self.engine.send(Close())
         for event in self._subscription.take():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent.text import clean, clean_line
-from tui_agent.viewkit.tool_text import count, duration, one_line, relative_path
+from tui_agent.viewkit.tool_text import count, display_path, duration, one_line
 
 if TYPE_CHECKING:
     from tui_agent.events import ToolResultReady
@@ -15,7 +15,7 @@ __all__ = ["outcome_words", "result_text", "use_title"]
 
 # The argument that says what a call is about: the first of these that it has.
 _SUBJECTS: Final = (
-    "command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "subject", "skill", "task_id",
+    "command", "file_path", "notebook_path", "pattern", "path", "url", "query", "description", "subject", "skill", "task_id",
     "prompt",
 )  # fmt: skip
 _PATHS: Final = frozenset({"file_path", "notebook_path", "path"})
@@ -35,9 +35,9 @@ def use_title(name: str, input: Mapping[str, Any], base: str = "") -> str:
     if not key:
         return clean_line(name, 60)
     subject = str(input[key])
-    shown = one_line(relative_path(subject, base) if key in _PATHS else subject, _LONGEST)
+    shown = clean_line(display_path(subject, base), _LONGEST) if key in _PATHS else one_line(subject, _LONGEST)
     where = input.get("path") if key == "pattern" else None
-    place = f" in {one_line(relative_path(where, base), _LONGEST)}" if isinstance(where, str) and where else ""
+    place = f" in {clean_line(display_path(where, base), _LONGEST)}" if isinstance(where, str) and where else ""
     return f"{clean_line(name, 60)} {shown}{place}"
 
 

@@ -39,23 +39,27 @@ async def ask_form(request: FormRequested, asker: Asker) -> AnswerForm:
             if words:
                 return AnswerForm(request.request_id, {WORDS: words})
             continue
-        answers = await _answers(form, asker)
-        asker.say("Your answers:")
-        for field in form.fields:
-            given = answers.get(field.key)
-            text = ", ".join(given) if isinstance(given, list) else given
-            asker.say(f"  {clean_line(field.header or field.question, 100)}: {clean_line(text or '(none)', 500)}")
-        done = await asker.choose(
-            [
-                Choice("send", "Send them", ("y", "yes")),
-                Choice("again", "Answer again", ("a",)),
-                Choice("close", "Close it without an answer", ("c",)),
-            ]
-        )
-        if done == "send":
-            return AnswerForm(request.request_id, answers)
-        if done == "close":
-            return AnswerForm(request.request_id, None)
+        while True:
+            answers = await _answers(form, asker)
+            done = await _checked(form, answers, asker)
+            if done != "again":
+                return AnswerForm(request.request_id, answers if done == "send" else None)
+
+
+async def _checked(form: Form, answers: Answers, asker: Asker) -> str:
+    """Say what was answered, and return whether that is sent."""
+    asker.say("Your answers:")
+    for field in form.fields:
+        given = answers.get(field.key)
+        text = ", ".join(given) if isinstance(given, list) else given
+        asker.say(f"  {clean_line(field.header or field.question, 100)}: {clean_line(text or '(none)', 500)}")
+    return await asker.choose(
+        [
+            Choice("send", "Send them", ("y", "yes")),
+            Choice("again", "Answer again", ("a",)),
+            Choice("close", "Close it without an answer", ("c",)),
+        ]
+    )
 
 
 async def _answers(form: Form, asker: Asker) -> Answers:

@@ -182,6 +182,8 @@ async def _by_hunk(request: PermissionRequested, review: _Review, asker: Asker, 
                 at = max(0, at - 1)
             case "stay":
                 pass
+            case "end":
+                at = len(hunks)
             case _:
                 at += 1
 

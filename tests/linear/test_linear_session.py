@@ -1,0 +1,100 @@
+"""What linear mode says of events, and what it does with what is typed."""
+
+from __future__ import annotations
+
+from linear_stage import staged
+
+from tui_agent import events as ev
+
+
+async def test_a_turn_in_lines() -> None:
+    async with staged(width=40) as stage:
+        stage.lines.type("why?")
+        assert await stage.until_asked(named="submit") == ("submit", "why?")
+        stage.engine.begin("why?")
+        text = "Because one thing leads to another, and that to a third."
+        stage.engine.reply(f"{text}\n\n```\na long line of code that is not broken\n```")
+        use = stage.engine.call("Bash", {"command": "pytest -q"})
+        stage.engine.result(use, "Bash", "...\n15 passed")
+        failing = stage.engine.call("Read", {"file_path": "/home/dev/src/shop/x.py"})
+        stage.engine.result(failing, "Read", "<tool_use_error>no such file</tool_use_error>", is_error=True)
+        stage.engine.end()
+        said = (await stage.wait_for("^Done(?s:.)*?^You: $")).splitlines()
+        assert "Model: Because one thing leads to" in said
+        assert "another, and that to a third." in said
+        assert "a long line of code that is not broken" in said
+        assert "Tool 1, Bash pytest -q: done, 0.1s, 2" in said
+        assert "Tool 2, Read x.py: failed, 0.1s: no such" in said
+        assert "Done, 12.3s, 2 tool uses, 1 failed." in said
+        stage.lines.type("/show 1")
+        assert "15 passed" in await stage.wait_for("^You: $")
+
+
+async def test_lines_wait_while_a_question_is_read() -> None:
+    async with staged() as stage:
+        asked = ev.PermissionRequested(
+            request_id="q", tool_use_id="t", name="Bash", input={"command": "ls"}, by="mode", reason="it asks"
+        )
+        stage.engine.say(asked)
+        await stage.wait_for(r"\(1 to \d\): $")
+        stage.engine.say(ev.Notice(level="warning", text="Look here."))
+        stage.lines.type("?")
+        assert "Look here" not in await stage.wait_for(r"\(1 to \d\): $")
+        stage.lines.type("1")
+        await stage.wait_for(r"^Warning: Look here\.$")
+
+
+async def test_a_message_of_several_lines() -> None:
+    async with staged() as stage:
+        stage.lines.type("one \\")
+        await stage.wait_for(r"^\.\.\. $")
+        stage.lines.type("two")
+        assert (await stage.until_asked(named="submit"))[1] == "one \ntwo"
+        stage.engine.asked.clear()
+        for line in ('"""', "three", "", "four", '"""'):
+            stage.lines.type(line)
+        assert (await stage.until_asked(named="submit"))[1] == "three\n\nfour"
+
+
+async def test_commands_of_the_shell_and_of_the_program() -> None:
+    async with staged() as stage:
+        stage.lines.type("!ls -l")
+        assert await stage.until_asked(named="run_shell") == ("run_shell", "ls -l")
+        stage.lines.type("/mode plan")
+        assert await stage.until_asked(named="set_mode") == ("set_mode", "plan")
+        stage.lines.type("/clear")
+        await stage.until_asked(named="clear")
+        await stage.wait_for("^New conversation.$")
+        stage.lines.type("/theme light")
+        await stage.wait_for("^Linear mode has no colours")
+        stage.lines.type("/nonsense")
+        await stage.wait_for("^No command is named /nonsense")
+        stage.lines.type("/tool Nothing")
+        await stage.wait_for("^There is no such tool.$")
+
+
+async def test_ctrl_c() -> None:
+    async with staged() as stage:
+        stage.engine.begin()
+        await stage.wait_for("")
+        stage.session.interrupt()
+        assert await stage.until_asked(named="interrupt")
+        stage.engine.end("interrupted")
+        await stage.wait_for(r"^Interrupted, 12\.3s\.$")
+        await stage.wait_for("^You: $")
+
+
+async def test_background_jobs_and_notices() -> None:
+    async with staged() as stage:
+        stage.engine.say(
+            ev.JobStarted(job_id="b1", tool_use_id="t", command="make watch", output_path="/o"),
+            ev.RetryScheduled(request_id="r", attempt=1, max_attempts=10, delay_s=3.0, reason="Overloaded."),
+            ev.TasksChanged(tasks=({"id": "1", "subject": "Round", "status": "in_progress"},)),
+        )
+        await stage.wait_for("^Background job b1: running, make watch$")
+        await stage.wait_for("^Overloaded. Trying again in 3 s, attempt 2 of 10.$")
+        await stage.wait_for("^  in progress: Round$")
+        stage.lines.type("/stop")
+        assert await stage.until_asked(named="stop_job") == ("stop_job", "b1")
+        stage.engine.say(ev.JobEnded(job_id="b1", outcome="stopped"))
+        await stage.wait_for("^Background job b1: stopped, make watch$")
