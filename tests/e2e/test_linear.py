@@ -243,3 +243,11 @@ def test_a_script_is_read_line_by_line_and_nothing_of_a_screen_is_imported(world
     assert done.stdout.splitlines()[-1] == "0 [] False", done.stderr
     order = [done.stdout.index(words) for words in ("You: one", "Model: First.", "You: two", "Model: Second.")]
     assert order == sorted(order)
+
+
+def test_a_question_at_the_end_of_a_script_is_a_no(world: World, serve: Serve) -> None:
+    serve(scenario_of(tool_reply({"tool": "Bash", "label": "touch", "input": {"command": "touch made"}})))
+    done = world.run("--linear", stdin="go\n")
+    assert done.returncode == 0, done.stderr
+    assert "No answer: refused." in done.stdout
+    assert not (world.folder / "made").exists()

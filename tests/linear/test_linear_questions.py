@@ -105,7 +105,7 @@ async def test_an_edited_command_is_judged_and_run(monkeypatch: pytest.MonkeyPat
     async with staged() as stage:
         stage.engine.say(permission())
         await stage.answer("edit", "git push --dry-run")
-        await stage.wait_for("^Checked: asks. nothing allows it$")
+        await stage.wait_for("^Checked: asks, nothing allows it.$")
         await stage.answer("yes")
         assert (await decision(stage)).input == {"command": "git push --dry-run", "description": "send it"}
 

@@ -83,6 +83,7 @@ class Console:
         self._flush: asyncio.TimerHandle | None = None
         self._prompt = ""  # what says that input is expected
         self._is_shown = False  # whether it stands on the last line, which has no break yet
+        self._is_over = False  # whether nothing more can come
         self.is_gone = False
         """Whether nobody reads any more: the terminal has gone, or the pipe is closed."""
 
@@ -137,6 +138,8 @@ class Console:
 
     async def entry(self) -> Entry:
         while not self._entries:
+            if self._is_over:
+                return Entry(None, asyncio.get_running_loop().time())
             self._arrived.clear()
             await self._arrived.wait()
         entry = self._entries.popleft()
@@ -231,6 +234,9 @@ class Console:
         if self._partial:
             self._add(self._partial.decode("utf-8", "replace"))
             self._partial = b""
-        self._add(None)
         if not self._is_terminal or self.is_gone:
+            self._is_over = True
+            self._arrived.set()
             self._stop()
+        else:
+            self._add(None)  # Ctrl+D; a terminal goes on after it

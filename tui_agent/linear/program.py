@@ -77,7 +77,7 @@ async def _run(
         session = LinearSession(
             engine, console, reopen=startup.resume, list_models=list_models, is_terminal=is_terminal
         )
-        console.line("tui-agent, linear mode. /help lists the commands. Ctrl+C interrupts, twice quits.")
+        session.reporter.say("tui-agent, linear mode. /help lists the commands. Ctrl+C interrupts, twice quits.")
         return await session.run([message] if message else [])
     except EndOfInputError:
         return code

@@ -128,7 +128,7 @@ class Reporter:
                 self._ended(event)
             case ev.ToolUseDropped():
                 self._forget(event)
-            case ev.EditReviewed():
+            case ev.EditReviewed() | ev.PermissionRequested(has_proposal=True):  # its lines have been shown
                 if use := self._uses.get((event.agent_id, event.tool_use_id)):
                     use.is_reviewed = True
             case ev.EditApplied():

@@ -125,7 +125,7 @@ class LinearSession:
             self._take(event)
         state = await self.engine.query(StateQuery())
         self.session_id = state.session_id
-        self._console.line(f"Folder {state.cwd or state.root}, model {state.model}, permission mode {state.mode}.")
+        self.reporter.say(f"Folder {state.cwd or state.root}, model {state.model}, permission mode {state.mode}.")
         if recorded:
             _tell_recorded(recorded, self.reporter)
 
@@ -315,7 +315,7 @@ class LinearSession:
             self.reporter.take(event)
         spent: CostReport | None = await self.engine.query(CostQuery())
         if spent is not None:
-            self._console.line(f"This session has cost ${spent.spent_usd:.4f}.")
+            self.reporter.say(f"This session has cost ${spent.spent_usd:.4f}.")
         if self.session_id:
             self._console.line(f"Resume it with: tui-agent --linear --resume {self.session_id}")
 

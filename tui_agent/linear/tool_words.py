@@ -19,6 +19,7 @@ _SUBJECTS: Final = (
     "prompt",
 )  # fmt: skip
 _PATHS: Final = frozenset({"file_path", "notebook_path", "path"})
+_BY_USER: Final = "The user refused"
 _LONGEST: Final = 120
 _SHOWN: Final = 160
 _ERRORS: Final = {
@@ -55,6 +56,8 @@ def outcome_words(event: ToolResultReady) -> str:
     took = f", {duration(event.duration_ms)}" if event.duration_ms >= 50 else ""
     text = result_text(event.content)
     if event.is_error:
+        if event.error_kind == "aborted" or (event.error_kind == "denied" and text.startswith(_BY_USER)):
+            return f"{_ERRORS[event.error_kind]}{took}"  # by the user, who knows
         plain = text.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
         said, *more = [line for line in clean(plain).splitlines() if line.strip()] or [""]
         last = f"; {count(len(more), 'line')}, the last: {clean_line(more[-1], _SHOWN)}" if more else ""

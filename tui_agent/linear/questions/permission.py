@@ -137,7 +137,10 @@ async def _edited(request: PermissionRequested, command: str, asker: Asker, engi
     """Return a yes to a command that the user wrote; None where they went back."""
     while True:
         text = await _new_command(command, asker)
-        if text is None or text == command:
+        if text is None:
+            return None
+        if text == command:
+            asker.say("The command is unchanged.")
             return None
         input = {**request.input, "command": text}
         verdict = await engine.query(JudgeQuery(request.request_id, input))
@@ -145,7 +148,7 @@ async def _edited(request: PermissionRequested, command: str, asker: Asker, engi
         asker.say_all(f"  {line}" for line in reveal(text).split("\n"))
         for line in look_alikes(text):
             asker.say(line)
-        asker.say(f"Checked: {_VERDICTS[verdict.behavior]}. {clean_line(verdict.reason, 500)}")
+        asker.say(f"Checked: {_VERDICTS[verdict.behavior]}, {clean_line(verdict.reason, 500)}.")
         answers = [
             Choice("yes", "Run it", ("y",)),
             Choice("edit", "Edit it again", ("e",)),
