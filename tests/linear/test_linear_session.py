@@ -5,6 +5,7 @@ from __future__ import annotations
 from linear_stage import staged
 
 from tui_agent import events as ev
+from tui_agent.linear.tool_words import outcome_words, use_title
 
 
 async def test_a_turn_in_lines() -> None:
@@ -98,3 +99,29 @@ async def test_background_jobs_and_notices() -> None:
         assert await stage.until_asked(named="stop_job") == ("stop_job", "b1")
         stage.engine.say(ev.JobEnded(job_id="b1", outcome="stopped"))
         await stage.wait_for("^Background job b1: stopped, make watch$")
+
+
+async def test_help_lists_what_can_be_done_here() -> None:
+    async with staged() as stage:
+        stage.lines.type("/help")
+        said = await stage.wait_for("^/todo: ")
+        assert "/resume [id]: " in said
+        assert "/theme" not in said
+        assert "/show [number]: " in said
+
+
+def test_how_tool_uses_end() -> None:
+    def words(content: str, kind: str | None = None, name: str = "Bash") -> str:
+        return outcome_words(
+            ev.ToolResultReady(tool_use_id="t", name=name, is_error=kind is not None, content=content, error_kind=kind)
+        )
+
+    assert words("") == "done"
+    assert words("one\n") == "done: one"
+    assert words("<tool_use_error>gone</tool_use_error>", "validation") == "failed: gone"
+    assert words("Exit code 1\na\nFAILED", "execution") == "failed: Exit code 1; 2 lines, the last: FAILED"
+    assert words("The user refused this tool use; it did not run.", "denied") == "refused"
+    assert words("Denied by a rule.", "denied") == "refused: Denied by a rule."
+    assert words("The user interrupted.", "aborted") == "stopped"
+    assert use_title("Grep", {"path": "/w/shop", "pattern": "total"}, "/w") == "Grep total in shop"
+    assert use_title("Read", {"file_path": "/w/a\x1b[2J.py"}, "/w") == "Read a⟨ESC⟩[2J.py"

@@ -26,11 +26,15 @@ class EndOfInputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer. `value` is what is returned for it, and may be typed; so may its number and `also`."""
+    """One answer. `value` is what is returned for it, and may be typed; so may its number and `also`.
+
+    One that is missing keeps its number, so that those after it have the ones they always have, and cannot be chosen.
+    """
 
     value: str
     words: str
     also: tuple[str, ...] = ()
+    is_missing: bool = False
 
 
 class Asker:
@@ -181,5 +185,7 @@ def _match(choices: Sequence[Choice], typed: str) -> str | None:
     word = typed.strip().lower().rstrip(".")
     if word.isascii() and word.isdigit():
         number = int(word)
-        return choices[number - 1].value if 1 <= number <= len(choices) else None
-    return next((choice.value for choice in choices if word in (choice.value.lower(), *choice.also)), None)
+        found = choices[number - 1] if 1 <= number <= len(choices) else None
+    else:
+        found = next((choice for choice in choices if word in (choice.value.lower(), *choice.also)), None)
+    return found.value if found is not None and not found.is_missing else None

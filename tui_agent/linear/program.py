@@ -47,7 +47,9 @@ async def _run(
     console = Console()
     is_terminal = os.isatty(sys.stdin.fileno())
     stop_reading = console.open()
-    startup = Startup(Asker(console), make_options, demo=demo)
+    asker = Asker(console)
+    asker.say("tui-agent, linear mode. /help lists the commands. Ctrl+C interrupts, twice quits.")
+    startup = Startup(asker, make_options, demo=demo)
     starting = asyncio.current_task()
     session: LinearSession | None = None
     code = 0
@@ -77,7 +79,6 @@ async def _run(
         session = LinearSession(
             engine, console, reopen=startup.resume, list_models=list_models, is_terminal=is_terminal
         )
-        session.reporter.say("tui-agent, linear mode. /help lists the commands. Ctrl+C interrupts, twice quits.")
         return await session.run([message] if message else [])
     except EndOfInputError:
         return code

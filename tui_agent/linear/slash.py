@@ -121,7 +121,7 @@ class SlashRunner:
     def _help(self, _argument: str) -> None:
         self._say(_HELP)
         for command in slash_commands.COMMANDS:
-            if command.name not in _SCREEN_ONLY:
+            if command.name in self._doers or command.name in self._dialogs:
                 argument = f" {command.argument}" if command.argument else ""
                 self._say(f"/{command.name}{argument}: {command.words}")
         for name, words in _OWN:

@@ -19,7 +19,8 @@ _SUBJECTS: Final = (
     "prompt",
 )  # fmt: skip
 _PATHS: Final = frozenset({"file_path", "notebook_path", "path"})
-_BY_USER: Final = "The user refused"
+_BY_USER: Final = "The user "
+_BEGINNING: Final = 40
 _LONGEST: Final = 120
 _SHOWN: Final = 160
 _ERRORS: Final = {
@@ -56,12 +57,13 @@ def outcome_words(event: ToolResultReady) -> str:
     took = f", {duration(event.duration_ms)}" if event.duration_ms >= 50 else ""
     text = result_text(event.content)
     if event.is_error:
-        if event.error_kind == "aborted" or (event.error_kind == "denied" and text.startswith(_BY_USER)):
-            return f"{_ERRORS[event.error_kind]}{took}"  # by the user, who knows
+        kind = event.error_kind or ""
+        if kind in ("aborted", "denied") and _BY_USER in text[:_BEGINNING]:
+            return f"{_ERRORS[kind]}{took}"  # by the user, who knows
         plain = text.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
         said, *more = [line for line in clean(plain).splitlines() if line.strip()] or [""]
         last = f"; {count(len(more), 'line')}, the last: {clean_line(more[-1], _SHOWN)}" if more else ""
-        return f"{_ERRORS.get(event.error_kind or '', 'failed')}{took}: {clean_line(said, _SHOWN)}{last}"
+        return f"{_ERRORS.get(kind, 'failed')}{took}: {clean_line(said, _SHOWN)}{last}"
     lines = [line for line in clean(text).splitlines() if line.strip()]
     if event.name != "Bash" or not lines:
         return f"done{took}"

@@ -48,10 +48,8 @@ async def ask_permission(
         asker.say_all(_about(request, base))
         for line in [*parts, *why_lines(request)]:
             asker.say(line)
-        if missing is not None:
-            asker.say(f"Always is not offered: {missing}.")
 
-    choices = _choices(request, is_command=isinstance(command, str), may_keep=missing is None, has_others=bool(others))
+    choices = _choices(request, is_command=isinstance(command, str), missing=missing, has_others=bool(others))
     while True:
         picked = await asker.choose(choices, show=show)
         if picked == "next":
@@ -61,11 +59,11 @@ async def ask_permission(
             return settled
 
 
-def _choices(request: PermissionRequested, *, is_command: bool, may_keep: bool, has_others: bool) -> list[Choice]:
-    choices = [Choice("yes", "Yes, once", ("y", "once"))]
-    if may_keep:
-        choices.append(Choice("always", f"Yes, always for {_first_rules(request)}", ("a",)))
-    choices += [
+def _choices(request: PermissionRequested, *, is_command: bool, missing: str | None, has_others: bool) -> list[Choice]:
+    always_words = f"Always is not offered: {missing}" if missing else f"Yes, always for {_first_rules(request)}"
+    choices = [
+        Choice("yes", "Yes, once", ("y", "once")),
+        Choice("always", always_words, ("a",), is_missing=missing is not None),
         Choice("no", "No, and stop", ("n",)),
         Choice("words", "No, and say what to do instead", ("w",)),
         Choice("tell", "Yes, once, and tell the model something", ("t",)),
