@@ -104,8 +104,8 @@ def _converse(options: argparse.Namespace, output: CliOutput) -> int:
     if options.demo == "list":
         return commands.list_scenarios(output)
     is_linear = options.print is None and wants_linear(os.environ, is_asked=options.linear, inline=options.settings)
-    if options.print is None and not is_linear:
-        _require_terminal()
+    if options.print is None and not options.linear:  # who asks for lines may have them from a pipe
+        _require_terminal(has_screen=not is_linear)
     elif options.print is not None and options.prompt is None and options.demo is None and sys.stdin.isatty():
         raise UsageError("-p needs a message", 'For example: tui-agent -p "what does this project do?"')
     demo = _start_demo(options.demo) if options.demo is not None else None
@@ -149,13 +149,13 @@ def _start_demo(name: str) -> Demo:
         raise UsageError(str(error), "`tui-agent --demo list` names the scenarios.") from error
 
 
-def _require_terminal() -> None:
+def _require_terminal(*, has_screen: bool = True) -> None:
     # Keys come from standard input and the screen goes to standard error; somebody who redirects standard output wants data.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError(
             "the app needs a terminal for input and output", 'Without a terminal: tui-agent -p "your message".'
         )
-    if os.environ.get("TERM") == "dumb":
+    if has_screen and os.environ.get("TERM") == "dumb":
         raise UsageError("TERM is dumb: this terminal cannot show a screen", "Without a screen: tui-agent --linear.")
 
 

@@ -245,6 +245,13 @@ def test_a_script_is_read_line_by_line_and_nothing_of_a_screen_is_imported(world
     assert order == sorted(order)
 
 
+def test_without_a_terminal_it_runs_only_where_it_is_asked_for(world: World) -> None:
+    world.env["TERM"] = "dumb"
+    done = world.run(stdin="go\n")
+    assert done.returncode == 2
+    assert "the app needs a terminal" in done.stderr
+
+
 def test_a_question_at_the_end_of_a_script_is_a_no(world: World, serve: Serve) -> None:
     serve(scenario_of(tool_reply({"tool": "Bash", "label": "touch", "input": {"command": "touch made"}})))
     done = world.run("--linear", stdin="go\n")
