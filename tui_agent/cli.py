@@ -220,6 +220,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         models=lambda: _known_models(options),
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a user works with
         reconnect=startup.resume,
+        renew=startup.renew,
         key_files=keybindings_files(),
     )
     try:
@@ -228,6 +229,8 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         startup.close()
     if refused:
         raise UsageError(str(refused[0]), "")
+    if app.resumable_id and not startup.is_demo:
+        sys.stdout.write(f"Resume this session with: tui-agent --resume {app.resumable_id}\n")
     return app.return_code or DONE
 
 

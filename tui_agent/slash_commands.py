@@ -37,7 +37,13 @@ class SlashCommand:
 
 COMMANDS: Final = (
     SlashCommand("help", "keys and commands", aliases=("keys",), is_headless=True),
-    SlashCommand("clear", "start a new conversation", aliases=("new", "reset"), sends="clear"),
+    SlashCommand(
+        "clear",
+        "begin a new session; this one stays in /resume",
+        "[name for this one]",
+        aliases=("new", "reset"),
+        sends="clear",
+    ),
     SlashCommand("model", "choose the model", "[name]", sends="set_model"),
     SlashCommand("thinking", "turn thinking on or off", "[on | off]", sends="set_thinking"),
     SlashCommand("mode", "choose the permission mode", "[name]", sends="set_mode"),
@@ -90,6 +96,7 @@ COMMANDS: Final = (
         is_headless=True,
         asks="sessions",
     ),
+    SlashCommand("rename", "name this session", "[name]", sends="rename_session"),
     SlashCommand("export", "export this conversation as Markdown", "[folder]", is_headless=True, asks="export"),
     SlashCommand(
         "patch",

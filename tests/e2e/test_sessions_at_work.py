@@ -63,6 +63,42 @@ def test_resume_without_an_id_lists_the_sessions_first(world: World, serve: Serv
     assert again.wait_for_exit() == 0, "who chooses none leaves"
 
 
+def test_clear_keeps_the_session_by_its_name_and_leaving_says_how_to_go_on(
+    world: World, serve: Serve, launch: Launch
+) -> None:
+    serve(scenario_of(text_reply("the first answer"), text_reply("never")))
+    person = Person(launch("--permission-mode", "acceptEdits"), world)
+    terminal = person.terminal
+    person.say("a first question")
+    terminal.wait_for_text("the first answer")
+    terminal.wait_for(lambda: world.has(TurnFinished), "the end of the turn")
+    (old,) = world.journals()
+    person.say("/clear round totals")
+    terminal.wait_for_no_text("the first answer")
+    person.say("a second question")
+    terminal.wait_for_text("the first answer")  # the script begins anew, as the conversation does
+    terminal.wait_for(lambda: len(world.journals()) == 2, "a second session")
+    (new,) = set(world.journals()) - {old}
+    terminal.wait_for(lambda: TurnFinished in map(type, read_events(new).events), "the end of the turn")
+    ended, begun = read_events(old).events[-1], read_events(new).events[0]
+    assert isinstance(ended, SessionEnded)
+    assert ended.reason == "clear"
+    assert isinstance(begun, SessionStarted)
+    assert (begun.source, begun.mode) == ("clear", "acceptEdits")
+    person.say("/resume")
+    terminal.wait_for_text("round totals")
+    terminal.write("totals")
+    terminal.wait_for_text("1 session of")
+    terminal.press("enter")
+    terminal.wait_for_no_text("1 session of")
+    terminal.wait_for_text("a first question")
+    terminal.press("ctrl+d")
+    assert terminal.wait_for_exit() == 0
+    terminal.wait_for_text(f"tui-agent --resume {old.parent.name}")
+    again = launch("--resume", "round totals")
+    again.wait_for_text("a first question")
+
+
 def test_at_the_spending_limit_the_person_is_asked(world: World, serve: Serve, launch: Launch) -> None:
     world.write("note.txt", "a note\n")
     read = {"tool": "Read", "input": {"file_path": str(world.folder / "note.txt")}}

@@ -30,6 +30,7 @@ from tui_agent.commands import (
     PlanEdited,
     Refresh,
     ReloadSettings,
+    RenameSession,
     Reply,
     RunShell,
     RunTool,
@@ -58,6 +59,8 @@ from tui_agent.queries import (
     ChangesQuery,
     ChangesReport,
     ContextQuery,
+    CostQuery,
+    CostReport,
     HooksQuery,
     Idle,
     IdleQuery,
@@ -142,6 +145,9 @@ class FakeEngine:
                 return Reply(error=problem) if (problem := self.run_shell(command.command)) else None
             case Undo() if self.change_history is not None:
                 return self._plans.carry_out(command.path, command.plan_id)
+            case RenameSession():
+                self.asked.append(("rename_session", command.title))
+                self.say(ev.SessionRenamed(title=command.title))
             case ConfirmSettings():
                 return self.confirm_settings(frozenset(command.hashes))
             case SetMode() | SetModel() | SetThinking() | SetMasking() | SetSpendingLimit():
@@ -186,8 +192,8 @@ class FakeEngine:
                 return self._answer_settings(query) if self.settings is not None else None
             case UndoPlanQuery() | ChangesQuery() | PatchQuery():
                 return self._answer_changes(query) if self.change_history is not None else None
-            case IdleQuery():
-                return self._idle()
+            case IdleQuery() | CostQuery():
+                return self._idle() if isinstance(query, IdleQuery) else CostReport()
             case _:
                 return None
 

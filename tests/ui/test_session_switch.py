@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from screen_text import screen_text, until
 
 from tui_agent import events as ev
 from tui_agent.boundary import Engine
+from tui_agent.queries import SessionState
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 
@@ -23,13 +25,22 @@ class Sessions:
         self.first, self.second = FakeEngine(), FakeEngine()
         self.problem: Exception | None = None
         self.opened: list[tuple[str, Path]] = []
-        self.app = TuiAgentApp(self.connect, reconnect=self.reconnect)
+        self.may_open = asyncio.Event()
+        self.may_open.set()
+        self.app = TuiAgentApp(self.connect, reconnect=self.reconnect, renew=self.renew)
 
     async def connect(self, prompter: StartupPrompter) -> Engine:
         return self.first
 
     async def reconnect(self, prompter: StartupPrompter, session_id: str, cwd: Path) -> Engine | None:
         self.opened.append((session_id, cwd))
+        if self.problem is not None:
+            raise self.problem
+        return self.second
+
+    async def renew(self, prompter: StartupPrompter, state: SessionState, limit_usd: float | None) -> Engine | None:
+        self.opened.append((state.session_id, Path(state.mode)))
+        await self.may_open.wait()
         if self.problem is not None:
             raise self.problem
         return self.second
@@ -124,3 +135,59 @@ async def test_where_nothing_can_be_taken_up_it_says_so() -> None:
         await until(pilot, lambda: engine.asked)
         app.resume("other", PLACE)
         await until(pilot, lambda: "cannot be resumed here" in screen_text(app))
+
+
+async def test_clear_closes_this_session_under_its_name_and_begins_another() -> None:
+    sessions = Sessions()
+    app = sessions.app
+    async with app.run_test(size=(120, 30)) as pilot:
+        await sessions.begin(pilot)
+        sessions.may_open.clear()
+        await pilot.press(*"/clear the totals", "enter")
+        await until(pilot, lambda: sessions.opened)
+        assert sessions.first.asked[-1] == ("rename_session", "the totals")
+        await pilot.press(*"meanwhile", "enter")
+        sessions.may_open.set()
+        await until(pilot, lambda: ("submit", "meanwhile") in sessions.second.asked)
+        assert sessions.first.asked[-1] == ("close",)
+        assert ("clear",) not in sessions.first.asked, "its words stay"
+        await until(pilot, lambda: "said in the first" not in screen_text(app))
+
+
+async def test_a_session_that_cannot_be_begun_leaves_this_one_with_what_was_sent() -> None:
+    sessions = Sessions()
+    sessions.problem = OSError("the disk is full")
+    async with sessions.app.run_test(size=(120, 30)) as pilot:
+        await sessions.begin(pilot)
+        sessions.may_open.clear()
+        await pilot.press(*"/clear", "enter")
+        await until(pilot, lambda: sessions.opened)
+        await pilot.press(*"meanwhile", "enter")
+        sessions.may_open.set()
+        await until(pilot, lambda: "the disk is full" in screen_text(sessions.app))
+        assert ("submit", "meanwhile") in sessions.first.asked
+        assert ("close",) not in sessions.first.asked
+
+
+async def test_background_jobs_are_asked_about_before_they_are_stopped() -> None:
+    sessions = Sessions()
+    app = sessions.app
+    async with app.run_test(size=(120, 30)) as pilot:
+        await sessions.begin(pilot)
+        use = sessions.first.call("Bash", {"command": "make watch"})
+        sessions.first.say(ev.JobStarted(job_id="job_1", tool_use_id=use, command="make watch", output_path="/tmp/out"))
+        await until(pilot, lambda: app.job_count == 1)
+        await pilot.press(*"/clear", "enter")
+        await until(pilot, lambda: "A background job runs" in screen_text(app))
+        await pilot.press("escape")
+        await app.workers.wait_for_complete()
+        assert sessions.opened == []
+
+
+async def test_where_nothing_was_said_clear_makes_no_other_session() -> None:
+    sessions = Sessions()
+    async with sessions.app.run_test(size=(120, 30)) as pilot:
+        await until(pilot, lambda: ("start",) in sessions.first.asked)
+        await pilot.press(*"/clear", "enter")
+        await until(pilot, lambda: ("clear",) in sessions.first.asked)
+        assert sessions.opened == []

@@ -30,6 +30,7 @@ from tui_agent.commands.session import (
     EndReason,
     Refresh,
     ReloadSettings,
+    RenameSession,
     SessionDeleted,
     SetMasking,
     SetMode,
@@ -43,7 +44,7 @@ from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
 __all__ = [
     "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode", "DeleteSession",
     "Done", "DropResult", "EndReason", "Interrupt", "Interrupted", "MoveToBackground", "PlanEdited", "Refresh",
-    "ReloadSettings", "RemoveRule", "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool",
-    "SessionDeleted", "SetMasking", "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob",
+    "ReloadSettings", "RemoveRule", "RenameSession", "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell",
+    "RunTool", "SessionDeleted", "SetMasking", "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob",
     "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ __all__ = [
     "EndReason",
     "Refresh",
     "ReloadSettings",
+    "RenameSession",
     "SessionDeleted",
     "SetMasking",
     "SetMode",
@@ -103,6 +104,14 @@ class DeleteSession(Command[SessionDeleted]):
     """Delete a recorded session with all that is kept of it, for good. Refused where it is open, here or elsewhere."""
 
     session_id: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RenameSession(Command[Done]):
+    """Call a recorded session `title`; an empty one takes its title away. Without an id the session that is open."""
+
+    title: str
+    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tui_agent.boundary import Pending
-from tui_agent.commands import Command, DeleteSession, Reply, SessionDeleted
-from tui_agent.journal.store import delete_session, find_session, list_sessions, session_info
+from tui_agent.commands import Command, DeleteSession, Done, RenameSession, Reply, SessionDeleted
+from tui_agent.events import Event, SessionRenamed
+from tui_agent.journal.store import delete_session, find_session, list_sessions, rename_session, session_info
 from tui_agent.queries import (
     ExportQuery,
     MarkdownExport,
@@ -35,7 +36,8 @@ class RecordedSessions:
     """What is recorded in `state`, the program's own folder, or where settings say that this is.
 
     `folder` is the one whose sessions are listed without `all`. `current` is the id of the session that asks, empty where none
-    does. What is listed passes `mask`: a session may have been recorded while secrets were shown.
+    does; that it has another title is published. What is listed passes `mask`: a session may have been recorded while secrets
+    were shown.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class RecordedSessions:
         *,
         current: str = "",
         mask: Callable[[str], str] = lambda text: text,
+        publish: Callable[[Event], object] = lambda _event: None,
     ) -> None:
         if state is None:
             from tui_agent.settings.standard_paths import state_home
@@ -54,6 +57,7 @@ class RecordedSessions:
         self._folder = folder
         self._current = current
         self._mask = mask
+        self._publish = publish
         self.answers: Mapping[type[Query[Any]], Callable[[Any], Coroutine[Any, Any, Any]]] = {
             SessionsQuery: self._list,
             SessionQuery: self._find,
@@ -62,6 +66,7 @@ class RecordedSessions:
         }
         self.doers: Mapping[type[Command[Any]], Callable[[Any], Coroutine[Any, Any, Reply[Any]]]] = {
             DeleteSession: self._delete,
+            RenameSession: self._rename,
         }
 
     # --- a back end, where there is no session yet -------------------------------------------------------------------
@@ -103,6 +108,19 @@ class RecordedSessions:
             return Reply(error=f"it cannot be deleted: {error.strerror or error}")
         return Reply(SessionDeleted())
 
+    async def _rename(self, command: RenameSession) -> Reply[Done]:
+        wanted = command.session_id or self._current
+        folder = await asyncio.to_thread(find_session, self._state, wanted) if wanted else None
+        if folder is None or folder.id != wanted:
+            return Reply(error="it is gone: it was deleted elsewhere" if command.session_id else "no session is open")
+        try:
+            title = await asyncio.to_thread(rename_session, folder, self._mask(command.title))
+        except OSError as error:
+            return Reply(error=f"it cannot be renamed: {error.strerror or error}")
+        if folder.id == self._current:
+            self._publish(SessionRenamed(title=title))
+        return Reply(Done())
+
     # --- reading files; these block ---------------------------------------------------------------------------------
 
     def _all(self, folder: Path | None) -> SessionList:
@@ -133,7 +151,8 @@ class RecordedSessions:
         )
 
     def _row(self, info: SessionInfo) -> RecordedSession:
-        return RecordedSession(info.id, info.cwd, info.started, info.changed, self._mask(info.first_message))
+        first, title = self._mask(info.first_message), self._mask(info.title)
+        return RecordedSession(info.id, info.cwd, info.started, info.changed, first, title)
 
     def _markdown(self, session_id: str) -> MarkdownExport | None:
         from tui_agent.journal.export import as_markdown

@@ -14,6 +14,7 @@ __all__ = [
     "ModelChanged",
     "Notice",
     "SessionEnded",
+    "SessionRenamed",
     "SessionStarted",
     "SettingsReloaded",
     "SpendingLimitChanged",
@@ -40,6 +41,13 @@ class SessionStarted(Event):
     additional_dirs: tuple[str, ...] = ()
     sandbox: str = ""
     is_thinking: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SessionRenamed(Event):
+    """The user calls the session `title` from now on; empty: by its first message, as any session without a title."""
+
+    title: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

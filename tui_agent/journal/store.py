@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from tui_agent.private_folders import make_private
-from tui_agent.regular_files import open_regular
+from tui_agent.regular_files import open_regular, read_regular
+from tui_agent.text import clean_line
 
 __all__ = [
     "SessionFolder",
@@ -29,11 +31,14 @@ __all__ = [
     "find_session",
     "list_sessions",
     "newest_session",
+    "rename_session",
     "session_info",
 ]
 
 JOURNAL = "journal.jsonl"
+_TITLE = "title.txt"
 _LONGEST_NAME = 80
+_LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,15 @@ class SessionFolder:
         """Where it is kept what files held before the session changed them, and as it left them."""
         return self.path / "versions"
 
+    @property
+    def title(self) -> str:
+        """What the user called the session; empty where they did not."""
+        try:
+            text = read_regular(self.path / _TITLE, 4 * _LONGEST_TITLE)
+        except OSError:
+            return ""
+        return clean_line(text.decode("utf-8", "replace"), _LONGEST_TITLE)
+
     def create(self) -> None:
         """Make the folder, readable by its owner alone.
 
@@ -85,6 +99,7 @@ class SessionInfo:
     started: float
     changed: float
     first_message: str
+    title: str = ""
 
     @property
     def id(self) -> str:
@@ -112,7 +127,11 @@ def newest_session(state: Path, cwd: Path) -> SessionFolder | None:
 
 
 def find_session(state: Path, session_id: str) -> SessionFolder | None:
-    """Return the session with this id, or the only one whose id begins with it."""
+    """Return the session with this id, or the only one whose id begins with it, or the newest with this title."""
+    return _by_id(state, session_id) or _by_title(state, session_id)
+
+
+def _by_id(state: Path, session_id: str) -> SessionFolder | None:
     if not re.fullmatch(r"[0-9A-Za-z-]{4,64}", session_id):
         return None
     parents = _children(state / "sessions")
@@ -125,6 +144,36 @@ def find_session(state: Path, session_id: str) -> SessionFolder | None:
         if folder.name.startswith(session_id) and (folder / JOURNAL).is_file()
     ]
     return SessionFolder(chosen[0]) if len(chosen) == 1 else None
+
+
+def _by_title(state: Path, title: str) -> SessionFolder | None:
+    wanted = clean_line(title, _LONGEST_TITLE).lower()
+    if not wanted:
+        return None
+    folders = (SessionFolder(folder) for parent in _children(state / "sessions") for folder in _children(parent))
+    found = [info for folder in folders if folder.title.lower() == wanted and (info := _describe(folder))]
+    return max(found, key=lambda info: info.changed).folder if found else None
+
+
+def rename_session(folder: SessionFolder, title: str) -> str:
+    """Keep what the user calls a session, and return it as it is kept; an empty title takes it away.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    title, file = clean_line(title, _LONGEST_TITLE), folder.path / _TITLE
+    if not title:
+        file.unlink(missing_ok=True)
+        return ""
+    handle, name = tempfile.mkstemp(dir=folder.path, prefix=".title-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as out:
+            out.write(title + "\n")
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return title
 
 
 def delete_session(folder: SessionFolder) -> None:
@@ -165,7 +214,7 @@ def _describe(folder: SessionFolder) -> SessionInfo | None:
                 break
     except (OSError, ValueError, TypeError):
         return None
-    return SessionInfo(folder, cwd, started, changed, first) if cwd else None
+    return SessionInfo(folder, cwd, started, changed, first, folder.title) if cwd else None
 
 
 def _head(path: Path, most: int = 50) -> Iterator[dict[str, Any]]:

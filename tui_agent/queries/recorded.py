@@ -24,13 +24,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RecordedSession(Plain):
-    """A recorded session. `started` and `changed` are seconds since the epoch."""
+    """A recorded session. `started` and `changed` are seconds since the epoch; `title` is what the user called it."""
 
     id: str
     cwd: str
     started: float
     changed: float
     first_message: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -49,7 +50,7 @@ class SessionsQuery(Query[SessionList]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SessionQuery(Query[RecordedSession | None]):
-    """Which recorded session has this id, or is the only one whose id begins with it? Null where none is."""
+    """Which recorded session has this id or title, or is the only one whose id begins with it? Null where none is."""
 
     session_id: str
 

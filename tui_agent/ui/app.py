@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.commands import Interrupted, Reply
     from tui_agent.ui.command_runner import CommandRunner
-    from tui_agent.ui.engine import Connect, Reconnect
+    from tui_agent.ui.engine import Connect, Reconnect, Renew
 
 __all__ = ["TuiAgentApp"]
 
@@ -46,7 +46,8 @@ class TuiAgentApp(SessionApp):
 
     `keep_theme` and `keep_model` keep what was chosen; they raise OSError or ValueError where they cannot. Without `keep_model`
     a model counts for the session only. `clock` gives milliseconds on the events' clock, where that is not this process's own.
-    `reconnect` makes the engine of a recorded session; without it none can be taken up. `key_files` bind keys, the weakest
+    `reconnect` makes the engine of a recorded session; without it none can be taken up. `renew` makes a
+    new one as one stands, for `/clear`. `key_files` bind keys, the weakest
     first; the last is the user's own.
     """
 
@@ -68,6 +69,7 @@ class TuiAgentApp(SessionApp):
         keep_model: Callable[[str], None] | None = None,
         models: Callable[[], Iterable[tuple[str, str]]] = tuple,
         reconnect: Reconnect | None = None,
+        renew: Renew | None = None,
         has_reduced_motion: bool = False,
         clock: Callable[[], float] | None = None,
         key_files: Sequence[Path] = (),
@@ -78,6 +80,7 @@ class TuiAgentApp(SessionApp):
             history=history,
             theme=theme,
             reconnect=reconnect,
+            renew=renew,
             has_reduced_motion=has_reduced_motion,
             clock=clock,
         )

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tui_agent import slash_commands
-from tui_agent.commands import Clear, ConfirmSettings, DropResult, ReloadSettings, RunTool, SetSpendingLimit
+from tui_agent.commands import (
+    Clear,
+    ConfirmSettings,
+    DropResult,
+    ReloadSettings,
+    RenameSession,
+    RunTool,
+    SetSpendingLimit,
+)
 from tui_agent.queries import (
     ContextQuery,
     ExportQuery,
@@ -76,6 +84,7 @@ class CommandRunner:
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
             "clear": self._clear,
+            "rename": self._rename,
             "permissions": self._permissions,
             "patch": self._patch,
             "hooks": self._hooks,
@@ -172,9 +181,29 @@ class CommandRunner:
         keys = sections(partial(named_keys, self._app))
         self._app.push_screen(HelpScreen(keys, at=place_of(screen, screen.focused)))
 
-    def _clear(self, _argument: str) -> None:
-        if self._app.engine is not None:
-            self._app.engine.send(Clear())
+    def _clear(self, title: str) -> None:
+        if self._app.resumable_id or self._app.is_busy:
+            self._app.begin_anew(title)
+        elif self._app.engine is not None:
+            self._app.engine.send(Clear())  # nothing was said in it: it may as well go on
+
+    def _rename(self, title: str) -> None:
+        engine = self._app.engine
+        if engine is None:
+            return
+        if not title:
+            now = self._app.projection.status.title
+            named = f"This session is called “{now}”." if now else "This session has no name yet."
+            self._app.notify_user(named, "/rename NAME gives it one; /resume lists it by that.", level="info")
+            return
+
+        def told(reply: Reply[Done]) -> None:
+            if reply.error:
+                self._app.notify_user(f"The session keeps its name: {reply.error}")
+            else:
+                self._app.notify_user(f"This session is called “{title}” now.", level="brief")
+
+        engine.send(RenameSession(title)).then(told)
 
     def _permissions(self, call: str) -> None:
         engine = self._app.engine

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from tui_agent.boundary import Engine
     from tui_agent.events import Event
+    from tui_agent.queries import SessionState
 
-__all__ = ["Connect", "Reconnect", "StartupPrompter"]
+__all__ = ["Connect", "Reconnect", "Renew", "StartupPrompter"]
 
 T = TypeVar("T")
 
@@ -42,3 +43,6 @@ Connect = Callable[[StartupPrompter], Awaitable["Engine | None"]]
 
 Reconnect = Callable[[StartupPrompter, str, "Path"], Awaitable["Engine | None"]]
 """Makes the session with this id, recorded in this folder, to go on with; None when the user chose not to."""
+
+Renew = Callable[[StartupPrompter, "SessionState", "float | None"], Awaitable["Engine | None"]]
+"""Makes a new session as another one stands, in its folder and with its spending limit; None when the user chose to leave."""

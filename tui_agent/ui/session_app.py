@@ -6,7 +6,7 @@ The first frame shows before the engine is imported.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
     from tui_agent.queries import Preferences, SessionState, ToolList, ToolName
-    from tui_agent.ui.engine import Connect, Reconnect
+    from tui_agent.ui.engine import Connect, Reconnect, Renew
     from tui_agent.ui.notice_level import Level
     from tui_agent.ui.projection.projection import Projection
     from tui_agent.ui.projection.state import Dirty
@@ -55,8 +55,9 @@ T = TypeVar("T")
 
 class SessionApp(ReportingApp):
     """One session on the screen. `connect` makes its engine, `reconnect` that of a recorded session; without it none can be
-    taken up. `history` remembers prompts, `first` is what the user said already. `clock` gives milliseconds on the events'
-    clock, where that is not this process's own.
+    taken up. `renew` makes a new one as one stands; without it a conversation starts afresh within its session. `history`
+    remembers prompts, `first` is what the user said already. `clock` gives milliseconds on the events' clock, where that is not
+    this process's own.
     """
 
     TITLE = "tui-agent"
@@ -73,6 +74,7 @@ class SessionApp(ReportingApp):
         history: PromptHistory | None,
         theme: str | None,
         reconnect: Reconnect | None,
+        renew: Renew | None = None,
         has_reduced_motion: bool,
         clock: Callable[[], float] | None,
     ) -> None:
@@ -86,6 +88,8 @@ class SessionApp(ReportingApp):
             self.animation_level = "none"
         self._connect = connect
         self._reconnect = reconnect
+        self._renew = renew
+        self._is_switching = False  # what is sent meanwhile is for the session that comes
         self.engine: Engine | None = None
         self.session_id = ""  # once the engine has told it
         self._questions: Questions | None = None
@@ -109,6 +113,17 @@ class SessionApp(ReportingApp):
     def is_busy(self) -> bool:
         """Whether a turn is running."""
         return self.engine is not None and self.projection.status.is_busy
+
+    @property
+    def job_count(self) -> int:
+        """How many commands run in the background."""
+        return self.projection.status.jobs
+
+    @property
+    def resumable_id(self) -> str:
+        """The id of the session, where something was said in it that may be gone on with; else empty."""
+        blocks = self.projection.blocks if self.session_id else ()
+        return self.session_id if any(block.kind != "notice" for block in blocks) else ""
 
     @property
     def is_behind(self) -> bool:
@@ -171,8 +186,9 @@ class SessionApp(ReportingApp):
 
     def _resume(self, engine: Engine) -> None:
         """Show this engine's session from now on."""
-        from tui_agent.commands import Start, Submit
+        from tui_agent.commands import Start
 
+        self._is_switching = False
         self._focus_state.resume()
         self.engine = engine
         self.session_id, self._preferences = "", None
@@ -184,13 +200,17 @@ class SessionApp(ReportingApp):
         engine.send(Start())
         for words, level in self._notices:
             self.notify_user(words, level=level)
-        for command in self._unrun:
-            self.run_shell(command)
-        for text in self._unsent:
-            engine.send(Submit.of(text))
         self._notices.clear()
-        self._unrun.clear()
-        self._unsent.clear()
+        self._send_held()
+
+    def _send_held(self) -> None:
+        """Send what was written while there was no session for it."""
+        commands, self._unrun = self._unrun, []
+        messages, self._unsent = self._unsent, []
+        for command in commands:
+            self.run_shell(command)
+        for message in messages:
+            self.send(message)
 
     def _ask_preferences(self, engine: Engine) -> None:
         """Learn what the settings say about the screen; they may be others than a moment ago."""
@@ -280,11 +300,28 @@ class SessionApp(ReportingApp):
         """Go on with a recorded session in the place of this one."""
         from tui_agent.ui.session_switch import switch
 
-        await switch(self, self._reconnect, session_id, cwd)
+        await self._switch(switch(self, self._reconnect, session_id, cwd))
 
-    def send(self, message: Draft) -> None:
+    @work(exit_on_error=False, group="engine")
+    async def begin_anew(self, title: str = "") -> None:
+        """Begin a new session in the place of this one, which is kept, with this title."""
+        from tui_agent.ui.session_switch import begin_anew
+
+        await self._switch(begin_anew(self, self._renew, title))
+
+    async def _switch(self, switching: Awaitable[None]) -> None:
+        """Go to another session; what is sent meanwhile waits for it."""
+        self._is_switching = True
+        try:
+            await switching
+        finally:
+            if self._is_switching:  # it came to nothing
+                self._is_switching = False
+                self._send_held()
+
+    def send(self, message: str | Draft) -> None:
         """Say something to the model; before there is an engine, it waits."""
-        if self.engine is not None:
+        if self.engine is not None and not self._is_switching:
             from tui_agent.commands import Submit
 
             self.engine.send(Submit.of(message))
@@ -293,7 +330,7 @@ class SessionApp(ReportingApp):
 
     def run_shell(self, command: str) -> None:
         """Run a command of the user's own; before there is an engine, it waits."""
-        if self.engine is None:
+        if self.engine is None or self._is_switching:
             self._unrun.append(command)
             return
         from tui_agent.commands import RunShell

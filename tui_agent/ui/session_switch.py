@@ -1,21 +1,21 @@
-"""From one session to another in the running app. What cannot be opened leaves the session that is open as it was."""
+"""From one session to another in the running app, recorded or new. What cannot be opened leaves the open one as it was."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tui_agent.commands import Close, Interrupt
-from tui_agent.queries import IdleQuery
+from tui_agent.commands import Clear, Close, Interrupt, RenameSession, TakeBack
+from tui_agent.queries import CostQuery, IdleQuery, StateQuery
 from tui_agent.ui.engine import StartupPrompter
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.drafts import Draft
-    from tui_agent.ui.engine import Reconnect
+    from tui_agent.ui.engine import Reconnect, Renew
     from tui_agent.ui.notice_level import Level
 
-__all__ = ["SwitchingApp", "switch"]
+__all__ = ["SwitchingApp", "begin_anew", "switch"]
 
 
 class SwitchingApp(StartupPrompter, Protocol):
@@ -29,6 +29,11 @@ class SwitchingApp(StartupPrompter, Protocol):
     @property
     def is_busy(self) -> bool:
         """Whether a turn is running."""
+        ...
+
+    @property
+    def job_count(self) -> int:
+        """How many commands run in the background."""
         ...
 
     def notify_user(self, text: str, hint: str = "", *, level: Level = "warning") -> None:
@@ -73,3 +78,45 @@ async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str
     if before is not None:
         await before.send(Close())
     app.change_to(engine)
+
+
+async def begin_anew(app: SwitchingApp, renew: Renew | None, title: str) -> None:
+    """Close the session that is open, which keeps all its words and gets this title, and show a new one in the same folder.
+
+    A running turn is ended first, and what waited to be sent goes back into the prompt. Where no session can be made (a
+    replay), the conversation starts afresh within this one. Call from a worker.
+    """
+    before = app.engine
+    if before is None:
+        return
+    if renew is None:
+        before.send(Clear())
+        return
+    if app.job_count and not await _may_stop_jobs(app):
+        return
+    while (taken := (await before.send(TakeBack())).ok) is not None and taken.drafts:
+        app.give_back(*taken.drafts)
+    reply = await before.send(Interrupt())
+    if reply.ok is not None and reply.ok.unsent is not None:
+        app.give_back(reply.ok.unsent)
+    await before.query(IdleQuery())
+    if title and (problem := (await before.send(RenameSession(title))).error):
+        app.notify_user(f"The session keeps its name: {problem}")
+    try:
+        engine = await renew(app, await before.query(StateQuery()), (await before.query(CostQuery())).limit_usd)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
+        app.notify_user(f"A new session cannot start: {error}", level="error")
+        return
+    if engine is None:
+        return
+    await before.send(Close("clear"))
+    app.change_to(engine)
+
+
+async def _may_stop_jobs(app: SwitchingApp) -> bool:
+    from tui_agent.ui.dialogs.confirm import Confirm
+
+    jobs = "A background job runs" if app.job_count == 1 else f"{app.job_count} background jobs run"
+    about = "A new session begins; what runs in the background of this one will be stopped."
+    is_wanted: bool | None = await app.ask(Confirm(jobs, about, yes="Stop and begin", no="Stay here"))
+    return is_wanted is True

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
     from tui_agent.model.providers.resolve import ModelClients
+    from tui_agent.queries import SessionState
     from tui_agent.ui.engine import StartupPrompter
 
 __all__ = ["Startup"]
@@ -110,6 +111,33 @@ class Startup:
         models = await self._models(prompter, options)
         return None if models is None else await self._open(prompter, options, models)
 
+    async def renew(self, prompter: StartupPrompter, state: SessionState, limit_usd: float | None) -> Engine | None:
+        """Return a new session, not started yet, with the folder, model and mode of one that stands at `state`.
+
+        Raises:
+            SessionConfigError: it cannot start.
+            JournalError: its record cannot be written.
+        """
+        from dataclasses import replace
+
+        options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
+        options = replace(
+            options,
+            cwd=Path(state.root),
+            resume=None,
+            is_continued=False,
+            is_after_clear=True,
+            model=state.model,
+            mode=state.mode,
+            may_bypass=options.may_bypass or options.mode == "bypassPermissions",
+            is_thinking=state.is_thinking,
+            additional_dirs=tuple(folder for folder in map(Path, state.additional_dirs) if folder.is_dir()),
+            max_budget_usd=limit_usd,
+            is_trusted=None if state.is_trusted else False,
+        )
+        models = await self._models(prompter, options)
+        return None if models is None else await self._open(prompter, options, models)
+
     async def _choose(self, prompter: StartupPrompter, options: SessionOptions) -> SessionOptions | None:
         """Let the user choose the session to go on with; None: none."""
         from dataclasses import replace
@@ -134,6 +162,11 @@ class Startup:
         self._notices.clear()
         self._warming = asyncio.create_task(_warm_up(models, engine))
         return engine
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the session is one of the demo, whose project goes with it."""
+        return self._demo is not None
 
     def close(self) -> None:
         """End the demo, if there is one."""

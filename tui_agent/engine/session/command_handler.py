@@ -132,7 +132,8 @@ class CommandHandler:
         graph.spending.tell()
         # Everybody has what they need of the recording: to keep its events would be to keep the conversation twice.
         self._opening = replace(self._opening, resumed=None)
-        graph.begin("startup" if self._opening.source == "startup" else "resume")
+        source = self._opening.source
+        graph.begin(source if source in ("startup", "clear") else "resume")
         return _DONE
 
     async def _close(self, command: Close) -> Reply[Done]:

@@ -46,7 +46,8 @@ class SessionConfigError(Exception):
 class SessionOptions:
     """What the user asked for on the command line; None is "as the settings say".
 
-    `is_trusted` and `confirmed` are as for `load_settings`.
+    With `is_after_clear` the session takes the place of one that was cleared away. `is_trusted` and `confirmed` are as for
+    `load_settings`.
     """
 
     cwd: Path
@@ -63,6 +64,8 @@ class SessionOptions:
     max_budget_usd: float | None = None
     resume: str | None = None
     is_continued: bool = False
+    is_after_clear: bool = False
+    is_thinking: bool | None = None
     may_bypass: bool = False
     is_attended: bool = True
     is_trusted: bool | None = None
@@ -108,7 +111,7 @@ class SessionConfig:
     model: str
     is_thinking: bool
     memory: Memory
-    source: Literal["startup", "continue", "resume"]
+    source: Literal["startup", "continue", "resume", "clear"]
     is_attended: bool
     may_bypass: bool
     max_turns: int | None
@@ -180,10 +183,10 @@ def prepare(options: SessionOptions) -> SessionConfig:
             context_tokens=table.info(model).context_size,
         ),
         model=model,
-        is_thinking=_is_thinking(settings, resumed),
+        is_thinking=_is_thinking(options, settings, resumed),
         small_model=full_name(small) if small else None,
         memory=Memory() if options.is_simple else load_memory(cwd, Path.home(), is_trusted=settings.is_trusted),
-        source="resume" if options.resume else "continue" if resumed else "startup",
+        source=_source(options, resumed),
         is_attended=options.is_attended,
         may_bypass=may_bypass,
         max_turns=options.max_turns or count(variables, "CLAUDE_CODE_MAX_TURNS") or settings.values.max_turns,
@@ -279,7 +282,15 @@ def _model(options: SessionOptions, settings: Settings, resumed: Resumed | None)
     )
 
 
-def _is_thinking(settings: Settings, resumed: Resumed | None) -> bool:
-    """Return whether the model is to think: as it did when the session was left, else as the settings say."""
+def _source(options: SessionOptions, resumed: Resumed | None) -> Literal["startup", "continue", "resume", "clear"]:
+    if resumed is None:
+        return "clear" if options.is_after_clear else "startup"
+    return "resume" if options.resume else "continue"
+
+
+def _is_thinking(options: SessionOptions, settings: Settings, resumed: Resumed | None) -> bool:
+    """Return whether the model is to think: as asked, or as it did when the session was left, else as the settings say."""
+    if options.is_thinking is not None:
+        return options.is_thinking
     recorded = resumed.history.is_thinking if resumed else None
     return settings.values.is_thinking if recorded is None else recorded

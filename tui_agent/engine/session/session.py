@@ -37,7 +37,11 @@ class Session:
         undo_plans = UndoPlans(self._graph.change_history)
         runtime = self._graph.runtime
         recorded = RecordedSessions(
-            opening.state, runtime.workspace.root, current=self._graph.bus.session_id, mask=runtime.masker.mask
+            opening.state,
+            runtime.workspace.root,
+            current=self._graph.bus.session_id,
+            mask=runtime.masker.mask,
+            publish=self._graph.bus.publish,
         )
         self._commands = CommandHandler(self._graph, opening, undo_plans, recorded)
         self._queries = QueryHandler(self._graph, undo_plans, recorded)

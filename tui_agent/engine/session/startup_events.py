@@ -10,7 +10,7 @@ from tui_agent.engine.gate.sandbox_status import sandbox_label, sandbox_notices
 from tui_agent.engine.session.config import SessionConfig
 from tui_agent.engine.session.toggles import SessionToggles
 from tui_agent.engine.session.tool_runtime import ToolRuntime
-from tui_agent.events import Event, Notice, SessionStarted, SettingsReloaded
+from tui_agent.events import Event, Notice, SessionRenamed, SessionStarted, SettingsReloaded
 
 __all__ = ["startup_events"]
 
@@ -41,6 +41,8 @@ def startup_events(
         additional_dirs=tuple(str(folder) for folder in runtime.workspace.additional),
         sandbox=sandbox_label(sandbox),
     )
+    if opening.resumed is not None and (title := opening.folder.title):
+        yield SessionRenamed(title=title)
     if runtime.problems:
         yield SettingsReloaded(problems=runtime.problems)
     for text in (*opening.notices, *opening.memory.problems, *sandbox_notices(sandbox)):

@@ -18,7 +18,7 @@ _CONFIRMING: Final = {"confirm:previous": "up", "confirm:next": "down"}
 _SELECTING: Final = {"select:previous": "up", "select:next": "down", "select:accept": "enter"}
 _WAITING: Final = {"dialog:nextWaiting": "right_square_bracket", "dialog:previousWaiting": "left_square_bracket"}
 _SCROLLING: Final = {"scroll:pageUp": "pageup", "scroll:pageDown": "pagedown"}
-_BROWSING: Final = {**_SELECTING, "browser:search": "slash", "browser:details": "tab", "select:cancel": "escape"}
+_BROWSING: Final = {**_SELECTING, **_SCROLLING, "browser:details": "tab", "select:cancel": "escape"}
 
 CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     "Global": {
@@ -237,10 +237,10 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Sessions": {
         **_BROWSING,
-        "sessions:all": "a",
-        "sessions:export": "e",
-        "sessions:delete": "d delete",
-        "sessions:close": "q",
+        "sessions:rename": "ctrl+r",
+        "sessions:delete": "ctrl+x delete",
+        "sessions:export": "ctrl+e",
+        "sessions:all": "ctrl+a",
     },
     "ContextWindow": {
         **_BROWSING,

@@ -1,7 +1,7 @@
 """A list over the conversation with what is known of the entry under the cursor, beside it or below.
 
-Whoever makes one of it says what is found, how an entry looks in a line, and what there is to say of it. With a search field
-letters go there once it has the focus; up, down and Enter always mean the list.
+Whoever makes one of it says what is found, how an entry looks in a line, and what there is to say of it. What is typed searches
+where there is a search field, which then has the focus from the start; up, down and Enter always mean the list.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.types import CSSPathType
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -52,10 +53,11 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("browsers")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Close the search, then the screen"),
+        Binding("escape", "leave", "Close"),
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
-        Binding("slash", "search", "Search"),
+        Binding("pageup", "page(-1)", "A page up", show=False),
+        Binding("pagedown", "page(1)", "A page down", show=False),
         Binding("tab", "details", "Read the details, or go back", priority=True),
     ]
     TITLE = ""
@@ -85,8 +87,8 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     def head(self, room: int) -> Content | None:
         """Return what stands above the list; None: nothing."""
 
-    def chosen(self, entry: EntryT) -> None:
-        """The user pressed Enter on an entry, or clicked it."""
+    async def chosen(self, entry: EntryT) -> None:
+        """The user pressed Enter on an entry, or clicked it. Keys behind that one wait until this is done."""
 
     def moved(self, entry: EntryT) -> None:
         """The cursor is on an entry."""
@@ -115,7 +117,7 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content(self.TITLE)
-        self.set_focus(self.query_one(OptionList))
+        self.set_focus(self._home)
         self.refill(self.first())
 
     def on_resize(self, event: events.Resize) -> None:
@@ -185,34 +187,48 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
         self.show_details()
 
     @on(OptionList.OptionSelected)
-    def _taken(self, event: OptionList.OptionSelected) -> None:
+    async def _taken(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if event.option_index < len(self.entries):
-            self.chosen(self.entries[event.option_index])
+            await self.chosen(self.entries[event.option_index])
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
     @on(Input.Changed, "#search")
     def _search(self, event: Input.Changed) -> None:
         event.stop()
-        self._query = event.value.strip()
+        self._query = event.value.strip().lstrip("/")  # which many press to search, and need not here
         self._show_keys()
         self.refill(0)
 
     @on(Input.Submitted, "#search")
-    def _searched(self, event: Input.Submitted) -> None:
+    async def _searched(self, event: Input.Submitted) -> None:
         event.stop()
         entry = self.current
         if entry is not None:
-            self.chosen(entry)
+            await self.chosen(entry)
 
-    def action_search(self) -> None:
-        """Go to the search field."""
-        if self.SEARCH:
-            self.set_focus(self.query_one("#search"))
+    @property
+    def _home(self) -> Widget:
+        """What has the focus unless the details are read."""
+        return self.query_one("#search") if self.SEARCH else self.query_one(OptionList)
+
+    def action_page(self, step: int) -> None:
+        """Move the cursor by what fits, wherever the focus is; in the details, scroll them."""
+        box = self.query_one("#details")
+        if box.has_focus:
+            (box.action_page_up if step < 0 else box.action_page_down)()
+            return
+        self._show_keys()
+        options = self.query_one(OptionList)
+        (options.action_page_up if step < 0 else options.action_page_down)()  # type: ignore[no-untyped-call]
 
     def action_move(self, step: int) -> None:
         """Move the cursor, wherever the focus is."""
+        box = self.query_one("#details")
+        if box.has_focus:
+            box.scroll_relative(y=step, animate=False)
+            return
         options = self.query_one(OptionList)
         self._show_keys()  # where there is one entry only, the cursor stays
         if step < 0:
@@ -223,15 +239,11 @@ class Browser(Dialog[AnswerT], Generic[EntryT, AnswerT]):
     def action_details(self) -> None:
         """Go to the details, to scroll them, or back to the list."""
         box = self.query_one("#details")
-        self.set_focus(self.query_one(OptionList) if box.has_focus or not box.display else box)
+        self.set_focus(self._home if box.has_focus or not box.display else box)
 
     def action_leave(self) -> None:
-        """Give up the search; without one, leave."""
-        if self.SEARCH and (self._query or self.query_one("#search").has_focus):
-            self.query_one("#search", Input).value = ""
-            self.set_focus(self.query_one(OptionList))
-        else:
-            self.close()
+        """Leave, whatever was searched for."""
+        self.close()
 
     def close(self) -> None:
         """Leave without an answer."""

@@ -273,6 +273,8 @@ class Projection:
                 self._dirty.status = True
             case events.SettingsReloaded():
                 self._settings(event)
+            case events.SessionRenamed(title=title):
+                status.title, self._dirty.status = title, True
             case events.TasksChanged(tasks=tasks):
                 self._plan(tasks)
             case events.HistoryCleared():

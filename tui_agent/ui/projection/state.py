@@ -54,6 +54,7 @@ class Status:
     """What the status lines say. Sizes are tokens; `cost_usd` is None as long as no request had a known price."""
 
     model: str = ""
+    title: str = ""  # what the user calls the session
     is_thinking: bool = True  # as the user wants it
     mode: str = "default"
     cwd: str = ""

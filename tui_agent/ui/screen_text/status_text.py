@@ -45,6 +45,7 @@ def _session(status: Status) -> list[tuple[str, str]]:
     if branch and status.changed_files:
         branch += f", {count(status.changed_files, 'changed file')}"
     return [
+        *([("name", clean_line(status.title, 200))] if status.title else []),
         ("folder", clean_line(status.cwd) + ("" if status.is_trusted else " (not trusted)")),
         ("branch", branch or "not in git"),
         ("model", ", ".join(filter(None, (clean_line(status.model), standing(status))))),

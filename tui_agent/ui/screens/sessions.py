@@ -1,4 +1,4 @@
-"""The recorded sessions: to search, to look at, to go on with, to export and to delete.
+"""The recorded sessions: to search, to look at, to go on with, to rename, to export and to delete.
 
 What is listed is asked for in two steps: first which sessions there are, then what each is about, the newest first.
 """
@@ -11,17 +11,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import work
+from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList, Static
 
 from tui_agent.answer_files import write_export
-from tui_agent.commands import DeleteSession
+from tui_agent.commands import DeleteSession, RenameSession
 from tui_agent.queries import ExportQuery, SessionPreviewQuery, SessionQuery, SessionsQuery
 from tui_agent.text import clean, clean_line
 from tui_agent.ui.dialogs.browser import Browser
 from tui_agent.ui.dialogs.confirm import Confirm
+from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count
 
@@ -44,14 +46,15 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
     """
 
     TITLE = "Sessions"
-    SEARCH: ClassVar[str] = "press / to search your messages"
-    KEYS: ClassVar[str] = "enter resume · / search · a all folders · e export · d delete · tab preview · esc close"
+    SEARCH: ClassVar[str] = "type to search names and messages"
+    KEYS: ClassVar[str] = "enter resume · ^r rename · ^x delete · ^e export · ^a all folders · tab preview · esc close"
+    _NAMING: ClassVar[str] = "enter rename · esc keep the name"
     EMPTY: ClassVar[str] = "No recorded sessions here."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "all", "Sessions of all folders, or of this one"),
-        Binding("e", "export", "Export it as Markdown into this folder"),
-        Binding("d,delete", "delete", "Delete permanently"),
-        Binding("q", "leave", "Close", show=False),
+        Binding("ctrl+r", "rename", "Rename", priority=True),
+        Binding("ctrl+x,delete", "delete", "Delete permanently", priority=True),
+        Binding("ctrl+e", "export", "Export it as Markdown into this folder", priority=True),
+        Binding("ctrl+a", "all", "Sessions of all folders, or of this one", priority=True),
     ]
 
     def __init__(
@@ -71,6 +74,12 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
         self._is_reading = True
         self._sessions: Sequence[RecordedSession] = ()
         self._summaries: dict[str, SessionPreview] = {}
+        self._renamed: RecordedSession | None = None  # what is being given another name
+
+    def more(self) -> ComposeResult:
+        field = Field(placeholder="what to call it; empty: by its first message", id="name")
+        field.display = False
+        yield field
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -113,7 +122,7 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
         return [info for info in self._sessions if self._mentions(info, words)]
 
     def _mentions(self, info: RecordedSession, words: list[str]) -> bool:
-        title = (f"{info.first_message}\n{info.cwd}" if self._all else info.first_message).lower()
+        title = "\n".join((info.title, info.first_message, *((info.cwd,) if self._all else ()))).lower()
         summary = self._summaries.get(info.id)
         left = [word for word in words if word not in title and not _begins(info.id, word)]
         return not left or (summary is not None and summary.mentions(left))
@@ -130,7 +139,7 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
             cost = "" if summary.cost_usd is None else f"  ${summary.cost_usd:.2f}"
             right = f"{count(summary.turns, 'turn')}{cost}  {right:>8}"
         where = f"{short_path(entry.cwd, 24)}  " if self._all else ""
-        title = clean_line(" ".join(entry.first_message.split()), 400) or _NO_MESSAGE
+        title = clean_line(" ".join((entry.title or entry.first_message).split()), 400) or _NO_MESSAGE
         left = Content.assemble(mark, (where, "$foreground-muted"), title)
         left = left.truncate(max(8, room - len(right) - 2), ellipsis=True)
         gap = " " * max(1, room - left.cell_length - len(right))
@@ -146,7 +155,12 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
             facts += [clean_line(summary.model, 60)] if summary.model else []
         if entry.id == self._open_id:
             facts.insert(0, "open here")
-        lines = [Content.styled(" · ".join(facts), "$foreground-muted"), Content.styled(entry.id, "$foreground-muted")]
+        named = [Content.styled(clean_line(entry.title, 200), "bold")] if entry.title else []
+        lines = [
+            *named,
+            Content.styled(" · ".join(facts), "$foreground-muted"),
+            Content.styled(entry.id, "$foreground-muted"),
+        ]
         for message in summary.messages[:3] if summary is not None else [entry.first_message]:
             lines += [Content(""), Content.assemble(("❯ ", "$text-primary"), _beginning(message))]
         if summary is not None and len(summary.messages) > 4:
@@ -159,19 +173,64 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
 
     # --- what can be done --------------------------------------------------------------------------------------------
 
-    def chosen(self, entry: RecordedSession) -> None:
+    async def chosen(self, entry: RecordedSession) -> None:
         if entry.id == self._open_id:
             self.show_message("this session is open here")
-        else:
-            self._choose(entry)
-
-    @work(exit_on_error=False, exclusive=True, group="doing")
-    async def _choose(self, entry: RecordedSession) -> None:
-        """Leave with a session, if it is still there."""
-        if await self._backend.query(SessionQuery(entry.id)) is None:
+        elif await self._backend.query(SessionQuery(entry.id)) is None:
             self._drop(entry, _GONE)
         else:
             self.dismiss(entry)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a name is written, keys are for that."""
+        is_named = self._renamed is not None and action in {
+            "rename",
+            "delete",
+            "export",
+            "all",
+            "details",
+            "move",
+            "page",
+        }
+        return False if is_named else super().check_action(action, parameters)
+
+    def action_rename(self) -> None:
+        """Let the user write another name for the session."""
+        info = self._renamed = self.current
+        if info is not None:
+            field = self.query_one("#name", Field)
+            field.value, field.display = info.title, True
+            field.cursor_position = len(info.title)
+            self.set_focus(field)
+            self.query_one("#keys", Static).update(self._NAMING)
+
+    @on(Input.Submitted, "#name")
+    async def _rename(self, event: Input.Submitted) -> None:
+        event.stop()
+        info = self._renamed
+        if info is None:
+            return
+        self._stop_renaming()
+        reply = await self._backend.send(RenameSession(event.value, info.id))
+        if reply.ok is None:
+            self._drop(info, reply.error) if reply.error == _GONE else self.show_message(reply.error)
+            return
+        named = await self._backend.query(SessionQuery(info.id)) or info
+        self._sessions = [named if other.id == info.id else other for other in self._sessions]
+        at = self.entries.index(info) if info in self.entries else None
+        self.refill(at)
+
+    def _stop_renaming(self) -> None:
+        self._renamed = None
+        self.query_one("#name").display = False
+        self.set_focus(self.query_one("#search"))
+        self.query_one("#keys", Static).update(self.KEYS)
+
+    def action_leave(self) -> None:
+        if self._renamed is not None:
+            self._stop_renaming()
+        else:
+            super().action_leave()
 
     def action_all(self) -> None:
         """List the sessions of all folders, or of this one."""
@@ -204,7 +263,8 @@ class SessionsScreen(Browser["RecordedSession", "RecordedSession | None"]):
         if info.id == self._open_id:
             self.show_message("this session is open here; it cannot be deleted")
             return
-        about = f"{_beginning(info.first_message) or _NO_MESSAGE}\n\nIts messages and tool results will be deleted permanently."
+        name = _beginning(info.title or info.first_message) or _NO_MESSAGE
+        about = f"{name}\n\nIts messages and tool results will be deleted permanently."
         yes, no = "Delete it", "Keep it"
         if not await self.app.push_screen_wait(Confirm("Delete this session?", about, yes=yes, no=no)):
             return
