@@ -16,6 +16,7 @@ from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
     HistoryCleared,
+    MessageWithdrawn,
     ModeChanged,
     ModelChanged,
     ReminderSent,
@@ -57,6 +58,7 @@ class Conversation:
         self.task_lists: list[tuple[dict[str, Any], ...]] = []  # each state of the task list, the last one at the end
         self._activated: dict[str, None] = {}
         self._shortened: set[str] = set()
+        self._newest: tuple[str, Message] | None = None  # the user's last message, with its id
         self._uses: set[str] = set()  # ids of all tool uses there ever were, also before a `clear`
 
     @classmethod
@@ -73,7 +75,9 @@ class Conversation:
             return
         match event:
             case UserMessageSent():
-                self.add_user(event.text, event.context, event.blocks)
+                self.add_user(event.text, event.context, event.blocks, event.message_id)
+            case MessageWithdrawn():
+                self.withdraw(event.message_id)
             case ReminderSent():
                 self.add_user(event.text)
             case AssistantMessageCompleted():
@@ -109,14 +113,35 @@ class Conversation:
 
     # --- what is said ------------------------------------------------------------------------------------------------
 
-    def add_user(self, text: str, context: str = "", attached: Iterable[Block] = ()) -> None:
-        """Add what the user said; `context`, the program's own addition, stands before it, and so does what is `attached`."""
+    def add_user(
+        self, text: str, context: str = "", attached: Iterable[Block] = (), message_id: str | None = None
+    ) -> None:
+        """Add what the user said; `context`, the program's own addition, stands before it, and so does what is `attached`.
+
+        Only a message with an id can be withdrawn.
+        """
         blocks: list[Block] = []
         if context:
             blocks.append({"type": "text", "text": context})
         blocks += attached
         blocks.append({"type": "text", "text": text or "(empty message)"})
-        self.said.append({"role": "user", "content": blocks})
+        message = {"role": "user", "content": blocks}
+        self.said.append(message)
+        self._newest = (message_id, message) if message_id is not None else None
+
+    def withdraw(self, message_id: str) -> None:
+        """Take the user's words out of the newest message, and its pictures, which go with them when they are sent again."""
+        if (
+            self._newest is None
+            or self._newest[0] != message_id
+            or not self.said
+            or self.said[-1] is not self._newest[1]
+        ):
+            return
+        message, self._newest = self._newest[1], None
+        message["content"] = [block for block in message["content"][:-1] if block.get("type") != "image"]
+        if not message["content"]:
+            self.said.pop()
 
     def add_reply(self, content: list[Block]) -> None:
         """Add the model's reply; blocks that cannot be sent back (empty text, unsigned thinking) are left out.

@@ -21,6 +21,7 @@ from tui_agent.events import (
     MessageUnqueued,
     ModeChanged,
     PermissionResolved,
+    RequestSent,
     SessionEnded,
     SessionStarted,
     ToolResultReady,
@@ -179,6 +180,23 @@ def test_escape_stops_a_stream_and_the_conversation_stays_valid(world: World, se
     person.wait_for_turn(2)
     person.terminal.wait_for_text("What else")
     assert_all_taken(server)
+
+
+def test_escape_before_any_answer_puts_the_message_back(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of({"block": [{"text": "Yes.", "pause_ms": 60_000}]}), pace=1.0)
+    person = Person(launch(), world)
+    person.say("a question with a typo")
+    person.terminal.wait_for(lambda: world.has(RequestSent), "the request")
+    person.terminal.press("escape")
+    person.wait_for_turn(1, "interrupted")
+
+    def is_in_the_prompt_only() -> bool:
+        screen = person.terminal.screen()
+        return len(re.findall("a question with a typo", screen)) == 1 and "interrupted" not in screen
+
+    person.terminal.wait_for(is_in_the_prompt_only, "the message in the prompt")
+    person.terminal.press("backspace", "backspace")
+    person.terminal.wait_for_text("a question with a ty\\W")
 
 
 def test_escape_stops_a_command_and_everything_it_started(world: World, serve: Serve, launch: Launch) -> None:

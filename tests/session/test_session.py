@@ -14,12 +14,14 @@ from session_front import Front, begin
 
 from tui_agent.drafts import Draft
 from tui_agent.engine.conversation.cache_marks import mark
+from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.config import SessionConfigError
 from tui_agent.events import (
     Event,
     HistoryCleared,
     MessageQueued,
     MessageUnqueued,
+    MessageWithdrawn,
     ModeChanged,
     Notice,
     PermissionRequested,
@@ -32,9 +34,13 @@ from tui_agent.events import (
     TurnFinished,
     UserMessageSent,
 )
+from tui_agent.journal.export import as_markdown
 from tui_agent.journal.load import JournalError, read_events
+from tui_agent.journal.store import SessionFolder, session_info
+from tui_agent.journal.summary import summarize
 from tui_agent.permissions.verdict import Decision
 from tui_agent.tools.registry import ToolPool
+from tui_agent.ui.projection.projection import Projection
 
 
 async def test_a_message_is_answered_and_recorded(place: Path, fronts: list[Front]) -> None:
@@ -86,6 +92,38 @@ async def test_messages_wait_while_it_works_and_can_be_taken_back(place: Path, f
     await front.session.wait_idle()
     assert [event.text for event in front.of(UserMessageSent)] == ["first", "fourth"]
     assert front.session.take_back() == []
+
+
+async def test_an_interrupt_before_any_answer_takes_the_message_back(place: Path, fronts: list[Front]) -> None:
+    (place / "CLAUDE.md").write_text("Use tabs.")
+    hold = asyncio.Event()
+    first = reply(says(0, "one"))
+    first.insert(1, hold.wait)
+    fronts.append(front := await begin(place, first, reply(says(0, "two"))))
+    front.session.submit("the wrong words")
+    await front.until(ResponseStarted)
+    assert front.session.interrupt() == Draft("the wrong words")
+    await front.session.wait_idle()
+    (sent,) = front.of(UserMessageSent)
+    assert [event.message_id for event in front.of(MessageWithdrawn)] == [sent.message_id]
+    front.session.submit("the right words")
+    await front.session.wait_idle()
+    said = str(front.model.requests[-1].messages)
+    assert "the wrong words" not in said
+    assert said.count("Use tabs.") == 1, "what the program had added stays"
+    await front.session.close()
+    (journal,) = (place.parent / "tui_agent_home").rglob("journal.jsonl")
+    events = read_events(journal).events
+    assert "the wrong words" not in str(History.from_events(events).messages())
+    assert "the wrong words" not in as_markdown(events)
+    info = session_info(SessionFolder(journal.parent))
+    assert info is not None
+    assert info.first_message == "the right words"
+    assert summarize(SessionFolder(journal.parent)).messages == ["the right words"]
+    shown = Projection()
+    shown.apply(events)
+    assert [block.text for block in shown.blocks if block.kind == "user"] == ["the right words"]
+    assert [block.outcome for block in shown.blocks if block.kind == "turn"] == ["done"]
 
 
 async def test_an_interrupt_sends_what_waits(place: Path, fronts: list[Front]) -> None:

@@ -82,7 +82,9 @@ class TakeBack(Command[TakenBack]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interrupted(Plain):
-    """What ran is being stopped. `unsent` is the message that was just being made ready, and now is not sent."""
+    """What ran is being stopped. `unsent` is the message that was just being made ready, or that the model had not begun to
+    answer: it is taken back.
+    """
 
     unsent: Draft | None = None
 

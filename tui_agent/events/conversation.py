@@ -11,6 +11,7 @@ __all__ = [
     "HistoryCleared",
     "MessageQueued",
     "MessageUnqueued",
+    "MessageWithdrawn",
     "ReminderSent",
     "ToolPoolChanged",
     "ToolResultShrunk",
@@ -53,6 +54,15 @@ class UserMessageSent(Event):
     shown: str = ""
     blocks: tuple[dict[str, Any], ...] = ()
     attached: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MessageWithdrawn(Event):
+    """The user took back the message that was sent last, before the model had answered: its words are not part of the
+    conversation. What the program had added to it is.
+    """
+
+    message_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -16,6 +16,7 @@ from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
     HistoryCleared,
+    MessageWithdrawn,
     Notice,
     SessionStarted,
     ToolResultReady,
@@ -70,14 +71,16 @@ class _Export:
     def _parts(self, agent_id: str, headings: _Headings) -> Iterator[str]:
         mark = "#" * headings.level
         is_begun = False
-        for event in self._events.pop(agent_id, ()):
+        events = self._events.pop(agent_id, ())
+        withdrawn = {event.message_id for event in events if isinstance(event, MessageWithdrawn)}
+        for event in events:
             match event:
                 case SessionStarted() if not is_begun:
                     is_begun = True
                     began = datetime.fromtimestamp(event.time, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
                     yield f"# Conversation of {began}"
                     yield f"In `{_line(event.cwd)}`, with {_line(event.model)}."
-                case UserMessageSent(text=text):
+                case UserMessageSent(text=text, message_id=message_id) if message_id not in withdrawn:
                     yield f"{mark} {headings.asks}\n\n{clean(text).strip()}"
                 case AssistantMessageCompleted(content=content):
                     if said := clean(spoken_text(content)).strip():

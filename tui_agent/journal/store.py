@@ -39,6 +39,9 @@ JOURNAL = "journal.jsonl"
 _TITLE = "title.txt"
 _LONGEST_NAME = 80
 _LONGEST_TITLE = 200
+_ANSWERS = frozenset(
+    {"text_delta", "tool_use_started", "assistant_message_completed"}
+)  # after which no message goes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +212,13 @@ def _describe(folder: SessionFolder) -> SessionInfo | None:
         for event in _head(folder.journal):
             if event.get("type") == "session_started" and not cwd:
                 cwd, started = str(event.get("cwd", "")), float(event.get("time", 0.0))
-            elif event.get("type") == "user_message_sent" and not event.get("agent_id"):
-                first = str(event.get("text", ""))
+            elif event.get("agent_id"):
+                continue
+            elif event.get("type") == "user_message_sent":
+                first = first or str(event.get("text", ""))
+            elif event.get("type") == "message_withdrawn":
+                first = ""
+            elif first and event.get("type") in _ANSWERS:
                 break
     except (OSError, ValueError, TypeError):
         return None

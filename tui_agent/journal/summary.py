@@ -30,8 +30,8 @@ _REPLY_CHARS: Final = 600
 _KINDS: Final = {
     kind: f'"type":"{kind}"'.encode()
     for kind in (
-        "user_message_sent", "usage_reported", "branch_changed", "turn_finished", "model_changed", "session_started",
-        "assistant_message_completed",
+        "user_message_sent", "message_withdrawn", "usage_reported", "branch_changed", "turn_finished", "model_changed",
+        "session_started", "assistant_message_completed",
     )
 }  # fmt: skip
 _HEAD_BYTES: Final = 60  # the type stands near the beginning of a line
@@ -111,6 +111,8 @@ def _take(summary: Summary, kind: str, data: dict[str, Any]) -> None:
             room = _ALL_CHARS - sum(map(len, summary.messages))
             if room > 0:
                 summary.messages.append(text[: min(_MESSAGE_CHARS, room)])
+        case "message_withdrawn", _:
+            del summary.messages[-1:]
         case "turn_finished", _:
             summary.turns += 1
         case "usage_reported", {"cost_usd": float() | int() as cost}:

@@ -92,7 +92,7 @@ class ContextInjector:
         parts.append(framed(heard))
         context = self._runtime.masker.mask(_joined(*parts))
         text, attached = draft.whole, attached or Attached()
-        self._history.add_user(text, context, attached.blocks)
+        self._history.add_user(text, context, attached.blocks, message_id)
         self._publish(
             UserMessageSent(
                 message_id=message_id,

@@ -64,6 +64,7 @@ class Reply:
     stop_reason: str | None = None
     usage: Usage | None = None
     tool_uses: int = 0
+    has_begun: bool = False  # to answer, beyond thinking
     malformed: list[str] = field(default_factory=list)  # names of tools whose arguments the end of the reply cut off
 
     def begin(self, message_id: str) -> None:
@@ -177,6 +178,7 @@ class ReplyReader:
             self._close(item.index, "the stream went on without it")
         if item.kind == "tool_use":
             item = replace(item, id=self._own_id(item.id))
+        self.reply.has_begun = self.reply.has_begun or "thinking" not in item.kind
         self._open[item.index] = item
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()

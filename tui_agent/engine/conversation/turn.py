@@ -94,10 +94,16 @@ class Turn:
         self._publish = setup.publish
         self._interrupted = asyncio.Event()
         self._executor: StreamingExecutor | None = None
+        self._answers: list[Reply] = []  # one for each attempt at a request
         self._malformed = 0
         self._repeated = RepeatedFailure()
         self._overflows = 0  # in a row
         self._held_back = 0  # how often it was to end and did not
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the model has said anything yet; thinking is not meant for anybody."""
+        return any(answer.has_begun for answer in self._answers)
 
     def interrupt(self) -> None:
         """End the turn: drop the stream, stop what can be stopped, answer the rest."""
@@ -236,6 +242,7 @@ class Turn:
                 turn_id=self.id,
                 request_id=request_id,
             )
+            self._answers.append(reader.reply)
             error: ModelError | None = None
             try:
                 error = await self._stream(reader, request_id, attempt)

@@ -6,11 +6,12 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
+from tui_agent.drafts import Draft
 from tui_agent.engine.conversation.turn import Turn, TurnSetup
 from tui_agent.engine.session.manual_tools import ManualToolTurn
 from tui_agent.engine.session.message_queue import MessageQueue
 from tui_agent.engine.session.refresh import Refresher
-from tui_agent.events import Notice, TurnOutcome
+from tui_agent.events import MessageWithdrawn, Notice, TurnOutcome
 from tui_agent.execution.execution_context import ToolOutcome
 
 __all__ = ["TurnRunner"]
@@ -43,6 +44,7 @@ class TurnRunner:
         self._turn: Turn | ManualToolTurn | None = None
         self._work: asyncio.Task[None] | None = None
         self._is_clear_due = False
+        self._withdrawn = ""  # the message that is taken back when its turn has ended
         self._is_closed = False
         message_queue.wakeups.follow(self.start)
 
@@ -67,6 +69,15 @@ class TurnRunner:
         self._message_queue.stop_hearing()
         if self._turn is not None:
             self._turn.interrupt()
+
+    def withdraw(self) -> Draft | None:
+        """Take back the message that the turn was to answer, and stop the turn; None where the model has begun to answer."""
+        turn, newest = self._turn, self._message_queue.newest
+        if not isinstance(turn, Turn) or turn.is_answered or newest is None or self._message_queue.has_any:
+            return None
+        self._withdrawn = newest[0]
+        self.interrupt()
+        return newest[1]
 
     def stop_tool(self, tool_use_id: str) -> None:
         """Stop one tool use; the turn goes on."""
@@ -148,6 +159,10 @@ class TurnRunner:
             return "failed"
         finally:
             self._turn = None
+            withdrawn, self._withdrawn = self._withdrawn, ""
+            if withdrawn and not turn.is_answered:
+                self._setup.history.withdraw(withdrawn)
+                self._setup.publish(MessageWithdrawn(message_id=withdrawn))
 
     def _clear_if_due(self) -> None:
         if self._is_clear_due:

@@ -191,8 +191,9 @@ class CommandHandler:
 
     def _interrupt(self, _command: Interrupt) -> Reply[Interrupted]:
         heard = self._graph.message_queue.take_heard()
+        unsent = heard or self._graph.turns.withdraw()
         self._graph.turns.interrupt()
-        return Reply(Interrupted(heard))
+        return Reply(Interrupted(unsent))
 
     def _clear(self, _command: Clear) -> Reply[Done]:
         while self._graph.shell.take_back() is not None:

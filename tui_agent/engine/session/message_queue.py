@@ -47,6 +47,9 @@ class MessageQueue:
         self._publish = publish
         self._before_each = before_each
         self._person_wrote = user_wrote
+        self.newest: tuple[str, Draft] | None = (
+            None  # the message that was brought in last, unless something came after
+        )
         self._queue: deque[tuple[str, Draft]] = deque()
         self._announced: set[str] = set()  # messages that were told to be queued
         self._beginning: asyncio.Task[str] | None = None  # hooks that hear that the session begins
@@ -124,6 +127,7 @@ class MessageQueue:
         """Bring what waits longest into the conversation; False where a hook, or the user, stopped the message."""
         await self._has_begun()
         await self._before_each()
+        self.newest = None
         if not self.has_any:
             return False  # taken back meanwhile
         if not self._queue:
@@ -134,6 +138,7 @@ class MessageQueue:
         self._session_hooks.work_on(message_id)
         if not self._session_hooks.hears_prompts and not self._attaching.is_needed(draft):
             self._context_injector.say(message_id, draft)
+            self.newest = (message_id, draft)
             return True
         self._heard = (message_id, draft)
         self._hearing = asyncio.create_task(self._hear(message_id, draft))
@@ -152,6 +157,7 @@ class MessageQueue:
                 answer, attached = self._hearing.result()
                 if not answer.is_blocked:
                     self._context_injector.say(message_id, draft, answer.context, attached)
+                    self.newest = (message_id, draft)
                     return True
         finally:
             self._hearing.cancel()

@@ -106,6 +106,16 @@ class BlockReducer:
         self.all.append(block)
         return block
 
+    def withdraw(self, message_id: str) -> None:
+        """Take a message of the user's away, with the thinking about it and the end of its turn."""
+        position = self._positions.get(message_id)
+        if position is None:
+            return
+        after = (block for block in self.all[position + 1 :] if block.kind not in ("thinking", "turn"))
+        self.all = [*self.all[:position], *after]
+        self._positions = {block.id: number for number, block in enumerate(self.all)}
+        self.dirty.blocks_from, self.dirty.is_reset = 0, True
+
     def touch(self, name: str) -> None:
         """The block looks different now, where there is one of this name."""
         position = self._positions.get(name)

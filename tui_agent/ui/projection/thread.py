@@ -82,6 +82,8 @@ class Thread:
             case events.UserMessageSent(message_id=message_id, text=text):
                 block = self.blocks.add("user", message_id, group=message_id, text=text)
                 block.shown, block.attached = event.shown, event.attached
+            case events.MessageWithdrawn(message_id=message_id):
+                self.blocks.withdraw(message_id)
             case events.TurnStarted(turn_id=turn_id):
                 self.turns.append(TurnInfo(turn_id, event.monotonic_ms))
                 self.has_turn, self.talk = True, "starting"
