@@ -114,6 +114,15 @@ COMMANDS: Final = (
         is_headless=True,
         sends="run_tool",
     ),
+    SlashCommand("init", "have the model write or improve CLAUDE.md", "[what to mention]", sends="submit"),
+    SlashCommand("memory", "edit this folder's CLAUDE.md in your editor"),
+    SlashCommand(
+        "review", "have the model review the changes here", "[what]", aliases=("code-review",), sends="submit"
+    ),
+    SlashCommand("security-review", "have the model look for security problems in the changes", sends="submit"),
+    SlashCommand("diff", "the session's changes, to look at and to undo"),
+    SlashCommand("copy", "copy the last reply, or an earlier one", "[number]"),
+    SlashCommand("add-dir", "let the model work in another folder, too", "[folder]", sends="add_folder"),
     SlashCommand("vim", "switch the prompt between vi keys and the usual ones"),
     SlashCommand("keybindings", "edit your key bindings in your editor"),
     SlashCommand("quit", "leave", aliases=("exit",)),

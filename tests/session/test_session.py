@@ -12,6 +12,7 @@ import pytest
 from scripted_model import calls, reply, says
 from session_front import Front, begin
 
+from tui_agent.commands import AddFolder, FolderAdded
 from tui_agent.drafts import Draft
 from tui_agent.engine.conversation.cache_marks import mark
 from tui_agent.engine.conversation.history import History
@@ -39,6 +40,7 @@ from tui_agent.journal.load import JournalError, read_events
 from tui_agent.journal.store import SessionFolder, session_info
 from tui_agent.journal.summary import summarize
 from tui_agent.permissions.verdict import Decision
+from tui_agent.queries import StateQuery
 from tui_agent.tools.registry import ToolPool
 from tui_agent.ui.projection.projection import Projection
 
@@ -278,3 +280,17 @@ async def test_a_recording_is_let_go_once_everybody_has_been_told(place: Path, f
     gc.collect()
     messages = [kept for kept in gc.get_objects() if isinstance(kept, UserMessageSent)]
     assert not [message for message in messages if message.session_id == front.session.id]
+
+
+async def test_a_folder_is_added_and_the_model_told(place: Path, fronts: list[Front]) -> None:
+    library = place.parent / "library"
+    library.mkdir()
+    fronts.append(front := await begin(place, reply(says(0, "Hi"))))
+    engine = front.session.engine
+    assert "is not a folder" in (await engine.send(AddFolder("../nowhere"))).error
+    assert (await engine.send(AddFolder("../library"))).ok == FolderAdded(str(library))
+    assert "already" in (await engine.send(AddFolder(str(library)))).error
+    assert (await engine.query(StateQuery())).additional_dirs == (str(library),)
+    front.session.submit("hello")
+    await front.session.wait_idle()
+    assert f"The user has added {library}" in str(front.model.requests[0].messages)

@@ -23,11 +23,13 @@ from tui_agent.commands.conversation import (
 from tui_agent.commands.permissions import AddRule, RemoveRule, ReplaceRule, RuleKept
 from tui_agent.commands.questions import Answer, AnswerForm, PlanEdited, ReviewedFile
 from tui_agent.commands.session import (
+    AddFolder,
     Close,
     ConfirmSettings,
     CycleMode,
     DeleteSession,
     EndReason,
+    FolderAdded,
     Refresh,
     ReloadSettings,
     RenameSession,
@@ -42,9 +44,10 @@ from tui_agent.commands.session import (
 from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
 
 __all__ = [
-    "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode", "DeleteSession",
-    "Done", "DropResult", "EndReason", "Interrupt", "Interrupted", "MoveToBackground", "PlanEdited", "Refresh",
-    "ReloadSettings", "RemoveRule", "RenameSession", "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell",
-    "RunTool", "SessionDeleted", "SetMasking", "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob",
-    "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
+    "AddFolder", "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode",
+    "DeleteSession", "Done", "DropResult", "EndReason", "FolderAdded", "Interrupt", "Interrupted",
+    "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule", "RenameSession", "ReplaceRule",
+    "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SessionDeleted", "SetMasking", "SetMode",
+    "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob", "StopTool", "Submit", "Submitted",
+    "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

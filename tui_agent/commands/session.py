@@ -10,11 +10,13 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.plain import Plain
 
 __all__ = [
+    "AddFolder",
     "Close",
     "ConfirmSettings",
     "CycleMode",
     "DeleteSession",
     "EndReason",
+    "FolderAdded",
     "Refresh",
     "ReloadSettings",
     "RenameSession",
@@ -90,6 +92,20 @@ class SetSpendingLimit(Command[Done]):
     """Limit what the session may cost, in US dollars; null takes the limit away."""
 
     usd: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FolderAdded(Plain):
+    """The folder, as an absolute path, is a working folder now."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AddFolder(Command[FolderAdded]):
+    """Let the session work in another folder, too, until it ends; a relative path starts where the shell stands."""
+
+    path: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -37,6 +37,7 @@ from tui_agent.queries import (
     StateQuery,
     TrialQuery,
 )
+from tui_agent.slash_hints import hint_for
 from tui_agent.text import clean, clean_line
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
     name, argument = typed
     command = slash_commands.find(name)
     if command is None:
-        raise UsageError(f"/{clean_line(name, 60)}: No matching command.", _LISTED)
+        raise UsageError(f"/{clean_line(name, 60)}: No matching command.", hint_for(name) or _LISTED)
     if not command.is_headless:
         raise UsageError(f"/{command.name} needs a screen: start tui-agent without -p.", _LISTED)
     match command.name:

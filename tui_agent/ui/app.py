@@ -108,6 +108,7 @@ class TuiAgentApp(SessionApp):
             keep_theme=self._keep_theme,
             keep_model=self._keep_model,
             edit_keybindings=self._edit_keybindings,
+            copy=self._system.copy,
         )
 
     def _resume(self, engine: Engine) -> None:

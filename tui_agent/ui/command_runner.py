@@ -33,7 +33,9 @@ from tui_agent.queries import (
     ToolsQuery,
     WithheldQuery,
 )
+from tui_agent.slash_hints import hint_for
 from tui_agent.ui.switch_commands import SwitchCommands
+from tui_agent.ui.work_commands import WorkCommands
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
@@ -61,7 +63,7 @@ class CommandRunner:
 
     `list_models` reads the settings and returns the names of models with words on them, for the chooser.
     `keep_theme` and `keep_model` keep what was chosen for later runs; without `keep_model` a model counts for this one.
-    `edit_keybindings` opens the user's own bindings in their editor.
+    `edit_keybindings` opens the user's own bindings in their editor; `copy` sends text to the clipboard, with what it is.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class CommandRunner:
         keep_theme: Callable[[str], None],
         keep_model: Callable[[str], None] | None,
         edit_keybindings: Callable[[], Coroutine[Any, Any, None]],
+        copy: Callable[[str, str], None],
     ) -> None:
         self._app = app
         self._list_models = list_models
@@ -100,13 +103,16 @@ class CommandRunner:
             "keybindings": self._keybindings,
             "quit": self._quit,
             **SwitchCommands(app, self.models, keep_theme=keep_theme, keep_model=keep_model).doers,
+            **WorkCommands(app, copy=copy).doers,
         }
 
     def run(self, name: str, argument: str = "") -> None:
         """Carry out a command, or say that there is none of this name."""
         command = slash_commands.find(name)
         if command is None:
-            self._app.notify_user(f"No command is named /{name}.", "/help lists the commands.")
+            said = hint_for(name)
+            hint = said or "/help lists the keys, and / the commands."
+            self._app.notify_user(f"There is no /{name} here.", hint, level="info" if said else "warning")
         else:
             self._doers[command.name](argument)
 

@@ -448,6 +448,11 @@ class SessionApp(ReportingApp):
         else:
             self.notify_user("no background jobs", level="brief")
 
+    def show_diff(self) -> None:
+        """Go to the diff of what the session changed."""
+        if not self._main.diff.has_focus_within:
+            self._main.action_pane("diff")
+
     def draft(self, text: str) -> None:
         """Put text into the prompt, unless something is being written there."""
         prompt = self._main.conversation.prompt

@@ -55,12 +55,17 @@ class ContextInjector:
         self._thinking_model = model()  # whose thinking the conversation holds
         self._is_memory_due = not len(history)
         self._begun_with = ""
+        self._mentions: list[str] = []
 
     # --- what there is to know ---------------------------------------------------------------------------------------
 
     def begin_with(self, text: str) -> None:
         """Have the next message say what hooks that heard the session begin have for the model."""
         self._begun_with = text
+
+    def mention(self, text: str) -> None:
+        """Have the next message tell the model something that the user did."""
+        self._mentions.append(text)
 
     def clear(self) -> None:
         """Begin a new conversation: it knows nothing of what was or ended before it, and gets the memory files again."""
@@ -89,6 +94,8 @@ class ContextInjector:
         parts.append(self._take_background())
         parts.append(self._manual_tools.take_news())
         parts.append(self._take_undone())
+        parts.append(framed("\n".join(self._mentions)))
+        self._mentions.clear()
         parts.append(framed(heard))
         context = self._runtime.masker.mask(_joined(*parts))
         text, attached = draft.whole, attached or Attached()

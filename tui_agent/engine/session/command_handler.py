@@ -7,10 +7,12 @@ import math
 import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from tui_agent.boundary import Pending
 from tui_agent.commands import (
+    AddFolder,
     AddRule,
     Answer,
     AnswerForm,
@@ -21,6 +23,7 @@ from tui_agent.commands import (
     CycleMode,
     Done,
     DropResult,
+    FolderAdded,
     Interrupt,
     Interrupted,
     MoveToBackground,
@@ -58,6 +61,7 @@ from tui_agent.engine.session.startup_events import startup_events
 from tui_agent.events import Notice
 from tui_agent.execution.results import ResultStore
 from tui_agent.settings.confirmed import confirm
+from tui_agent.text import clean_line
 
 __all__ = ["CommandHandler"]
 
@@ -93,6 +97,7 @@ class CommandHandler:
             StopTool: self._stop_tool,
             StopJob: self._stop_job,
             MoveToBackground: self._move_to_background,
+            AddFolder: self._add_folder,
             AddRule: self._add_rule,
             RemoveRule: self._remove_rule,
             ReplaceRule: self._replace_rule,
@@ -248,6 +253,20 @@ class CommandHandler:
     def _move_to_background(self, command: MoveToBackground) -> Reply[Done]:
         self._runtime.jobs.want(command.tool_use_id)
         return _DONE
+
+    # --- folders -----------------------------------------------------------------------------------------------------
+
+    def _add_folder(self, command: AddFolder) -> Reply[FolderAdded]:
+        workspace = self._runtime.workspace
+        folder = Path(workspace.absolute(command.path.strip()))
+        shown = clean_line(str(folder), 300)
+        if not folder.is_dir():
+            return Reply(error=f"{shown} is not a folder.")
+        if workspace.contains(str(folder)):
+            return Reply(error=f"{shown} is in the working folders already.")
+        self._runtime.folders.add([folder])
+        self._graph.context_injector.mention(f"The user has added {folder} to the working folders.")
+        return Reply(FolderAdded(str(folder)))
 
     # --- rules -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,190 @@
+"""Commands about the work: what people type by habit does it, or says what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_engine import FakeEngine
+from screen_text import screen_text, until
+
+from tui_agent import slash_commands
+from tui_agent.boundary import Engine
+from tui_agent.slash_hints import hint_for
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.engine import StartupPrompter
+from tui_agent.ui.system_open import SystemOpen
+
+# What the rivals' users know, by the names that they know.
+HABITS = [
+    "help",
+    "clear",
+    "reset",
+    "new",
+    "compact",
+    "context",
+    "usage",
+    "cost",
+    "stats",
+    "model",
+    "effort",
+    "fast",
+    "permissions",
+    "allowed-tools",
+    "hooks",
+    "mcp",
+    "agents",
+    "skills",
+    "memory",
+    "init",
+    "resume",
+    "continue",
+    "branch",
+    "fork",
+    "rename",
+    "rewind",
+    "checkpoint",
+    "undo",
+    "export",
+    "copy",
+    "diff",
+    "plan",
+    "add-",
+    "dir",
+    "cd",
+    "config",
+    "settings",
+    "status",
+    "statusline",
+    "doctor",
+    "theme",
+    "tui",
+    "keybindings",
+    "terminal-setup",
+    "sandbox",
+    "tasks",
+    "bashes",
+    "btw",
+    "recap",
+    "goal",
+    "loop",
+    "review",
+    "code-review",
+    "security-review",
+    "ide",
+    "plugin",
+    "reload-plugins",
+    "reload-skills",
+    "release-notes",
+    "bug",
+    "feedback",
+    "login",
+    "logout",
+    "exit",
+    "quit",
+    "vim",
+    "output-style",
+    "pr-comments",
+]
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[tuple[FakeEngine, Any]]:
+    engine = FakeEngine()
+
+    async def connect(prompter: StartupPrompter) -> Engine:
+        return engine
+
+    app = TuiAgentApp(connect)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        yield engine, pilot
+
+
+async def type_(pilot: Any, text: str) -> None:
+    await pilot.press(*text, "enter")
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_a_command_that_people_know_is_there_or_says_what_to_use(name: str) -> None:
+    assert (slash_commands.find(name) is None) == bool(hint_for(name)), "one of both, and not both"
+
+
+def test_a_name_that_nobody_knows_gets_no_hint() -> None:
+    assert hint_for("frobnicate") == ""
+    assert hint_for("") == ""
+
+
+async def test_the_hint_is_shown() -> None:
+    async with running() as (_, pilot):
+        await type_(pilot, "/rewind")
+        await until(pilot, lambda: "There is no /rewind here" in screen_text(pilot.app))
+        assert "open the diff (F3) and press u" in screen_text(pilot.app)
+
+
+async def test_init_asks_the_model_and_takes_more_words() -> None:
+    async with running() as (engine, pilot):
+        await type_(pilot, "/init mention the linter")
+        await until(pilot, lambda: engine.asked[-1][0] == "submit")
+        text = engine.asked[-1][1]
+        assert "CLAUDE.md" in text
+        assert text.endswith("mention the linter")
+
+
+async def test_copy_takes_the_last_reply_or_an_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[tuple[str, str]] = []
+    monkeypatch.setattr(SystemOpen, "copy", lambda _self, *what: copied.append(what))
+    async with running() as (engine, pilot):
+        await type_(pilot, "/copy")
+        await until(pilot, lambda: "There is no reply to copy yet" in screen_text(pilot.app))
+        for number in ("one", "two"):
+            engine.begin(f"question {number}")
+            engine.reply(f"# answer {number}\n\n- with a list\n\nand an end")
+            engine.end()
+        await until(pilot, lambda: "answer two" in screen_text(pilot.app))
+        await type_(pilot, "/copy")
+        await type_(pilot, "/copy 2")
+        await until(pilot, lambda: len(copied) == 2)
+        assert copied == [(f"# answer {number}\n\n- with a list\n\nand an end", "reply") for number in ("two", "one")]
+        await type_(pilot, "/copy 3")
+        await until(pilot, lambda: "There are only 2 replies" in screen_text(pilot.app))
+        await type_(pilot, "/copy all")
+        await until(pilot, lambda: "/copy expects a number, not all" in screen_text(pilot.app))
+
+
+async def test_diff_goes_to_the_diff() -> None:
+    async with running() as (_, pilot):
+        await type_(pilot, "/diff")
+        await until(pilot, lambda: pilot.app._main.diff.has_focus_within)
+        await type_(pilot, "/diff")
+
+
+async def test_rename_is_a_command_of_the_engine() -> None:
+    async with running() as (engine, pilot):
+        await type_(pilot, "/rename round the totals")
+        await until(pilot, lambda: ("rename_session", "round the totals") in engine.asked)
+        await type_(pilot, "/rename")
+        await until(pilot, lambda: "This session is called “round the totals”" in screen_text(pilot.app))
+
+
+async def test_memory_opens_the_file_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tui_agent.ui.terminal import editor
+
+    opened: list[Path] = []
+
+    async def opens(_app: object, file: Path) -> None:
+        opened.append(file)
+
+    monkeypatch.setattr(editor, "open_outside", opens)
+    (tmp_path / "AGENTS.md").write_text("Use tabs.")
+    async with running() as (_, pilot):
+        pilot.app.projection.status.cwd = str(tmp_path)
+        await type_(pilot, "/memory")
+        await until(pilot, lambda: opened)
+        (tmp_path / "CLAUDE.md").write_text("Use tabs.")
+        await type_(pilot, "/memory")
+        await until(pilot, lambda: len(opened) == 2)
+    assert [file.name for file in opened] == ["AGENTS.md", "CLAUDE.md"]

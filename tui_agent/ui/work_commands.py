@@ -1,0 +1,114 @@
+"""The commands about the work itself: instructions for the model, its replies, the folders and files it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tui_agent.commands import AddFolder, Submit
+
+if TYPE_CHECKING:
+    from tui_agent.commands import FolderAdded, Reply
+    from tui_agent.ui.projection.blocks import Block
+    from tui_agent.ui.session_app import SessionApp
+
+__all__ = ["WorkCommands"]
+
+_INIT: Final = """\
+Look at this project and write a CLAUDE.md in its root for whoever works here next. If there is one already, improve it. Say:
+- which commands build, test and check it, and how to run a single test;
+- how it is put together, as far as several files have to be read to see it;
+- rules that are easy to break.
+Leave out what every developer knows and what a file listing shows. Use AGENTS.md, .cursor/rules and the README, if any."""
+_REVIEW: Final = """\
+Review {what}. Read the changes and the code around them, then list what is wrong, the worst first, each with file and line: \
+bugs, cases that are not handled, missing tests, unclear code. Say so if there is nothing. Change nothing."""
+_SECURITY: Final = """\
+Review the uncommitted changes here, or if there are none those of this branch, for security problems: injection, \
+access without a check, secrets, unsafe files and deserialization, weak cryptography. List only what somebody could exploit, \
+each with file, line, how, and a fix. Change nothing."""
+_MEMORY: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
+
+
+class WorkCommands:
+    """One method a command, each with what followed its name. `copy` sends text to the clipboard."""
+
+    def __init__(self, app: SessionApp, *, copy: Callable[[str, str], None]) -> None:
+        self._app = app
+        self._copy_text = copy
+        self.doers: dict[str, Callable[[str], object]] = {
+            "init": lambda more: self._say(_INIT, more),
+            "review": self._review,
+            "security-review": lambda more: self._say(_SECURITY, more),
+            "copy": self._copy,
+            "diff": lambda _: self._app.show_diff(),
+            "add-dir": self._add_folder,
+            "memory": self._memory,
+        }
+
+    def _say(self, text: str, more: str = "") -> None:
+        if self._app.engine is not None:
+            self._app.engine.send(Submit(f"{text}\n\n{more}" if more else text))
+
+    def _review(self, what: str) -> None:
+        self._say(
+            _REVIEW.format(what=what or "the uncommitted changes here, or if there are none those of this branch")
+        )
+
+    def _copy(self, wanted: str) -> None:
+        from tui_agent.ui.transcript.block_source import copied_source
+
+        if wanted and not (wanted.isascii() and wanted.isdecimal() and int(wanted)):
+            self._app.notify_user(f"/copy expects a number, not {wanted}.", "/copy 2 copies the last reply but one.")
+            return
+        blocks = self._app.projection.blocks
+        replies = _replies(blocks)
+        number = int(wanted or 1)
+        if number > len(replies):
+            said = "There is no reply to copy yet." if not replies else f"There are only {len(replies)} replies."
+            self._app.notify_user(said)
+            return
+        self._copy_text(copied_source(blocks, replies[-number]), "reply")
+
+    def _add_folder(self, folder: str) -> None:
+        engine = self._app.engine
+        if engine is None:
+            return
+        if not folder:
+            self._app.notify_user("/add-dir expects a folder.", "For example: /add-dir ../library")
+            return
+
+        def told(reply: Reply[FolderAdded]) -> None:
+            if reply.ok is None:
+                self._app.notify_user(reply.error)
+            else:
+                hint = "Until this session ends. For always: permissions.additionalDirectories in the settings."
+                self._app.notify_user(f"{reply.ok.path} is a working folder now.", hint, level="info")
+
+        engine.send(AddFolder(folder)).then(told)
+
+    def _memory(self, _argument: str) -> None:
+        folder = Path(self._app.projection.status.cwd or ".")
+        there = (folder / name for name in _MEMORY)
+        file = next((path for path in there if path.is_file()), folder / _MEMORY[0])
+        self._app.run_worker(self._edit(file), group="editor", exclusive=True, exit_on_error=False)
+
+    async def _edit(self, file: Path) -> None:
+        from tui_agent.ui.terminal.editor import EditorError, open_outside
+
+        try:
+            await open_outside(self._app, file)
+        except EditorError as error:
+            self._app.notify_user(str(error), f"The file is {file}.")
+        else:
+            self._app.notify_user(f"{file.name} goes to the model at the start of the next session.", level="brief")
+
+
+def _replies(blocks: Sequence[Block]) -> list[int]:
+    """Return where in `blocks` each reply of the model has its last text."""
+    last: dict[str, int] = {}
+    for position, block in enumerate(blocks):
+        if block.kind == "text" and not block.is_live:
+            last[block.group] = position
+    return sorted(last.values())
