@@ -19,76 +19,13 @@ from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.system_open import SystemOpen
 
 # What the rivals' users know, by the names that they know.
-HABITS = [
-    "help",
-    "clear",
-    "reset",
-    "new",
-    "compact",
-    "context",
-    "usage",
-    "cost",
-    "stats",
-    "model",
-    "effort",
-    "fast",
-    "permissions",
-    "allowed-tools",
-    "hooks",
-    "mcp",
-    "agents",
-    "skills",
-    "memory",
-    "init",
-    "resume",
-    "continue",
-    "branch",
-    "fork",
-    "rename",
-    "rewind",
-    "checkpoint",
-    "undo",
-    "export",
-    "copy",
-    "diff",
-    "plan",
-    "add-",
-    "dir",
-    "cd",
-    "config",
-    "settings",
-    "status",
-    "statusline",
-    "doctor",
-    "theme",
-    "tui",
-    "keybindings",
-    "terminal-setup",
-    "sandbox",
-    "tasks",
-    "bashes",
-    "btw",
-    "recap",
-    "goal",
-    "loop",
-    "review",
-    "code-review",
-    "security-review",
-    "ide",
-    "plugin",
-    "reload-plugins",
-    "reload-skills",
-    "release-notes",
-    "bug",
-    "feedback",
-    "login",
-    "logout",
-    "exit",
-    "quit",
-    "vim",
-    "output-style",
-    "pr-comments",
-]
+HABITS = """
+    add-dir agents allowed-tools bashes branch btw bug cd checkpoint clear code-review compact config context
+    continue copy cost diff doctor effort exit export fast feedback fork goal help hooks ide init keybindings
+    login logout loop mcp memory model new output-style permissions plan plugin pr-comments quit recap
+    release-notes reload-plugins reload-skills rename reset resume review rewind sandbox security-review settings
+    skills stats status statusline tasks terminal-setup theme tui undo usage vim
+""".split()  # noqa: SIM905 - a list of sixty strings says no more
 
 
 @asynccontextmanager
