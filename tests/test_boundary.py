@@ -121,7 +121,7 @@ def test_the_schema_is_one_and_describes_whole_lines() -> None:
     ("data", "words"),
     [
         ([], "a command is a JSON object, not list"),
-        ({"type": "nope"}, "unknown command type 'nope'; there are add_rule"),
+        ({"type": "nope"}, "unknown command type 'nope'; there are add_folder, add_rule"),
         ({"type": ["submit"]}, "unknown command type"),
         ({}, "unknown command type None"),
         ({"type": "submit"}, r"submit\.text is missing"),

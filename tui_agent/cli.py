@@ -221,6 +221,7 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         keep_model=keep_model if demo is None else None,  # the demo is not to change what a user works with
         reconnect=startup.resume,
         renew=startup.renew,
+        access=startup,
         key_files=keybindings_files(),
     )
     try:

@@ -123,6 +123,8 @@ COMMANDS: Final = (
     SlashCommand("diff", "the session's changes, to look at and to undo"),
     SlashCommand("copy", "copy the last reply, or an earlier one", "[number]"),
     SlashCommand("add-dir", "let the model work in another folder, too", "[folder]", sends="add_folder"),
+    SlashCommand("login", "give another key, or another server", sends="sign_in"),
+    SlashCommand("logout", "remove the key from the system keyring"),
     SlashCommand("vim", "switch the prompt between vi keys and the usual ones"),
     SlashCommand("keybindings", "edit your key bindings in your editor"),
     SlashCommand("quit", "leave", aliases=("exit",)),

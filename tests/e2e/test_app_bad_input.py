@@ -14,20 +14,47 @@ def test_without_a_key_there_is_a_welcome_with_three_ways_on(world: World, launc
     world.env["TUI_AGENT_DEMO_PACE"] = "0"
     person = Person(launch(), world)
     person.terminal.wait_for_text(r"(?i)anthropic key[\s\S]*server[\s\S]*demo")
-    person.terminal.press("up", "enter")  # from the first choice up to the last
+    person.terminal.press("3")
     person.terminal.wait_for(lambda: world.has(SessionStarted), "the demo's session")
     assert "tui-agent-demo" in world.of(SessionStarted)[0].cwd
 
 
-def test_a_wrong_key_is_said_where_it_was_used(world: World, serve: Serve, launch: Launch) -> None:
-    serve(scenario_of(text_reply("never")), api_key="another")
+def test_a_refused_key_is_asked_for_again_and_the_session_goes_on(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("never mind"), text_reply("at last")), api_key="the-right-key")
+    world.env["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     person = Person(launch(columns=80, rows=24), world)
+    terminal = person.terminal
     person.say("hello")
     person.wait_for_turn(1, "failed")
-    person.terminal.wait_for_text("(?i)key")
-    assert "Traceback" not in person.terminal.screen()
-    person.terminal.press("ctrl+d")
-    assert person.terminal.wait_for_exit() == 0
+    terminal.wait_for_text("Sign in")
+    terminal.wait_for_text("The key was refused")
+    terminal.write("another-wrong-key\r")
+    terminal.wait_for_text(r"The key was refused \(401\): invalid x-api-key[\s\S]*The key was refused")
+    terminal.press("ctrl+u")
+    terminal.write("the-right-key\r")
+    terminal.wait_for_no_text("Sign in")
+    person.say("continue")
+    person.wait_for_turn(2)
+    terminal.wait_for_text("never mind")
+    assert not any(b"right-key" in journal.read_bytes() for journal in world.journals())
+    person.say("/login")
+    terminal.wait_for_text("Sign in")
+    terminal.press("escape")
+    terminal.wait_for_no_text("Sign in")
+
+
+def test_a_key_is_tried_at_once_where_it_is_entered(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(text_reply("welcome")), api_key="the-right-key")
+    del world.env["ANTHROPIC_API_KEY"]
+    world.env["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    base_url = world.env.pop("ANTHROPIC_BASE_URL")
+    terminal = launch(columns=100, rows=30)
+    terminal.wait_for_text("Welcome to tui-agent")
+    terminal.press("2")
+    terminal.write(f"{base_url}\r")
+    terminal.wait_for_text(r"The key was refused \(401\): x-api-key header is required")
+    terminal.press("escape")
+    assert terminal.wait_for_exit() == 0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from tui_agent.model.protocol import (
     BlockDelta,
     BlockFinished,
     BlockStarted,
+    ListedModel,
     ModelError,
     ModelRequest,
     ReplyFinished,
@@ -29,6 +30,7 @@ class ScriptedModel:
         self.requests: list[ModelRequest] = []
         self.table = ModelTable.builtin()
         self.secrets: tuple[str, ...] = ()
+        self.signed_in: tuple[str, str] | None = None
 
     def problem(self, _model: str) -> str:
         return ""
@@ -45,6 +47,12 @@ class ScriptedModel:
                 continue
             yield item
             await asyncio.sleep(0)
+
+    async def list_models(self) -> tuple[ListedModel, ...]:
+        return ()
+
+    async def sign_in(self, api_key: str, base_url: str) -> None:
+        self.signed_in = (api_key, base_url)
 
     async def close(self) -> None:
         return

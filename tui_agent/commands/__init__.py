@@ -39,6 +39,7 @@ from tui_agent.commands.session import (
     SetModel,
     SetSpendingLimit,
     SetThinking,
+    SignIn,
     Start,
 )
 from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
@@ -48,6 +49,6 @@ __all__ = [
     "DeleteSession", "Done", "DropResult", "EndReason", "FolderAdded", "Interrupt", "Interrupted",
     "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule", "RenameSession", "ReplaceRule",
     "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SessionDeleted", "SetMasking", "SetMode",
-    "SetModel", "SetSpendingLimit", "SetThinking", "Start", "StopJob", "StopTool", "Submit", "Submitted",
+    "SetModel", "SetSpendingLimit", "SetThinking", "SignIn", "Start", "StopJob", "StopTool", "Submit", "Submitted",
     "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

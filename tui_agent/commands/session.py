@@ -26,6 +26,7 @@ __all__ = [
     "SetModel",
     "SetSpendingLimit",
     "SetThinking",
+    "SignIn",
     "Start",
 ]
 
@@ -92,6 +93,14 @@ class SetSpendingLimit(Command[Done]):
     """Limit what the session may cost, in US dollars; null takes the limit away."""
 
     usd: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SignIn(Command[Done]):
+    """Go to the model's endpoint with this key from now on, or to another; an empty key is none. Nothing is kept of it."""
+
+    api_key: str = ""
+    base_url: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

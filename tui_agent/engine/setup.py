@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from tui_agent.settings.schema import SettingsValues
     from tui_agent.settings.withheld_settings import WithheldSetting
 
-__all__ = ["ModelAccess", "UntrustedFolder", "broken_files", "demo_models", "recorded_ending", "untrusted_folder"]
+__all__ = [
+    "ModelAccess",
+    "UntrustedFolder",
+    "broken_files",
+    "demo_models",
+    "recorded_ending",
+    "try_out",
+    "untrusted_folder",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,28 @@ class ModelAccess:
         from tui_agent.model.providers.resolve import resolve
 
         return resolve(self.settings, self.environment, api_key=api_key, base_url=base_url)
+
+    def resolve_without_key(self, base_url: str) -> ModelClients:
+        """Return the models of a server that gets no key: those of the environment are for another one."""
+        from tui_agent.model.providers.resolve import resolve, without_keys
+
+        return resolve(self.settings, without_keys(self.environment), base_url=base_url)
+
+
+async def try_out(models: ModelClients) -> tuple[str, bool]:
+    """Ask an endpoint for its models: return what is wrong (nothing: empty), and whether it was the endpoint that said so.
+
+    What was tried is closed.
+    """
+    from tui_agent.model.protocol import ModelError
+
+    try:
+        await models.list_models()
+    except ModelError as error:
+        return error.message, error.kind in ("authentication", "permission", "billing")
+    finally:
+        await models.close()
+    return "", False
 
 
 def demo_models(demo: Demo) -> ModelClients:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["can_keep", "keep", "kept"]
+__all__ = ["can_keep", "forget", "keep", "kept"]
 
 _SERVICE: Final = "tui-agent"
 _NAME: Final = "anthropic-api-key"
@@ -42,3 +42,16 @@ def keep(key: str) -> str:
     except Exception as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return ""
+
+
+def forget() -> bool:
+    """Remove the key that was kept; False where there was none, or it could not be removed."""
+    try:
+        import keyring
+
+        if keyring.get_password(_SERVICE, _NAME) is None:
+            return False
+        keyring.delete_password(_SERVICE, _NAME)
+    except Exception:  # noqa: BLE001
+        return False
+    return True

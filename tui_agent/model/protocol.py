@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tui_agent.model.prices import ModelTable
 
 __all__ = [
-    "BlockDelta", "BlockFinished", "BlockStarted", "Model", "ModelError", "ModelRequest", "Models", "ReplyFinished",
+    "BlockDelta", "BlockFinished", "BlockStarted", "ListedModel", "Model", "ModelError", "ModelRequest", "Models",
+    "ReplyFinished",
     "ReplyStarted", "StreamItem", "Usage",
 ]  # fmt: skip
 
@@ -119,6 +120,14 @@ class ModelError(Exception):
         self.is_retryable = is_retryable
 
 
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model that an endpoint says it has: its name in requests, and what people call it (foreign text; may be empty)."""
+
+    id: str
+    name: str = ""
+
+
 class Models(Protocol):
     """The models of a session, wherever they are served."""
 
@@ -142,6 +151,18 @@ class Models(Protocol):
         Raises:
             ModelError: at any point.
         """
+        ...
+
+    async def list_models(self) -> tuple[ListedModel, ...]:
+        """Return what the usual endpoint says it has; nothing where it does not say.
+
+        Raises:
+            ModelError: it refuses the key, or cannot be reached.
+        """
+        ...
+
+    async def sign_in(self, api_key: str, base_url: str) -> None:
+        """Go to the usual endpoint with this key from now on, or to another with it; an empty key is none."""
         ...
 
     async def close(self) -> None:

@@ -18,6 +18,9 @@ __all__ = [
     "Idle",
     "IdleQuery",
     "Masking",
+    "ModelList",
+    "ModelName",
+    "ModelsQuery",
     "PartKind",
     "SessionState",
     "StateQuery",
@@ -88,6 +91,27 @@ class ToolList(Plain):
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolsQuery(Query[ToolList]):
     """Which tools are there?"""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelName(Plain):
+    """A model that the endpoint has: its name in requests, and what people call it (foreign text; may be empty)."""
+
+    id: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelList(Plain):
+    """The models that the endpoint lists. `problem` is why it did not, or empty."""
+
+    models: tuple[ModelName, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelsQuery(Query[ModelList]):
+    """Which models does the endpoint have? It is asked anew."""
 
 
 PartKind = Literal["system", "tool", "memory", "note", "person", "model", "thinking", "call", "result"]

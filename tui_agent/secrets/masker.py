@@ -46,6 +46,13 @@ class Masker:
         known = {text for text, _ in self._needles}
         self._needles += [item for item in needles(values.items()) if item[0] not in known]
 
+    def own(self, value: str) -> None:
+        """Hide a key of the program's own from now on, whether or not others are hidden."""
+        if len(value.strip()) >= _SHORTEST:
+            found = needles([("API key", value)])
+            self._own += found
+            self._needles += found
+
     @property
     def names(self) -> tuple[str, ...]:
         """What the secrets are called whose values are known."""

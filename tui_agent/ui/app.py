@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import events, on, work
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widget import AwaitMount
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
     from tui_agent.boundary import Engine
     from tui_agent.commands import Interrupted, Reply
+    from tui_agent.events import Event
     from tui_agent.ui.command_runner import CommandRunner
-    from tui_agent.ui.engine import Connect, Reconnect, Renew
+    from tui_agent.ui.engine import Access, Connect, Reconnect, Renew
 
 __all__ = ["TuiAgentApp"]
 
+_RECENT_S: Final = 10.0  # since a key was refused
 LEAVE_WITHIN_S: Final = 2.5  # between the two presses that end the program
 
 
@@ -47,7 +49,7 @@ class TuiAgentApp(SessionApp):
     `keep_theme` and `keep_model` keep what was chosen; they raise OSError or ValueError where they cannot. Without `keep_model`
     a model counts for the session only. `clock` gives milliseconds on the events' clock, where that is not this process's own.
     `reconnect` makes the engine of a recorded session; without it none can be taken up. `renew` makes a
-    new one as one stands, for `/clear`. `key_files` bind keys, the weakest
+    new one as one stands, for `/clear`; `access` takes keys, for `/login`. `key_files` bind keys, the weakest
     first; the last is the user's own.
     """
 
@@ -70,6 +72,7 @@ class TuiAgentApp(SessionApp):
         models: Callable[[], Iterable[tuple[str, str]]] = tuple,
         reconnect: Reconnect | None = None,
         renew: Renew | None = None,
+        access: Access | None = None,
         has_reduced_motion: bool = False,
         clock: Callable[[], float] | None = None,
         key_files: Sequence[Path] = (),
@@ -89,6 +92,8 @@ class TuiAgentApp(SessionApp):
         self.keyboard = Keyboard(self, key_files, run=self._run_bound, notify=self._notify_briefly)
         self._models = models
         self._keep_theme = keep_theme
+        self._access = access
+        self._is_signing_in = False
         self._keep_model = keep_model
         self._system = SystemOpen(self, self._notify_briefly)
         self._asked_to_leave = -LEAVE_WITHIN_S
@@ -109,6 +114,8 @@ class TuiAgentApp(SessionApp):
             keep_model=self._keep_model,
             edit_keybindings=self._edit_keybindings,
             copy=self._system.copy,
+            sign_in=self.sign_in,
+            access=self._access,
         )
 
     def _resume(self, engine: Engine) -> None:
@@ -118,6 +125,34 @@ class TuiAgentApp(SessionApp):
     def _equip_prompt(self, engine: Engine) -> None:
         super()._equip_prompt(engine)
         self._main.conversation.prompt.offer_values(self._command_runner.values)
+
+    # --- a key -------------------------------------------------------------------------------------------------------
+
+    def _take(self, new: Iterable[Event]) -> None:
+        from tui_agent.events import TurnFailed
+
+        events = list(new)
+        super()._take(events)
+        refused = [event for event in events if isinstance(event, TurnFailed) and event.kind == "authentication"]
+        if refused and self._access is not None and time.time() - refused[-1].time < _RECENT_S:  # not in a recording
+            self.sign_in(refused[-1].message)
+
+    @work(exit_on_error=False, group="access")
+    async def sign_in(self, problem: str = "") -> None:
+        """Ask for another key or server, and go on with it."""
+        if self._access is None or self.engine is None or self._is_signing_in:
+            return
+        self._is_signing_in = True
+        try:
+            command, said = await self._access.sign_in(self, problem)
+        finally:
+            self._is_signing_in = False
+        if said:
+            self.notify_user(said)
+        if command is not None:
+            await self.engine.send(command)
+            hint = "Say “continue” to have the last message answered." if problem else ""
+            self.notify_user("The session goes on with what you entered.", hint, level="info")
 
     # --- keys --------------------------------------------------------------------------------------------------------
 

@@ -48,11 +48,13 @@ if TYPE_CHECKING:
         SettingsReport,
         WithheldReport,
     )
+    from tui_agent.ui.engine import Access
     from tui_agent.ui.prompting.palette_search import PaletteEntry
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["CommandRunner"]
 
+_NO_ACCESS: Final = "Keys are not used here."
 _RECENT: Final = 30  # sessions in the palette
 
 A = TypeVar("A")
@@ -75,6 +77,8 @@ class CommandRunner:
         keep_model: Callable[[str], None] | None,
         edit_keybindings: Callable[[], Coroutine[Any, Any, None]],
         copy: Callable[[str, str], None],
+        sign_in: Callable[[], object],
+        access: Access | None,
     ) -> None:
         self._app = app
         self._list_models = list_models
@@ -83,10 +87,13 @@ class CommandRunner:
             None  # the session and the version of its settings that they were read in
         )
         self._edit_keybindings = edit_keybindings
+        self._access = access
         self._values: dict[str, Sequence[tuple[str, str]]] = {}
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
             "clear": self._clear,
+            "login": lambda _: sign_in() if access is not None else self._app.notify_user(_NO_ACCESS),
+            "logout": self._logout,
             "rename": self._rename,
             "permissions": self._permissions,
             "patch": self._patch,
@@ -192,6 +199,15 @@ class CommandRunner:
             self._app.begin_anew(title)
         elif self._app.engine is not None:
             self._app.engine.send(Clear())  # nothing was said in it: it may as well go on
+
+    def _logout(self, _argument: str) -> None:
+        async def sign_out(access: Access) -> None:
+            self._app.notify_user(await access.sign_out(), level="info")
+
+        if self._access is None:
+            self._app.notify_user(_NO_ACCESS)
+        else:
+            self._app.run_worker(sign_out(self._access), group="access", exit_on_error=False)
 
     def _rename(self, title: str) -> None:
         engine = self._app.engine

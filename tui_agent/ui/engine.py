@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tui_agent.boundary import Engine
+    from tui_agent.commands import SignIn
     from tui_agent.events import Event
     from tui_agent.queries import SessionState
 
-__all__ = ["Connect", "Reconnect", "Renew", "StartupPrompter"]
+__all__ = ["Access", "Connect", "Reconnect", "Renew", "StartupPrompter"]
 
 T = TypeVar("T")
 
@@ -35,6 +36,18 @@ class StartupPrompter(Protocol):
 
     def preview(self, ending: Iterable[Event]) -> None:
         """Show how the conversation ends that is going to be taken up; what the session publishes takes its place."""
+        ...
+
+
+class Access(Protocol):
+    """Where the user gives a key or a server within a session."""
+
+    async def sign_in(self, prompter: StartupPrompter, problem: str = "") -> tuple[SignIn | None, str]:
+        """Ask for it, and return the command that takes it, with what else there is to say."""
+        ...
+
+    async def sign_out(self) -> str:
+        """Forget what was kept, and say what came of it."""
         ...
 
 

@@ -11,11 +11,13 @@ import gc
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
+    from tui_agent.commands import SignIn
     from tui_agent.engine.opening import SessionOptions
     from tui_agent.engine.setup import ModelAccess
     from tui_agent.events import Event
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from tui_agent.model.providers.resolve import ModelClients
     from tui_agent.queries import SessionState
     from tui_agent.ui.engine import StartupPrompter
+    from tui_agent.ui.screens.welcome import Refusal, UseEndpoint, UseKey
 
 __all__ = ["Startup"]
 
@@ -38,6 +41,8 @@ class _GivenEndpoint:
     base_url: str | None = None
 
     def resolve(self, access: ModelAccess) -> ModelClients:
+        if self.base_url is not None and self.api_key is None:
+            return access.resolve_without_key(self.base_url)
         return access.resolve(api_key=self.api_key, base_url=self.base_url)
 
 
@@ -198,23 +203,14 @@ class Startup:
 
     async def _welcome(self, prompter: StartupPrompter, access: ModelAccess) -> ModelClients | None:
         from tui_agent.engine.setup import demo_models
-        from tui_agent.model import keyring_key
         from tui_agent.ui.screens.welcome import UseDemo, UseEndpoint, UseKey, WelcomeScreen
 
-        can_keep = False
-        with contextlib.suppress(TimeoutError):
-            can_keep = await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
-        match await prompter.ask(WelcomeScreen(can_keep=can_keep)):
-            case UseKey(key=key, keep=keep):
-                problem = await asyncio.to_thread(keyring_key.keep, key) if keep else ""
-                if problem:
-                    text = f"The keyring did not take the key ({problem}); it is kept for this run only."
-                    self._note("warning", text)
-                self._given = _GivenEndpoint(api_key=key)
-                return self._given.resolve(access)
-            case UseEndpoint(url=url):
-                self._given = _GivenEndpoint(base_url=url)
-                return self._given.resolve(access)
+        can_keep = await _can_keep()
+        match await prompter.ask(WelcomeScreen(can_keep=can_keep, check=partial(_refusal, access))):
+            case UseKey() | UseEndpoint() as choice:
+                if problem := await self._take(choice):
+                    self._note("warning", problem)
+                return _given_by(choice).resolve(access)
             case UseDemo():
                 from tui_agent.model.demo.demo import start_demo
 
@@ -224,6 +220,49 @@ class Startup:
                 return await asyncio.to_thread(demo_models, self._demo)
             case _:
                 return None
+
+    async def _take(self, choice: UseKey | UseEndpoint) -> str:
+        """Use a key or an address from now on, and keep the key where that is wanted; return what went wrong with that."""
+        from tui_agent.model import keyring_key
+        from tui_agent.ui.screens.welcome import UseKey
+
+        self._given = _given_by(choice)
+        problem = ""
+        if isinstance(choice, UseKey) and choice.keep:
+            problem = await asyncio.to_thread(keyring_key.keep, choice.key)
+        return f"The keyring did not take the key ({problem}); it is kept for this run only." if problem else ""
+
+    async def sign_in(self, prompter: StartupPrompter, problem: str = "") -> tuple[SignIn | None, str]:
+        """Ask for a key or a server within a session, and return how to go on with it, with what else there is to say.
+
+        `problem` is why it is asked for.
+        """
+        from tui_agent.commands import SignIn
+        from tui_agent.engine.setup import ModelAccess
+        from tui_agent.ui.screens.welcome import UseEndpoint, UseKey, WelcomeScreen
+
+        if self._demo is not None:
+            return None, "The demo has its own server, which needs no key."
+        options = await asyncio.to_thread(self._make_options, None)
+        access = await asyncio.to_thread(ModelAccess.read, options)
+        screen = WelcomeScreen(
+            problem=problem, can_keep=await _can_keep(), is_within=True, check=partial(_refusal, access)
+        )
+        match await prompter.ask(screen):
+            case UseKey() | UseEndpoint() as choice:
+                problem = await self._take(choice)
+                given = _given_by(choice)
+                return SignIn(given.api_key or "", given.base_url or ""), problem
+            case _:
+                return None, ""
+
+    async def sign_out(self) -> str:
+        """Remove the key that the keyring has, and say what came of it."""
+        from tui_agent.model import keyring_key
+
+        if await asyncio.to_thread(keyring_key.forget):
+            return "The key was removed from the system keyring. This session still uses it."
+        return "The system keyring has no key of tui-agent."
 
     async def _settings_can_be_read(self, prompter: StartupPrompter, options: SessionOptions) -> bool:
         """Whether to go on: all settings files can be read, were mended, or the user wants to do without."""
@@ -258,6 +297,30 @@ class Startup:
             text = f"That {folder.root} is trusted could not be saved: {error.strerror or error}"
             self._note("warning", text)
         return replace(options, is_trusted=True, confirmed=folder.confirmed)
+
+
+def _given_by(choice: UseKey | UseEndpoint) -> _GivenEndpoint:
+    from tui_agent.ui.screens.welcome import UseKey
+
+    return _GivenEndpoint(api_key=choice.key) if isinstance(choice, UseKey) else _GivenEndpoint(base_url=choice.url)
+
+
+async def _can_keep() -> bool:
+    """Whether there is a keyring that answers."""
+    from tui_agent.model import keyring_key
+
+    with contextlib.suppress(TimeoutError):
+        return await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
+    return False
+
+
+async def _refusal(access: ModelAccess, choice: UseKey | UseEndpoint) -> Refusal:
+    """Ask the endpoint for its models, and return what it has against a key, or why it does not answer."""
+    from tui_agent.engine.setup import try_out
+    from tui_agent.ui.screens.welcome import Refusal
+
+    words, is_final = await try_out(_given_by(choice).resolve(access))
+    return Refusal(words, is_final)
 
 
 def _ending(find_record: Callable[[], Path | None]) -> list[Event]:

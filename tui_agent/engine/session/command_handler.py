@@ -41,6 +41,7 @@ from tui_agent.commands import (
     SetModel,
     SetSpendingLimit,
     SetThinking,
+    SignIn,
     Start,
     StopJob,
     StopTool,
@@ -106,6 +107,7 @@ class CommandHandler:
             CycleMode: self._cycle_mode,
             SetModel: self._set_model,
             SetThinking: self._set_thinking,
+            SignIn: self._sign_in,
             SetMasking: self._set_masking,
             SetSpendingLimit: self._set_spending_limit,
             Refresh: self._refresh,
@@ -315,6 +317,11 @@ class CommandHandler:
 
     def _set_thinking(self, command: SetThinking) -> Reply[Done]:
         self._graph.toggles.set_thinking(command.on)
+        return _DONE
+
+    async def _sign_in(self, command: SignIn) -> Reply[Done]:
+        self._runtime.masker.own(command.api_key)
+        await self._graph.model.sign_in(command.api_key, command.base_url)
         return _DONE
 
     def _set_masking(self, command: SetMasking) -> Reply[Done]:

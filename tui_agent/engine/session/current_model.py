@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from tui_agent.events import Event, ModelChanged, Notice
 from tui_agent.model.prices import ModelTable
-from tui_agent.model.protocol import ModelRequest, Models, StreamItem
+from tui_agent.model.protocol import ListedModel, ModelRequest, Models, StreamItem
 from tui_agent.text import clean_line
 
 __all__ = ["CurrentModel"]
@@ -50,6 +50,18 @@ class CurrentModel:
             ModelError: at any point.
         """
         return self._models.stream(request)
+
+    async def sign_in(self, api_key: str, base_url: str) -> None:
+        """Go to the usual endpoint with this key from now on, or to another."""
+        await self._models.sign_in(api_key, base_url)
+
+    async def list_models(self) -> tuple[ListedModel, ...]:
+        """Return the models that the usual endpoint lists.
+
+        Raises:
+            ModelError: it refuses the key, or cannot be reached.
+        """
+        return await self._models.list_models()
 
     async def close(self) -> None:
         """Release connections."""

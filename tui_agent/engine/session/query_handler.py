@@ -16,6 +16,7 @@ from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.graph import SessionGraph
 from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
+from tui_agent.model.protocol import ModelError
 from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.queries import (
@@ -34,6 +35,9 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     Masking,
+    ModelList,
+    ModelName,
+    ModelsQuery,
     Patch,
     PatchQuery,
     PermissionsQuery,
@@ -76,6 +80,7 @@ class QueryHandler:
             StateQuery: self._session_state,
             IdleQuery: self._idle,
             ToolsQuery: self._tools,
+            ModelsQuery: self._models,
             ContextQuery: self._context,
             CostQuery: self._cost,
             ProposalsQuery: self._proposals,
@@ -184,6 +189,13 @@ class QueryHandler:
 
     async def _patch(self, _query: PatchQuery) -> Patch:
         return await self._graph.change_history.patch()
+
+    async def _models(self, _query: ModelsQuery) -> ModelList:
+        try:
+            found = await self._graph.model.list_models()
+        except ModelError as error:
+            return ModelList(problem=error.message)
+        return ModelList(tuple(ModelName(model.id, model.name) for model in found))
 
     # --- settings ----------------------------------------------------------------------------------------------------
 

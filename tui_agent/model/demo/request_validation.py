@@ -60,7 +60,7 @@ def signature(thinking: str) -> str:
     return b64encode(hmac.new(_SIGNING_KEY, thinking.encode("utf-8", "replace"), hashlib.sha256).digest()).decode()
 
 
-def check_headers(headers: Mapping[str, str], api_key: str | None) -> None:
+def check_headers(headers: Mapping[str, str], api_key: str | None, *, has_body: bool = True) -> None:
     """Check key, version and content type. `api_key` is the only key that counts; None takes any.
 
     Raises:
@@ -74,7 +74,7 @@ def check_headers(headers: Mapping[str, str], api_key: str | None) -> None:
         raise RefusalError(401, "authentication_error", "invalid x-api-key")
     if "anthropic-version" not in headers:
         raise _invalid("anthropic-version: header is required")
-    if not headers.get("content-type", "").startswith("application/json"):
+    if has_body and not headers.get("content-type", "").startswith("application/json"):
         raise _invalid("content-type: must be application/json")
 
 

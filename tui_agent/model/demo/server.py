@@ -34,6 +34,14 @@ _ERROR_KINDS: Final = {
 }  # fmt: skip
 
 
+_MODELS_PATH: Final = "/v1/models"
+_LISTED: Final = (
+    ("claude-sonnet-5-5", "Claude Sonnet 5.5"),
+    ("claude-opus-5-5", "Claude Opus 5.5"),
+    ("demo-2", "The demo"),
+)
+
+
 @dataclass(slots=True)
 class Exchange:
     """One request and what became of it.
@@ -134,6 +142,8 @@ class DemoServer:
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> bool:
         """Answer one request; False when the connection is of no more use."""
+        if (request.method, request.path) == ("GET", _MODELS_PATH):
+            return await self._list_models(request, writer)
         exchange = Exchange(request.body, request.headers)
         self.requests.append(exchange)
         try:
@@ -152,11 +162,14 @@ class DemoServer:
             if self._on_exchange is not None:
                 self._on_exchange(exchange)
 
-    def _read(self, request: Request, exchange: Exchange) -> tuple[ScriptedReply, dict[str, Any], dict[str, Any]]:
+    def _check_name(self, request: Request) -> None:
         name, _, port = request.headers.get("host", "").rpartition(":")
         if name not in self._own_names or port != str(self._port):
             # A page whose own name was made to lead here would send that name.
             raise RefusalError(403, "permission_error", "Host not allowed")
+
+    def _read(self, request: Request, exchange: Exchange) -> tuple[ScriptedReply, dict[str, Any], dict[str, Any]]:
+        self._check_name(request)
         if request.path != "/v1/messages":
             raise RefusalError(404, "not_found_error", f"Not found: {request.path}")
         if request.method != "POST":
@@ -173,6 +186,17 @@ class DemoServer:
         reply, values = next_reply(body["messages"])
         exchange.reply = reply.name
         return _as_told(reply, body), values, body
+
+    async def _list_models(self, request: Request, writer: asyncio.StreamWriter) -> bool:
+        try:
+            self._check_name(request)
+            check_headers(request.headers, self._api_key, has_body=False)
+        except RefusalError as error:
+            await self._refuse(writer, error)
+        else:
+            listed = [{"type": "model", "id": name, "display_name": words} for name, words in _LISTED]
+            await write_json(writer, 200, {"data": listed, "has_more": False}, {})
+        return True
 
     async def _refuse(
         self, writer: asyncio.StreamWriter, refusal: RefusalError, headers: Mapping[str, str] | None = None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from tui_agent.model.errors import from_error_body, from_status, redact
-from tui_agent.model.protocol import ModelError, ModelRequest, StreamItem
+from tui_agent.model.protocol import ListedModel, ModelError, ModelRequest, StreamItem
 from tui_agent.model.request_body import request_body
 from tui_agent.model.stream import StreamReader
 
@@ -36,6 +36,8 @@ SILENCE_TIMEOUT_S: Final = 180.0
 _AT_FIRST_REQUEST: Final = ("anyio._backends._asyncio", "opentelemetry.propagate")
 CONNECT_TIMEOUT_S: Final = 20.0
 _PATH: Final = "/v1/messages"
+_MODELS_PATH: Final = "/v1/models?limit=1000"
+_LIST_TIMEOUT_S: Final = 10.0  # the SDK's import included
 
 
 class AnthropicModel:
@@ -114,6 +116,31 @@ class AnthropicModel:
             raise
         except Exception as error:  # every exception of the SDK, its transport and its decoder ends here, as one kind
             raise self._explain(error) from error
+
+    async def list_models(self) -> tuple[ListedModel, ...]:
+        """Return the models that the endpoint lists; nothing where it keeps no such list.
+
+        Raises:
+            ModelError: the key is refused, or nobody answers.
+        """
+        try:
+            async with asyncio.timeout(_LIST_TIMEOUT_S):
+                await self.prepare()
+                assert self._client is not None
+                found = await self._client.get(_MODELS_PATH, cast_to=object)
+        except TimeoutError:
+            raise self._unreachable("no answer") from None
+        except ModelError:
+            raise
+        except Exception as error:
+            explained = self._explain(error)
+            if explained.kind in ("authentication", "permission", "billing", "unreachable", "connection", "timeout"):
+                raise explained from error
+            return ()
+        rows = found.get("data") if isinstance(found, dict) else None
+        named = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        listed = (ListedModel(str(row.get("id") or ""), str(row.get("display_name") or "")) for row in named)
+        return tuple(model for model in listed if model.id)
 
     async def close(self) -> None:
         """Release connections."""

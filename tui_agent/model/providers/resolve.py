@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.model.protocol import ModelRequest, StreamItem
+from tui_agent.model.protocol import ListedModel, ModelRequest, StreamItem
 
 if TYPE_CHECKING:
     from tui_agent.model.prices import ModelInfo, ModelTable
     from tui_agent.model.providers.anthropic import AnthropicModel
     from tui_agent.settings.schema import ProviderModel, ProviderValues, SettingsValues
 
-__all__ = ["ModelClients", "model_table", "resolve"]
+__all__ = ["ModelClients", "model_table", "resolve", "without_keys"]
 
 USUAL: Final = "anthropic"  # the provider of names without one
 _KEY_VARIABLE: Final = "ANTHROPIC_API_KEY"
@@ -75,6 +75,26 @@ class ModelClients:
         provider, name = self._split(request.model)
         return self._client(provider).stream(replace(request, model=name))
 
+    async def list_models(self) -> tuple[ListedModel, ...]:
+        """Return what the usual endpoint says it has; nothing where it does not say.
+
+        Raises:
+            ModelError: it refuses the key, or cannot be reached.
+        """
+        return await self._client(USUAL).list_models()
+
+    async def sign_in(self, api_key: str, base_url: str) -> None:
+        """Go to the usual endpoint with this key from now on, or to another with it; an empty key is none.
+
+        Keys of the environment are for the endpoint that stands there, and for no other.
+        """
+        self._usual = replace(self._usual, api_key=api_key or None, base_url=base_url or self._usual.base_url)
+        if not api_key:
+            self._environment = without_keys(self._environment)
+        client = self._clients.pop(USUAL, None)
+        if client is not None:
+            await client.close()
+
     async def close(self) -> None:
         """Release all connections."""
         clients, self._clients = tuple(self._clients.values()), {}
@@ -99,6 +119,11 @@ class ModelClients:
                 key_variable=endpoint.key_variable,
             )
         return client
+
+
+def without_keys(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment without the keys of the Messages API."""
+    return {name: value for name, value in environment.items() if name not in (_KEY_VARIABLE, "ANTHROPIC_AUTH_TOKEN")}
 
 
 def resolve(

@@ -305,6 +305,9 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "confirm:accept": "enter",
     },
     "Welcome": {
+        "welcome:key": "1",
+        "welcome:server": "2",
+        "welcome:demo": "3",
         "select:previous": "up shift+tab",
         "select:next": "down tab",
         "welcome:keep": "f2",

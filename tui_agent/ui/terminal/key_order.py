@@ -59,7 +59,9 @@ class KeyOrder:
 
     def follow(self, event: Pressed, target: Widget) -> None:
         """An event was just handed to `target`: let the next ones wait until what it does is done."""
-        is_text = isinstance(target, Input | TextArea) and (isinstance(event, events.Paste) or event.is_printable)
+        is_text = isinstance(target, Input | TextArea) and (
+            isinstance(event, events.Paste) or _is_written(event, target)
+        )
         self._number += 1
         self._is_under_way = not is_text and target.post_message(self.Arrived(self._number))
         if not self._is_under_way:
@@ -95,3 +97,8 @@ class KeyOrder:
         if self._waiting:
             self._next = self._waiting.popleft()
             self._app.post_message(self._next)
+
+
+def _is_written(event: events.Key, target: Input | TextArea) -> bool:
+    """Whether a key only writes into a field; some fields have another use for it, and say so."""
+    return event.is_printable and target.check_consume_key(event.key, event.character)
