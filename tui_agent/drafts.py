@@ -102,7 +102,7 @@ def chip_spans(text: str, chips: Mapping[str, Chip]) -> list[ChipSpan]:
 def pasted_label(number: int, text: str) -> str:
     """Return the label of a pasted text."""
     breaks = text.count("\n")
-    much = f"+{breaks + 1:,} lines" if breaks else f"{len(text):,} characters"
+    much = f"+{breaks + (not text.endswith(chr(10))):,} lines" if breaks else f"{len(text):,} characters"
     return f"[Pasted text #{number} {much}]"
 
 

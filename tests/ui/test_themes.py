@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
+from textual.widgets import OptionList
 
 from tui_agent.boundary import Engine
 from tui_agent.settings import change
@@ -15,7 +17,7 @@ from tui_agent.settings.change import ChangeError
 from tui_agent.ui import themes
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
-from tui_agent.ui.screens.choosers import ModeChooser
+from tui_agent.ui.screens.choosers import ModeChooser, ThemeChooser
 from tui_agent.ui.terminal.background import ASK, BackgroundReported
 
 
@@ -64,8 +66,9 @@ def test_a_theme_that_is_set_for_claude_code_counts_where_ours_names_none(settin
         ("auto", "xterm", "0;15", "tui-agent-light-ansi"),
         ("auto", "xterm-256color", "0;15", "tui-agent-light"),
         ("light", "xterm", "", "light"),
-        (None, "xterm-256color", "", None),
-        (None, "dumb", "", None),
+        (None, "xterm-256color", "", "tui-agent-dark"),
+        (None, "xterm-256color", "0;15", "tui-agent-light"),
+        (None, "dumb", "", "tui-agent-dark"),
     ],
 )
 def test_a_terminal_of_sixteen_colours_gets_a_theme_of_them(
@@ -145,3 +148,28 @@ async def test_only_a_theme_that_goes_by_the_ground_follows_it_and_only_that_ask
         monkeypatch.setenv("TERM", "linux")  # the console would write the question on the screen
         assert app.apply_theme("auto")
     assert sent.count(ASK) == 1
+
+
+async def test_auto_stands_first_among_the_themes_and_goes_by_the_ground() -> None:
+    app = TuiAgentApp(_no_session, theme="auto")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert (app.theme_name, app.theme) == ("auto", "tui-agent-dark")
+        app.post_message(BackgroundReported(is_light=True))
+        await pilot.pause()
+        assert (app.theme_name, app.theme) == ("auto", "tui-agent-light")
+        screen = ThemeChooser(app.available_themes, current=app.theme_name, apply=app.apply_theme)
+        app.push_screen(screen)
+        await pilot.pause()
+        assert screen.query_one(OptionList).highlighted == 0
+        await pilot.press("down")
+        await pilot.pause()
+        assert app.theme == "tui-agent-dark"
+        assert app.theme_name == "tui-agent-dark"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.theme_name == "auto"
+
+
+async def _no_session(_prompter: object) -> None:
+    await asyncio.Event().wait()

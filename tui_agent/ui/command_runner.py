@@ -117,9 +117,10 @@ class CommandRunner:
         """Carry out a command, or say that there is none of this name."""
         command = slash_commands.find(name)
         if command is None:
-            said = hint_for(name)
-            hint = said or "/help lists the keys, and / the commands."
-            self._app.notify_user(f"There is no /{name} here.", hint, level="info" if said else "warning")
+            if hint := hint_for(name):
+                self._app.notify_user(f"There is no /{name} here.", hint, level="info")
+            else:
+                self._app.notify_user(f"No command is named /{name}.", "Type / to see the commands.")
         else:
             self._doers[command.name](argument)
 

@@ -43,7 +43,7 @@ def entries(
         *(PaletteEntry("model", name, words, "", partial(run, "model", name)) for name, words in models),
         *(
             PaletteEntry("theme", name, "colours", "", partial(run, "theme", name))
-            for name in sorted(app.available_themes)
+            for name in ("auto", *sorted(app.available_themes))
         ),
     ]
 

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from tui_agent.ui import themes
+from tui_agent.ui.colourless import Colourless
 from tui_agent.ui.frame_scheduler import FrameScheduler
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.prompting.history import PromptHistory
@@ -142,14 +143,10 @@ class SessionApp(ReportingApp):
         return self._main
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters in use. Without colours it depends on the theme which they are; Textual asks only at the start.
-
-        As greys, a terminal's own sixteen are all black, words and ground.
-        """
+        """Return the filters in use; without colours there is one, whatever the theme."""
         filters = super().get_line_filters()
         if self.no_color:
-            kind = NoColor if self.native_ansi_color else Monochrome
-            filters = [kind() if isinstance(each, NoColor | Monochrome) else each for each in filters]
+            filters = [Colourless() if isinstance(each, NoColor | Monochrome) else each for each in filters]
         return filters
 
     def on_mount(self) -> None:
@@ -276,6 +273,11 @@ class SessionApp(ReportingApp):
         if self._by_ground is not None:
             self._ask_ground()
         return True
+
+    @property
+    def theme_name(self) -> str:
+        """The theme as the user would name it: `auto` while it goes by the terminal's ground."""
+        return self._by_ground or self.theme
 
     def _ask_ground(self) -> None:
         if os.environ.get("TERM") != "linux":  # the console, which would write the question on the screen

@@ -146,12 +146,16 @@ class SwitchCommands:
         if name:
             self._set_theme(name)
         else:
-            self._app.push_screen(ThemeChooser(self._app.available_themes, current=self._app.theme), self._set_theme)
+            screen = ThemeChooser(self._app.available_themes, current=self._app.theme_name, apply=self._apply_theme)
+            self._app.push_screen(screen, self._set_theme)
 
-    def _set_theme(self, name: str | None) -> None:
+    def _apply_theme(self, name: str) -> bool:
         from tui_agent.ui.themes import fitting
 
-        if name and self._app.apply_theme(fitting(name) or name):
+        return self._app.apply_theme(fitting(name) or name)
+
+    def _set_theme(self, name: str | None) -> None:
+        if name and self._apply_theme(name):
             try:
                 self._keep_theme(name)
             except (OSError, ValueError) as error:

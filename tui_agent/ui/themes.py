@@ -223,13 +223,13 @@ def _own_settings() -> Iterator[dict[str, Any]]:
 
 
 def fitting(name: str | None) -> str | None:
-    """Return the theme to be put on where `name` is kept: if none was chosen, sixteen colours where there are no more.
+    """Return the theme to be put on where `name` is kept: if none was chosen, light or dark as the terminal's ground is.
 
-    Those are drawn on the terminal's own ground, so they go by it.
+    Where there are no more than sixteen colours, it is one of these.
     """
-    if name not in (None, "auto") or Console(force_terminal=True).color_system != "standard":
+    if name not in (None, "auto"):
         return name
-    return "auto-ansi"
+    return "auto-ansi" if Console(force_terminal=True).color_system == "standard" else "auto"
 
 
 def keep(name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeVar
 
@@ -20,6 +20,7 @@ from tui_agent.text import clean_line
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import DialogBox
 from tui_agent.ui.render_style import render_state
+from tui_agent.ui.themes import BY_GROUND, resolve
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.view_widget import ViewWidget
@@ -28,6 +29,7 @@ __all__ = ["Chooser", "ChooserItem", "ChosenModel", "ModeChooser", "ModelChooser
 
 AnswerT = TypeVar("AnswerT")
 
+_AUTO: Final = "auto"
 BESIDE: Final = 90  # columns from which the look stands beside the list
 
 
@@ -209,9 +211,17 @@ class ThemeChooser(Chooser[str]):
 
     KEYS: ClassVar[str] = "↑↓ preview · enter keep · esc cancel"
 
-    def __init__(self, themes: Iterable[str], *, current: str) -> None:
+    def __init__(self, themes: Iterable[str], *, current: str, apply: Callable[[str], object] | None = None) -> None:
         ours_first = sorted(themes, key=lambda name: (not name.startswith("tui-agent"), name))
-        super().__init__("Theme", map(ChooserItem, ours_first), current=current)
+        auto = ChooserItem(_AUTO, "light or dark, as your terminal")
+        super().__init__(
+            "Theme", (auto, *map(ChooserItem, ours_first)), current=_AUTO if current in BY_GROUND else current
+        )
+        self._apply = apply or self._apply_at_once
+
+    def _apply_at_once(self, name: str) -> None:
+        if (full := resolve(name)) in self.app.available_themes:
+            self.app.theme = full
 
     def preview(self) -> Iterable[Widget]:
         sample = ViewWidget(id="preview")
@@ -219,7 +229,7 @@ class ThemeChooser(Chooser[str]):
         yield sample
 
     def show(self, choice: ChooserItem) -> None:
-        self.app.theme = choice.value
+        self._apply(choice.value)
         self.call_after_refresh(self._draw)  # the theme's colours are there then
 
     def _draw(self) -> None:
@@ -232,5 +242,5 @@ class ThemeChooser(Chooser[str]):
         return value
 
     def action_cancel(self) -> None:
-        self.app.theme = self._current
+        self._apply(self._current)
         self.dismiss(None)

@@ -74,8 +74,8 @@ class HelpScreen(Dialog[None]):
     """Sections of names and what is to be said of them, opened at the section `at`. With `searches` what is typed filters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear the search, then close"),
-        Binding("f1,enter", "close", "Close"),
+        Binding("escape", "leave", "Close"),
+        Binding("f1,enter", "close", "Close", show=False),
         Binding("up", "scroll(-1)", "Scroll", show=False),
         Binding("down", "scroll(1)", "Scroll", show=False),
         Binding("pageup", "page(-1)", "Scroll a page", show=False),
@@ -145,11 +145,8 @@ class HelpScreen(Dialog[None]):
         box.scroll_relative(y=step * max(1, box.size.height - 2), animate=False)
 
     def action_leave(self) -> None:
-        """Give up the search; without one, close."""
-        if self._searches and (field := self.query_one("#search", Input)).value:
-            field.value = ""
-        else:
-            self.dismiss(None)
+        """Close, whatever was searched for."""
+        self.dismiss(None)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -35,8 +35,8 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
 
     CSS_PATH: ClassVar[CSSPathType | None] = [style_sheet("dialogs"), style_sheet("palette")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear the search, then close"),
-        Binding("ctrl+p", "close", "Close"),
+        Binding("escape", "leave", "Close"),
+        Binding("ctrl+p", "close", "Close", show=False),
         Binding("up,ctrl+k", "move(-1)", "Up", show=False),
         Binding("down,ctrl+j", "move(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "A page up", show=False),
@@ -134,12 +134,8 @@ class PaletteScreen(Dialog["PaletteEntry | None"]):
         (options.action_page_up if step < 0 else options.action_page_down)()  # type: ignore[no-untyped-call]
 
     def action_leave(self) -> None:
-        """Give up the search; without one, close."""
-        field = self.query_one("#search", Input)
-        if field.value:
-            field.value = ""
-        else:
-            self.dismiss(None)
+        """Close, whatever was searched for."""
+        self.dismiss(None)
 
     def action_close(self) -> None:
         self.dismiss(None)

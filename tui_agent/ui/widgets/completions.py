@@ -71,13 +71,22 @@ class Completions(Widget):
 
     def fit(self) -> None:
         """Take as much room as there is and as is needed."""
-        height = self._shown + bool(self._note) + self.gutter.height
+        height = self._shown + bool(self._foot) + self.gutter.height
         self.styles.height = height
         self.styles.offset = (0, -height)
 
     @property
     def _shown(self) -> int:
         return min(len(self._rows), _MOST_SHOWN, max(3, self.app.size.height - _ROWS_FREE))
+
+    @property
+    def _foot(self) -> str:
+        """What stands below the names: which of them these are, where there are more than fit, and the note."""
+        shown = self._shown
+        if shown >= len(self._rows):
+            return self._note
+        where = f"{self._first + 1}-{self._first + shown} of {len(self._rows)}"
+        return f"{where} · {self._note}" if self._note else where
 
     def move(self, step: int) -> None:
         """Mark the next name, or the one before, round the ends."""
@@ -91,7 +100,7 @@ class Completions(Widget):
         """Return how wide the list would be with all that is offered, so that scrolling it does not change its width."""
         widest = max((_width(row) for row in self._rows), default=0)
         words = max((cell_len(row.words) + _GAP for row in self._rows if row.words), default=0)
-        return max(_LEFT + widest + words, cell_len(self._note) + _LEFT)
+        return max(_LEFT + widest + words, cell_len(self._foot) + _LEFT)
 
     def render(self) -> Content:
         quiet = muted(self.app)
@@ -109,8 +118,8 @@ class Completions(Widget):
             if is_current:
                 line = line.pad_right(max(0, self.size.width - line.cell_length)).stylize("on $boost")
             lines.append(line)
-        if self._note:
-            lines.append(Content.styled(f"  {self._note}", quiet))
+        if self._foot:
+            lines.append(Content.styled(f"  {self._foot}", quiet))
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
