@@ -123,7 +123,7 @@ def test_no_color_is_honoured(world: World, serve: Serve, launch: Launch) -> Non
     person.terminal.press("ctrl+p")
     person.terminal.wait_for_text("type what you want to do")
     coloured = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;[\d;]*)?m")
-    assert coloured.search(person.terminal.raw()) is None, "no colour at all is sent"
+    assert coloured.search(person.terminal.raw) is None, "no colour at all is sent"
     assert any(cell.reverse for line in person.terminal.cells() for cell in line), "the cursor is seen all the same"
 
 

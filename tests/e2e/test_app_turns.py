@@ -98,6 +98,7 @@ def test_hunks_are_taken_and_refused_one_by_one(world: World, serve: Serve, laun
     person.answer(RUN_TESTS, "1")
     person.wait_for_turn()
     person.terminal.wait_for_text(r"1 of 15 tests still fail")
+    person.terminal.wait_for_text(r"(?s)not as I proposed it.*refused: 2")
     assert path.read_text() == change.select({0, 2})
     reviewed = world.of(EditReviewed)[0]
     assert (reviewed.accepted, reviewed.refused) == ((0, 2), (1,))
