@@ -66,6 +66,9 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     Masking,
+    ModelList,
+    ModelName,
+    ModelsQuery,
     PatchQuery,
     PlanQuery,
     PreferencesQuery,
@@ -113,6 +116,7 @@ class FakeEngine:
         self.secret_names: tuple[str, ...] = ("GITHUB_TOKEN",)
         self.settings: Any = None
         self.recorded: RecordedSessions | None = None
+        self.listed: tuple[ModelName, ...] = ()  # what the endpoint says it has
         self.context: Any = None  # what fills the model's context
         self._ids: Iterator[int] = itertools.count(1)
 
@@ -192,10 +196,19 @@ class FakeEngine:
                 return self._answer_settings(query) if self.settings is not None else None
             case UndoPlanQuery() | ChangesQuery() | PatchQuery():
                 return self._answer_changes(query) if self.change_history is not None else None
-            case IdleQuery() | CostQuery():
-                return self._idle() if isinstance(query, IdleQuery) else CostReport()
+            case IdleQuery() | CostQuery() | ModelsQuery():
+                return self._plain_answer(query)
             case _:
                 return None
+
+    def _plain_answer(self, query: Query[Any]) -> Any:
+        match query:
+            case IdleQuery():
+                return self._idle()
+            case CostQuery():
+                return CostReport()
+            case _:
+                return ModelList(self.listed)
 
     def _answer_changes(self, query: Query[Any]) -> Any:
         match query:

@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine
 from screen_text import screen_text, until
+from textual.widgets import OptionList
 
 from tui_agent import slash_commands
 from tui_agent.boundary import Engine
+from tui_agent.model.prices import full_name
+from tui_agent.queries import ModelName
 from tui_agent.slash_hints import hint_for
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
+from tui_agent.ui.screen_text.model_text import spoken_name
 from tui_agent.ui.system_open import SystemOpen
 
 # What the rivals' users know, by the names that they know.
@@ -125,3 +129,51 @@ async def test_memory_opens_the_file_that_is_there(tmp_path: Path, monkeypatch: 
         await type_(pilot, "/memory")
         await until(pilot, lambda: len(opened) == 2)
     assert [file.name for file in opened] == ["AGENTS.md", "CLAUDE.md"]
+
+
+async def test_models_go_by_the_names_that_people_use_with_what_the_endpoint_adds() -> None:
+    engine = FakeEngine()
+    engine.listed = (
+        ModelName("claude-opus-5-5", "Claude Opus 5.5"),
+        ModelName("claude-opus-5-5-20261101", "Claude Opus 5.5"),
+        ModelName("qwen-9", "Qwen \x1b[31mNine"),
+    )
+
+    async def connect(prompter: StartupPrompter) -> Engine:
+        return engine
+
+    app = TuiAgentApp(connect, models=lambda: [("claude-opus-5-5", ""), ("claude-haiku-4-5", "")])
+    async with app.run_test(size=(120, 30)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        await type_(pilot, "/model")
+        await until(pilot, lambda: "Qwen Nine" in screen_text(app))
+        text = screen_text(app)
+        assert "Opus 5.5" in text
+        assert "Haiku 4.5" in text
+        assert len(app.screen.query_one(OptionList).options) == 3, "a dated name is that of a model that is there"
+        await pilot.press("down", "down", "s")
+        await until(pilot, lambda: ("set_model", "qwen-9") in engine.asked)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("claude-opus-5-5", "Opus 5.5"),
+        ("claude-sonnet-5", "Sonnet 5"),
+        ("claude-haiku-4-5-20251001", "Haiku 4.5 of 2025-10-01"),
+        ("local/qwen", "local/qwen"),
+    ],
+)
+def test_a_model_is_called_as_people_call_it(model: str, said: str) -> None:
+    assert spoken_name(model) == said
+    if " of " not in said and "/" not in said:
+        assert full_name(said) == full_name(f"Claude {said}") == model
+
+
+async def test_the_list_of_commands_says_how_many_there_are() -> None:
+    async with running() as (_, pilot):
+        await pilot.press("/")
+        many = len(slash_commands.COMMANDS)
+        await until(pilot, lambda: f"1-10 of {many}" in screen_text(pilot.app))
+        await pilot.press("up")
+        await until(pilot, lambda: f"{many - 9}-{many} of {many}" in screen_text(pilot.app))

@@ -116,6 +116,9 @@ class ModelTable:
         plain = name.strip().removesuffix("[1m]")
         if plain in _USUAL:
             return DEFAULT_MODEL
+        spelled = f"claude-{re.sub('[ .]+', '-', plain.lower().removeprefix('claude').strip())}"
+        if spelled in self.models:
+            return spelled  # as people write it: Opus 5.5
         return next((model for model in self.models if re.match(rf"claude-{re.escape(plain)}-\d", model)), plain)
 
     def small_for(self, model: str) -> str:

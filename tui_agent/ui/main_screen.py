@@ -190,7 +190,7 @@ class MainScreen(PacedScreen):
         self.conversation.name_keys()
         search = self.conversation.search
         if search.has_focus_within:
-            self.bottom.name_keys(named_hints(self, (*search.HINTS, HELP)))
+            self.bottom.name_keys(named_hints(self, (*search.HINTS, HELP)), is_in_pane=True)
             return
         panes = (self.conversation.transcript, self.tools, self.diff)
         pane = next((pane for pane in panes if pane.has_focus_within), None)
@@ -198,7 +198,8 @@ class MainScreen(PacedScreen):
             self.bottom.name_keys(named_hints(self, HINTS))
             return
         leave = INTERRUPT if self._is_busy and self._over is None else ("esc", "back")
-        self.bottom.name_keys(named_hints(self, (pane.HINTS[0], leave, *pane.HINTS[1:], HELP)))
+        hints = named_hints(self, (pane.HINTS[0], leave, *pane.HINTS[1:], HELP))
+        self.bottom.name_keys(hints, is_in_pane=True)
 
     # --- what stands where -------------------------------------------------------------------------------------------
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tui_agent.commands import SetMasking, SetMode, SetModel, SetThinking, Submit
-from tui_agent.queries import StateQuery
+from tui_agent.queries import ModelsQuery, StateQuery
 from tui_agent.ui.widgets.prompt_text import PromptText
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.queries import Masking, SessionState
-    from tui_agent.ui.screens.choosers import ChosenModel
+    from tui_agent.ui.screens.choosers import ChooserItem, ChosenModel
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["SwitchCommands"]
@@ -49,10 +49,29 @@ class SwitchCommands:
         if name:
             self._set_model(name)
         else:
-            choices = [ChooserItem(model, words) for model, words in self._models()]
+            from tui_agent.ui.screen_text.model_text import spoken_name
+
+            choices = [ChooserItem(model, words, spoken_name(model)) for model, words in self._models()]
             current = self._app.projection.status.model
-            screen = ModelChooser(choices, current=current, can_keep=self._keep_model is not None)
+            screen = ModelChooser(
+                choices, current=current, can_keep=self._keep_model is not None, more=self._listed_models
+            )
             self._app.push_screen(screen, self._choose_model)
+
+    async def _listed_models(self) -> list[ChooserItem]:
+        """Return what the endpoint has besides the models that are known; dated names of these are left out."""
+        from tui_agent.ui.screen_text.model_text import spoken_name
+        from tui_agent.ui.screens.choosers import ChooserItem
+
+        if self._app.engine is None:
+            return []
+        found = await self._app.engine.query(ModelsQuery())
+        known = tuple(f"{name}-" for name, _ in self._models())
+        return [
+            ChooserItem(model.id, "", model.name or spoken_name(model.id))
+            for model in found.models
+            if not (model.id.startswith(known) and model.id[-8:].isdecimal())
+        ]
 
     def _choose_model(self, chosen: ChosenModel | None) -> None:
         if chosen is None:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from textual.content import Content
 
 from tui_agent.model.prices import DEFAULT_MODEL, ModelInfo, ModelTable, Rates
 from tui_agent.text import clean_line
 
-__all__ = ["aliases", "described"]
+__all__ = ["aliases", "described", "spoken_name"]
+
+_OWN: Final = re.compile(r"claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-(\d{4})(\d{2})(\d{2}))?")
+
+
+def spoken_name(model: str) -> str:
+    """Return what people call a model: `Opus 5.5` for `claude-opus-5-5`; other names stay as they are."""
+    found = _OWN.fullmatch(model)
+    if found is None:
+        return clean_line(model, 80)
+    kind, major, minor, *day = found.groups()
+    name = f"{kind.capitalize()} {major}" + (f".{minor}" if minor else "")
+    return f"{name} of {'-'.join(day)}" if day[0] else name
 
 
 def aliases(model: str, table: ModelTable) -> tuple[str, ...]:
@@ -21,7 +35,9 @@ def aliases(model: str, table: ModelTable) -> tuple[str, ...]:
 def described(name: str, table: ModelTable) -> Content:
     """Return all that is known of a model, a line for each thing."""
     model = table.info(table.full_name(name))
-    lines = [Content.styled(clean_line(model.id, 80), "bold"), *_facts(model, table)]
+    spoken, full = spoken_name(model.id), clean_line(model.id, 80)
+    lines = [Content.styled(spoken, "bold"), *([Content.styled(full, "$foreground-muted")] if full != spoken else [])]
+    lines += _facts(model, table)
     return Content("\n").join(lines)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -54,7 +54,7 @@ class Chooser(Dialog[AnswerT]):
     def __init__(self, title: str, choices: Iterable[ChooserItem], *, current: str = "", free: str = "") -> None:
         super().__init__()
         self._title = title
-        self._choices: Final[Sequence[ChooserItem]] = tuple(choices)
+        self._choices: Sequence[ChooserItem] = tuple(choices)
         self._current = current
         self._free = free
 
@@ -142,6 +142,7 @@ class ModelChooser(Chooser[ChosenModel]):
     """The models that are known, with all that is known of the one under the cursor, and a field for the name of any other.
 
     Enter keeps the choice for later sessions where it `can_keep` it; `s`, or a name that is written, counts for this one.
+    `more` gives models that have to be asked for.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -151,13 +152,36 @@ class ModelChooser(Chooser[ChosenModel]):
     KEYS: ClassVar[str] = "enter use it from now on · s this session only · tab another name · esc cancel"
     _KEYS_ONCE: ClassVar[str] = "enter use it in this session · tab another name · esc cancel"
 
-    def __init__(self, models: Iterable[ChooserItem], *, current: str, can_keep: bool = True) -> None:
+    def __init__(
+        self,
+        models: Iterable[ChooserItem],
+        *,
+        current: str,
+        can_keep: bool = True,
+        more: Callable[[], Awaitable[Sequence[ChooserItem]]] | None = None,
+    ) -> None:
+        self._more = more
         super().__init__("Model", models, current=current, free="tab: the name of another model, for this session")
         self._can_keep = can_keep
 
     @property
     def keys(self) -> str:
         return self.KEYS if self._can_keep else self._KEYS_ONCE
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._read_more()
+
+    @work(exit_on_error=False)
+    async def _read_more(self) -> None:
+        """Add what the endpoint has besides."""
+        if self._more is None:
+            return
+        known = {choice.value for choice in self._choices}
+        found = [choice for choice in await self._more() if choice.value not in known]
+        if found and self.is_attached:
+            self._choices = (*self._choices, *found)
+            self.query_one(OptionList).add_options(Option(self._prompt(choice)) for choice in found)
 
     def preview(self) -> Iterable[Widget]:
         yield Static(id="preview", markup=False)

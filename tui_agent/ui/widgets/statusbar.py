@@ -168,6 +168,7 @@ class BottomLine(Widget):
         self._brief = ""
         self._timer: Timer | None = None
         self._hints: tuple[Hint, ...] = HINTS
+        self._is_in_pane = False
 
     def show(self, status: Status) -> None:
         """Show these values."""
@@ -176,10 +177,13 @@ class BottomLine(Widget):
             self._mode, self._is_busy, self._is_trusted, self._jobs, self._sandbox, self._shows_secrets = new
             self.refresh()
 
-    def name_keys(self, hints: tuple[Hint, ...]) -> None:
-        """Name these keys from now on, the most important first; the last is named wherever there is any room."""
-        if hints != self._hints:
-            self._hints = hints
+    def name_keys(self, hints: tuple[Hint, ...], *, is_in_pane: bool = False) -> None:
+        """Name these keys from now on, the most important first; the last is named wherever there is any room.
+
+        Those of a pane that has the focus (`is_in_pane`) come before everything else.
+        """
+        if (hints, is_in_pane) != (self._hints, self._is_in_pane):
+            self._hints, self._is_in_pane = hints, is_in_pane
             self.refresh()
 
     def show_briefly(self, text: str) -> None:
@@ -199,9 +203,15 @@ class BottomLine(Widget):
         brief = Content.assemble("   ", self._brief) if self._brief else Content()
         hints = [hint for hint in self._hints if self._is_busy or hint[1] != INTERRUPT[1]]
         wanted = brief.cell_length or (_room_for(hints[:2] + hints[-1:]) + 1 if self._is_busy else 0)
-        line = self._facts(width - wanted)
         if brief:
-            return (line + brief).truncate(width, ellipsis=True)
+            return (self._facts(width - wanted) + brief).truncate(width, ellipsis=True)
+        if self._is_in_pane:  # what can be done there matters more than how things stand
+            line = Content()
+            for key, words in fit_hints(hints, width - 1):
+                line += Content.assemble("   " if line else " ", (key, "bold"), " ", (words, muted(self.app)))
+            facts = self._facts(max(0, width - line.cell_length - 1))
+            return line + Content(" ") + facts if line.cell_length + facts.cell_length < width else line.truncate(width)
+        line = self._facts(width - wanted)
         for key, words in fit_hints(hints, width - line.cell_length - 1):
             line += Content.assemble("   ", (key, "bold"), " ", (words, muted(self.app)))
         return line.truncate(width)
