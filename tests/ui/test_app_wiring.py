@@ -385,5 +385,5 @@ async def test_the_palette_has_our_commands() -> None:
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         await pilot.press("ctrl+p")
-        await until(pilot, lambda: "start a new conversation" in screen_text(app))
+        await until(pilot, lambda: "begin a new session" in screen_text(app))
         assert not any(field.cursor_blink for field in app.screen.query(Input))

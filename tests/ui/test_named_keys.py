@@ -26,7 +26,7 @@ async def names(on: Stage, *wanted: str) -> None:
     """Wait until the bottom line names these keys, in this order."""
 
     def is_named() -> bool:
-        line = text_of(screen_of(on).bottom)
+        line = f"  {text_of(screen_of(on).bottom)}"
         places = [line.find(f"   {word}") for word in wanted]
         return -1 not in places and places == sorted(places)
 

@@ -138,7 +138,7 @@ class Startup:
             is_thinking=state.is_thinking,
             additional_dirs=tuple(folder for folder in map(Path, state.additional_dirs) if folder.is_dir()),
             max_budget_usd=limit_usd,
-            is_trusted=None if state.is_trusted else False,
+            is_trusted=options.is_trusted if state.is_trusted else False,
         )
         models = await self._models(prompter, options)
         return None if models is None else await self._open(prompter, options, models)

@@ -237,7 +237,7 @@ class ThemeChooser(Chooser[str]):
 
     def __init__(self, themes: Iterable[str], *, current: str, apply: Callable[[str], object] | None = None) -> None:
         ours_first = sorted(themes, key=lambda name: (not name.startswith("tui-agent"), name))
-        auto = ChooserItem(_AUTO, "light or dark, as your terminal")
+        auto = ChooserItem(_AUTO, label="auto, as your terminal")
         super().__init__(
             "Theme", (auto, *map(ChooserItem, ours_first)), current=_AUTO if current in BY_GROUND else current
         )
