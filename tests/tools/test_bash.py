@@ -374,12 +374,7 @@ def test_the_tool_says_what_it_is() -> None:
     assert isinstance(tool, Tool)
     input = BashInput(command="rm -rf x")
     assert (tool.aborts_siblings, tool.interrupt_behavior, tool.shell_command(input)) == (True, "cancel", "rm -rf x")
-    assert (tool.is_read_only(input), tool.is_destructive(input), tool.claims(input).is_exclusive) == (
-        False,
-        True,
-        True,
-    )
-    assert not tool.is_destructive(BashInput(command="ls"))
+    assert (tool.is_read_only(input), tool.claims(input).is_exclusive) == (False, True)
 
 
 @pytest.mark.parametrize("name", ["Bash", "Grep"])

@@ -18,7 +18,9 @@ __all__ = ["FormAnswered", "FormRequested", "PermissionRequested", "PermissionRe
 class PermissionRequested(Event):
     """The user is asked. `by`, `check` and `reason` say which rule or check asks; `offers` are rules for "always".
 
-    `cwd` is the folder a command would run in: where the shell stands now.
+    `cwd` is the folder a command would run in: where the shell stands now. `effect` is what a command does that matters most
+    (destroys, sends, escalates, runs; empty where that is not known), and `part` the text in it that does this.
+    `is_destructive` says that it cannot be undone, or, where it `runs` something, that nobody has seen the code.
     """
 
     request_id: str
@@ -34,6 +36,8 @@ class PermissionRequested(Event):
     offers: tuple[tuple[str, ...], ...] = ()
     is_destructive: bool = False
     has_proposal: bool = False
+    effect: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

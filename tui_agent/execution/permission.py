@@ -25,6 +25,7 @@ from tui_agent.execution.responders import ResponderAnswer, Responders, Rival
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.hooks.dispatch import HookedUse
 from tui_agent.hooks.permission_request import HookedQuestion, PermissionRequestHook, hear_request_hook
+from tui_agent.permissions.shell.dangers import is_careful
 from tui_agent.permissions.verdict import Confinement, Decision, ToolCall, ToolOpinion, Verdict
 from tui_agent.review_comments import review_text
 from tui_agent.tools.base import Allow, Ask, Claims, Deny, Opinion, Tool, ToolContext, ToolInput
@@ -289,7 +290,8 @@ def describe(
         files=ctx.paths.files,
         command=command,
         is_read_only=is_read_only,
-        is_destructive=_predicate(tool.is_destructive, input, unsafe=True),
+        is_destructive=_predicate(tool.is_destructive, input, unsafe=True)
+        or (command is not None and is_careful(command)),
         opinion=opinion,
         hook=hook,
     )

@@ -27,6 +27,8 @@ from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
+from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.dangers import Danger, danger_of, is_careful, unseen_of, worst_of
 from tui_agent.permissions.shell.effective_command import unfolded
 from tui_agent.permissions.shell.isolation import start_of_program
 from tui_agent.permissions.shell.match import find_rule, reaches
@@ -121,12 +123,14 @@ class _Decision(Evaluation):
     def _finished(self, verdict: Verdict) -> Verdict:
         """Turn questions into refusals where nobody is to be asked, and add what every verdict carries."""
         offers = verdict.offers or ((verdict.suggestions,) if verdict.suggestions else ())
-        if verdict.is_open and not self.call.is_destructive:
+        if verdict.is_open and not self._is_careful:
             offers = offers_for(self.call, verdict.needs, self.where)
+        verdict = self._with_effect(verdict)
         if verdict.behavior == "ask" and self.mode == "dontAsk":
             self.steps.append(DecisionStep("don't ask mode", "deny"))
             by = "mode" if verdict.is_open else verdict.by
-            reason = f"{verdict.reason}, and nobody can be asked"
+            why = "no rule allows this command: " if verdict.is_open and verdict.effect else ""
+            reason = f"{why}{verdict.reason}, and nobody can be asked"
             verdict = replace(verdict, behavior="deny", by=by, reason=reason, is_open=False)
         return replace(
             verdict,
@@ -139,6 +143,39 @@ class _Decision(Evaluation):
             is_searching=self.analysis is not None and any(map(is_searching, self.analysis.parts)),
             parts=self._parts(verdict),
         )
+
+    @property
+    def _is_careful(self) -> bool:
+        """Whether it cannot be undone, or runs code that nobody has seen: then each call is asked about."""
+        return self.call.is_destructive or (self.call.command is not None and is_careful(self.call.command))
+
+    def _with_effect(self, verdict: Verdict) -> Verdict:
+        """Say what the command does that matters most, where a user is asked about it; what a rule allows is not named."""
+        if verdict.behavior != "ask" or self.call.command is None:
+            return verdict
+        named = self._worst_asked()
+        found = named or danger_of(self.call.command)
+        if found is None or not (named or found.is_careful):
+            return verdict
+        reason = verdict.reason
+        # Why no rule would help says more than what any program of the kind may do.
+        is_helpless = not any(need.commands or need.paths for need in verdict.needs)
+        if verdict.is_open and named is not None and (named.is_careful or not is_helpless):
+            reason = named.reason
+        elif found.is_careful and found.shown.partition(" ")[0] not in reason:
+            reason = f"{reason}; {found.reason}"
+        return replace(verdict, reason=reason, effect=found.effect, part=found.part)
+
+    def _worst_asked(self) -> Danger | None:
+        """Return the worst thing that those parts of the command do which nothing allows."""
+        if self.view is None or self.analysis is None or not self.analysis.is_understood:
+            return danger_of(self.call.command or "")
+        asked = (
+            part for one, part in zip(self.view.parts, self.analysis.parts, strict=True) if one.behavior != "allow"
+        )
+        commands = [one for part in asked for one in unfolded(part.command.words)]
+        found = (unseen_of(self.analysis.source), worst_of(commands))
+        return min(filter(None, found), key=lambda one: one.weight, default=None)
 
     def _readable(self) -> tuple[str, ...] | None:
         """Return what was judged and lies outside of the work, where commands are let through for what they read."""
@@ -170,7 +207,7 @@ class _Decision(Evaluation):
         """Return what each part of the command would get, the one that a rule forbids or asks about as that rule says."""
         if self.view is None or self.analysis is None:
             return ()
-        parts = self.view.parts
+        parts = tuple(map(_with_part_effect, self.view.parts, self.analysis.parts))
         if verdict.by != "rule" or verdict.behavior == "allow" or verdict.rule is None:
             return parts
         rules = self.rules.deny if verdict.behavior == "deny" or self.mode == "dontAsk" else self.rules.ask
@@ -444,6 +481,16 @@ class _Decision(Evaluation):
         others = len(asking) - 1
         more = f"{',' * bool(place)} and {others} other file{'s' * (others > 1)}" if others else ""
         return f"it changes `{self.where.shown(named)}`{place}{more}"
+
+
+def _with_part_effect(verdict: PartVerdict, part: Part) -> PartVerdict:
+    """Say what a part of a command does that matters most, as the reason where it asks for no better one."""
+    found = worst_of(unfolded(part.command.words))
+    if found is None:
+        return verdict
+    is_told = verdict.behavior == "ask" and verdict.by in {"default", "classifier"}
+    reason = found.says if is_told else verdict.reason
+    return replace(verdict, reason=reason, effect=found.effect, is_careful=found.is_careful)
 
 
 @cache

@@ -18,6 +18,7 @@ __all__ = [
     "ConfinementKind",
     "Decision",
     "DecisionStep",
+    "Effect",
     "Naming",
     "Need",
     "PartVerdict",
@@ -36,6 +37,8 @@ __all__ = [
 Behavior = Literal["allow", "ask", "deny"]
 SourceKind = Literal["session", "cli", "local", "project", "policy", "user"]
 Scope = Literal["session", "local", "project", "user"]
+Effect = Literal["destroys", "sends", "escalates", "runs"]
+"""What a command does that matters most: it deletes or overwrites, sends something out, needs more rights, or runs any code."""
 By = Literal["rule", "mode", "tool", "classifier", "protected_path", "hook", "sandbox", "default"]
 
 
@@ -120,7 +123,10 @@ class DecisionStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartVerdict:
-    """What one simple command of a script would get on its own. `check` is the id of the classifier's check that spoke last."""
+    """What one simple command of a script would get on its own. `check` is the id of the classifier's check that spoke last.
+
+    `effect` is what it does that matters most, None where that is not known; `is_careful` as in `shell.dangers.Danger`.
+    """
 
     command: str
     behavior: Literal["allow", "ask", "deny"]
@@ -128,6 +134,8 @@ class PartVerdict:
     reason: str
     check: str = ""
     rule: str | None = None
+    effect: Effect | None = None
+    is_careful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +185,8 @@ class Verdict:
     that a command held to reading may read, as it was let through for those; None where it may read whatever no rule forbids.
     `is_searching` says of a command that it reads files which it does not name: those that may hold secrets are not for it.
     `check` is the id of the classifier's check that decided. `needs` is what is missing, where nothing but that asks
-    (`is_open`): rules, or a classifier, may then answer as well as a user.
+    (`is_open`): rules, or a classifier, may then answer as well as a user. `effect` is what a command does that matters most,
+    where that is known, and `part` the text in the command that does it.
     """
 
     behavior: Literal["allow", "ask", "deny"]
@@ -196,6 +205,8 @@ class Verdict:
     parts: tuple[PartVerdict, ...] = ()
     needs: tuple[Need, ...] = ()
     is_open: bool = False
+    effect: Effect | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -339,7 +339,7 @@ class Tool(Generic[InputT, PlanT, OutputT]):
         return False
 
     def is_destructive(self, input: InputT) -> bool:
-        """Whether what it does cannot be undone; "always" is never offered for it."""
+        """Whether what it does cannot be undone; "always" is never offered for it. Permissions know about commands."""
         return False
 
     def claims(self, input: InputT) -> Claims:

@@ -14,7 +14,6 @@ from textual.content import Content
 from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.permissions.verdict import kind_of
 from tui_agent.text import clean_line
-from tui_agent.tools.bash.destructive import is_destructive
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs
 from tui_agent.viewkit.tool_text import one_line
 from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
@@ -50,7 +49,8 @@ def said_of(verdict: Verdict | PartVerdict) -> str:
     rule = one_line(verdict.rule or "")
     if rule and rule not in reason:
         return f"{reason} ({rule})" if reason else rule
-    return f"{reason} · {clean_line(verdict.check)}" if verdict.check else reason
+    # What it does says more than which check did not know it.
+    return f"{reason} · {clean_line(verdict.check)}" if verdict.check and not verdict.effect else reason
 
 
 def verdict_summary(verdict: Verdict) -> Content:
@@ -67,14 +67,13 @@ def is_worth_parts(verdict: Verdict) -> bool:
 
 def _weight(part: PartVerdict) -> int:
     """Return how soon a user should see a part: the lower, the sooner."""
-    is_final = is_destructive(part.command)
     match part.behavior:
         case "deny":
             return 0
         case "ask":
-            return 1 if is_final else 2 if part.by in {"classifier", "protected_path"} else 3
+            return 1 if part.is_careful else 2 if part.effect or part.by in {"classifier", "protected_path"} else 3
         case "allow":
-            return 4 if is_final else 6 if part.by == "classifier" else 5
+            return 4 if part.is_careful else 6 if part.by == "classifier" else 5
 
 
 def say_passing(command: str) -> str:

@@ -128,6 +128,8 @@ class PermissionBroker:
                 offers=() if question.is_destructive else verdict.offers,
                 is_destructive=question.is_destructive,
                 has_proposal=bool(question.proposals),
+                effect=verdict.effect or "",
+                part=verdict.part,
             )
         )
 

@@ -22,7 +22,6 @@ from tui_agent.tools.base import (
     Valid,
     Validity,
 )
-from tui_agent.tools.bash.destructive import is_destructive
 from tui_agent.tools.bash.effective_input import as_judged, env_problem
 from tui_agent.tools.bash.environment import variables_of
 from tui_agent.tools.bash.execute import jobs_of, run_in_foreground, start_job
@@ -104,9 +103,6 @@ class BashTool(Tool[BashInput, BashPlan, Outcome]):
         # The folder is the session's: of commands that change it, the order decides where the next one starts.
         own = as_judged(input.command, env=input.env)
         return not input.run_in_background and self.is_read_only(input) and self.effect_of(own) == "reads"
-
-    def is_destructive(self, input: BashInput) -> bool:
-        return is_destructive(input.command)
 
     def shell_command(self, input: BashInput) -> str | None:
         return as_judged(input.command, cwd=input.cwd, env=input.env)
