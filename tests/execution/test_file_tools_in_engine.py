@@ -117,6 +117,15 @@ async def test_what_the_person_wrote_is_what_a_write_writes(tmp_path: Path) -> N
     assert "+mine" in str(outcome.content)
 
 
+async def test_after_an_edited_hunk_the_model_is_told_which_others_were_refused(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, a=f"x{FAR}x\n")
+    raw = {"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": True}
+    outcome = await desk.run("Edit", raw, {0}, edited=f"mine{FAR}x\n")
+    assert desk.text("a") == f"mine{FAR}x\n"
+    assert "The user changed your proposal" in str(outcome.content)
+    assert "accepted: 1; refused: 2." in str(outcome.content)
+
+
 @pytest.mark.parametrize("name", ["Edit", "Write", "MultiEdit"])
 async def test_a_file_that_changes_while_the_person_looks_is_left_alone(name: str, tmp_path: Path) -> None:
     desk = Desk(tmp_path, a="x\n")

@@ -45,6 +45,20 @@ async def test_a_yes_lets_it_run(tmp_path: Path) -> None:
     assert (outcome.content, outcome.is_error) == ("x", False)
 
 
+async def test_what_is_said_with_a_yes_follows_the_result(tmp_path: Path) -> None:
+    outcome = await answered(
+        asking_bench(tmp_path, FakeTool()), Decision(behavior="allow", message="only once"), {"note": "x"}
+    )
+    assert str(outcome.content).startswith("x")
+    assert "The user allowed this, and said:\nonly once" in str(outcome.content)
+
+
+async def test_what_is_said_with_a_yes_to_another_input_follows_the_result(tmp_path: Path) -> None:
+    decision = Decision(behavior="allow", message="only once", input={"note": "y"})
+    outcome = await answered(asking_bench(tmp_path, FakeTool()), decision, {"note": "x"})
+    assert "only once" in str(outcome.content)
+
+
 async def test_a_plain_no_gives_the_fixed_text_and_ends_the_turn(tmp_path: Path) -> None:
     runtime = asking_bench(tmp_path, FakeTool(body=AssertionError))
     outcome = await answered(runtime, NO)

@@ -41,7 +41,7 @@ class Permit:
 
     `edited_by` says whose input it is where whoever answered the question changed it. `confinement` says how a command runs,
     `readable` what it may read then, and `is_searching` that it names not all of it: see `Verdict`.
-    `review` tells the model what the user wrote on lines of the changes; empty where they wrote nothing.
+    `review` tells the model what the user said with their yes, and wrote on lines of the changes; empty where they did not.
     """
 
     checked: Checked
@@ -87,6 +87,7 @@ class PermissionStage:
             ToolFailure: denied, refused, or no longer a good input after it was changed.
         """
         edited_by: Literal["person", "hook"] | None = None
+        said = ""
         while True:
             proposals = await self._propose(checked)
             opinion = _strictest(to_opinion(checked.doubt), await _own_opinion(checked, self.ctx))
@@ -102,9 +103,11 @@ class PermissionStage:
                     confinement=verdict.confinement,
                     readable=verdict.readable,
                     is_searching=verdict.is_searching,
+                    review=said,
                 )
             answer = await self._ask(checked, call, verdict, proposals)
             decision = answer.decision
+            said = _said(answer)
             if decision.input is None or decision.input == checked.raw:
                 if answer.by == "hook":
                     self._decide(call, proposals)  # rules and mode may have changed while the hook ran
@@ -115,7 +118,7 @@ class PermissionStage:
                     confinement=verdict.confinement,
                     readable=verdict.readable,
                     is_searching=verdict.is_searching,
-                    review=review_text(decision.comments),
+                    review="\n\n".join(filter(None, (said, review_text(decision.comments)))),
                 )
             edited_by = "hook" if answer.by == "hook" else "person"
             checked = await self._changed(checked, decision.input, edited_by)
@@ -253,6 +256,12 @@ class PermissionStage:
         except ToolFailure as failure:
             return Verdict(behavior="deny", by="tool", reason=failure.text)
         return self.execution_context.gate.decide(describe(checked.tool, input, raw, self.ctx, hook=asked.hook), ())
+
+
+def _said(answer: ResponderAnswer) -> str:
+    """Return how the model is told what the user said with their yes; empty where they said nothing."""
+    words = (answer.decision.message or "").strip() if answer.by == "person" else ""
+    return f"The user allowed this, and said:\n{words}" if words else ""
 
 
 def _whole(proposals: tuple[FileChange, ...]) -> tuple[ApprovedChange, ...]:

@@ -17,18 +17,18 @@ _HEADER: Final = re.compile(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@")
 def about_partial(proposal: FileChange, applied: Applied) -> list[str]:
     """Return the lines that tell the model what of its proposal was not taken as it stood; none when all was."""
     approved = applied.approved
+    lines = []
     if approved.is_edited:
-        return ["The user changed your proposal before it was written. The diff below is what the file got."]
+        lines.append("The user changed your proposal before it was written. The diff below is what the file got.")
     if not approved.refused:
-        return []
+        return lines
     hunks = proposal.hunks
     taken = ", ".join(str(number + 1) for number in approved.accepted) or "none"
     refused = ", ".join(str(number + 1) for number in approved.refused)
-    head = (
+    lines.append(
         f"The user accepted only part of your proposal. Of its {len(hunks)} hunks, accepted: {taken}; refused: {refused}. "
         "Refused hunks are not in the file; do not propose them again unless asked:"
     )
-    lines = [head]
     for number in approved.refused:
         hunk = hunks[number]
         lines.append(f"Refused hunk {number + 1}, at line {hunk.before_start + 1}:")
