@@ -14,6 +14,7 @@ from tui_agent.ui.dialogs.always import AlwaysField
 from tui_agent.ui.dialogs.edited_command import EditedCommand
 from tui_agent.ui.dialogs.question import QueuePosition
 from tui_agent.ui.screens.permission import PermissionScreen
+from tui_agent.ui.widgets.view_widget import ViewWidget
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ async def test_a_click_within_the_guards_time_does_nothing(permission: Dialog, q
 
 
 async def test_the_place_where_the_rule_is_kept_can_be_clicked(permission: Dialog, clock: Clock) -> None:
-    async with permission().run_test() as pilot:
+    async with permission().run_test(size=(110, 30)) as pilot:
         await readable(pilot, clock)
         await pilot.click(pilot.app.screen.query(".scope").last())
         assert pilot.app.screen.query_one(AlwaysField).scope == "user"
@@ -150,8 +151,68 @@ async def test_always_is_left_out_with_the_reason(
         await pilot.press("2", "r")
         assert queue.answers == []
         assert reason in screen_text(pilot)
-        await pilot.press("down", "enter")
+        if not fields.get("is_destructive"):  # there the cursor is on No from the start
+            await pilot.press("down")
+        await pilot.press("enter")
         assert queue.decision == Decision(behavior="deny")
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"),
+    [("destroys", "cannot be undone"), ("runs", "nobody has seen this code"), ("", "cannot be undone")],
+)
+async def test_what_cannot_be_undone_warns_and_has_its_cursor_on_no(
+    permission: Dialog, queue: FakeQueue, clock: Clock, effect: str, words: str
+) -> None:
+    async with permission(is_destructive=True, effect=effect).run_test() as pilot:
+        await readable(pilot, clock)
+        assert words in screen_text(pilot)
+        assert "always" not in screen_text(pilot).lower()
+        assert pilot.app.screen.query_one("#dialog").has_class("-careful")
+        await pilot.press("2", "enter")
+        assert queue.decision == Decision(behavior="deny")
+
+
+async def test_the_part_that_the_reason_is_about_is_marked(permission: Dialog, clock: Clock) -> None:
+    async with permission(
+        input={"command": "ls a && rm -rf build"}, is_destructive=True, effect="destroys", part="rm -rf"
+    ).run_test() as pilot:
+        await readable(pilot, clock)
+        body = pilot.app.screen.query_one("#body", ViewWidget)
+        assert body.view is not None
+        (line, *_) = body.view.render(70, body.state).lines
+        marked = "".join(one.text for one in line.segments if one.style is not None and one.style.underline)
+        assert marked == "rm -rf"
+
+
+@pytest.mark.parametrize(
+    ("keys", "decision"),
+    [
+        (["w", *"ok", "enter"], Decision(behavior="allow", message="ok")),
+        (["tab", *"ok", "enter"], Decision(behavior="allow", message="ok")),
+        (["w", "enter"], Decision(behavior="allow")),
+        (
+            ["down", "w", *"ok", "enter"],
+            Decision(behavior="allow", rules=("Bash(npm test *)",), scope="local", message="ok"),
+        ),
+        (["up", "up", "w", *"ok", "enter"], Decision(behavior="deny", message="ok")),
+        (["w", *"ok", "escape", "3"], Decision(behavior="deny")),
+    ],
+)
+async def test_a_yes_carries_words_too(
+    permission: Dialog, queue: FakeQueue, clock: Clock, keys: list[str], decision: Decision
+) -> None:
+    async with permission().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press(*keys)
+        assert queue.decision == decision
+
+
+async def test_the_dialog_stands_at_the_foot_as_wide_as_the_window(permission: Dialog, clock: Clock) -> None:
+    async with permission().run_test(size=(120, 40)) as pilot:
+        await readable(pilot, clock)
+        place = pilot.app.screen.query_one("#dialog").region
+        assert (place.x, place.width, place.bottom) == (0, 120, 40)
 
 
 async def test_odd_characters_of_the_command_are_spelled_out(permission: Dialog, clock: Clock) -> None:
@@ -167,9 +228,16 @@ async def test_odd_characters_of_the_command_are_spelled_out(permission: Dialog,
 
 
 @pytest.mark.parametrize(
-    ("tool", "title"), [("Bash", "Bash"), ("AskUserQuestion", "Question"), ("mcp__tracker__create", "tracker:create")]
+    ("tool", "title"),
+    [
+        ("Bash", "Run this command?"),
+        ("AskUserQuestion", "Use Question?"),
+        ("mcp__tracker__create", "Use tracker:create?"),
+    ],
 )
-async def test_a_tool_is_called_as_in_the_conversation(permission: Dialog, clock: Clock, tool: str, title: str) -> None:
+async def test_the_title_is_a_question_in_the_words_of_the_tool(
+    permission: Dialog, clock: Clock, tool: str, title: str
+) -> None:
     async with permission(name=tool).run_test() as pilot:
         await readable(pilot, clock)
         assert f"╭─ {title} ─" in screen_text(pilot)

@@ -130,8 +130,8 @@ async def test_it_says_what_the_rules_would_have_covered_and_whether_this_call(
         assert "\x1b" not in screen_text(pilot)
         assert "does not cover this call" not in screen_text(pilot)
         await pilot.press("down", "down", "enter", "backspace", "x", ")")
-        await until(pilot, lambda: "would have covered 0 other calls" in screen_text(pilot))
-        assert "does not cover this call" in screen_text(pilot)
+        await until(pilot, lambda: "does not cover this call" in screen_text(pilot))
+        assert "would have covered" not in screen_text(pilot)
 
 
 async def test_each_part_says_whether_and_why_it_asks(permission: Dialog, queue: FakeQueue, clock: Clock) -> None:
@@ -177,14 +177,14 @@ async def test_in_a_low_terminal_what_is_asked_scrolls_and_every_answer_stays_in
             await pilot.pause()
             assert choices.region == place
             assert screen.query_one("#dialog").scroll_y == 0
-        assert "branch-11" not in screen_text(pilot)
-        await pilot.press(*["pagedown"] * 12)
+        assert "branch-10" not in screen_text(pilot)
+        await pilot.press(*["pagedown"] * 20)
         await pilot.pause()
         body, why = screen.query_one("#body"), screen.query_one("#parts")
         assert (body.scroll_y, why.scroll_y) == (body.max_scroll_y, why.max_scroll_y)
         assert why.max_scroll_y
-        assert "branch-11" in screen_text(pilot)
-        await pilot.press(*["pageup"] * 12)
+        assert "branch-10" in screen_text(pilot)
+        await pilot.press(*["pageup"] * 20)
         await pilot.pause()
         assert (body.scroll_y, why.scroll_y) == (0, 0)
 

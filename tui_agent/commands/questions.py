@@ -51,10 +51,10 @@ class ReviewedFile(Plain):
 class Answer(Command[Done]):
     """Settle a question. Refused where it was settled already, or `hunks` are not about the changes that were proposed.
 
-    `rules` and `scope` save an "always"; `message` goes to the model with the result, or with the refusal; `input` is the whole input where the user
-    changed it; `hunks` is what is taken of each proposed change (none: all of all). `comments` are what the user wrote on
-    lines. A refusal without message and comments also ends the turn. `mode` is the permission mode to go on in, where the
-    answer approves a plan.
+    `rules` and `scope` save an "always"; `message` goes to the model with the result, or with the refusal; `input` is the whole
+    input where the user changed it; `hunks` is what is taken of each proposed change (none: all of all). `comments` are what
+    the user wrote on lines. A refusal without message and comments also ends the turn. `mode` is the permission mode to go on
+    in, where the answer approves a plan.
     """
 
     request_id: str

@@ -44,7 +44,7 @@ class PermissionRequested(Event):
 class PermissionResolved(Event):
     """The question is settled, once: by the user, a rule, a hook or the classifier, or as nobody is there to answer.
 
-    `message` is what the user said with their yes or no. `comments` are what the user wrote on lines of a proposed change; keys are
+    `message` is what the user said with their yes or no. `comments` are what they wrote on lines of a proposed change; keys are
     those of `line_comments.LineComment`.
     """
 

@@ -213,10 +213,10 @@ class Verdict:
 class Decision:
     """A user's answer to one question.
 
-    `rules` and `scope` save an "always"; `message` goes to the model with the result, or with the refusal; `input` is the whole input where the
-    user changed it; `approved` is what was taken of each proposed change (none: all of all). `comments` are what the user
-    wrote on its lines: they go to the model with the result, or with the refusal. A refusal without message and comments also
-    ends the turn. `mode` is the permission mode to go on in, where the answer approves a plan.
+    `rules` and `scope` save an "always"; `message` goes to the model with the result, or with the refusal; `input` is the whole
+    input where the user changed it; `approved` is what was taken of each proposed change (none: all of all). `comments` are
+    what the user wrote on its lines: they go to the model with the result, or with the refusal. A refusal without message and
+    comments also ends the turn. `mode` is the permission mode to go on in, where the answer approves a plan.
     """
 
     behavior: Literal["allow", "deny"]

@@ -22,7 +22,7 @@ from tui_agent.queries import (
 )
 from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.dialogs.question import QueuePosition, WaitingScreen
-from tui_agent.ui.dialogs.request_view import RequestView
+from tui_agent.ui.dialogs.request_view import RequestView, question_of
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.review import ReviewScreen
@@ -240,7 +240,8 @@ class Questions:
                     request, changes, self, base=base, on_disk=on_disk, place=place, grace=self._grace()
                 )
         draft = self._commands.get(request.request_id)
-        return PermissionScreen(request, RequestView(request, use), self, place=place, grace=self._grace(), draft=draft)
+        view, title = RequestView(request, use), question_of(request, use)
+        return PermissionScreen(request, view, self, title=title, place=place, grace=self._grace(), draft=draft)
 
     def _open_plan(self, request: PermissionRequested, offer: PlanOffer, place: QueuePosition) -> WaitingScreen:
         from tui_agent.ui.screens.plan import PlanScreen

@@ -4,7 +4,8 @@ A tool brings `view.py` in its own folder with a class `View(ToolView)`; `view_f
 without one (an MCP tool, an unknown one) is drawn by `ToolView` itself, so its defaults must be worth looking at.
 
 The user interface calls exactly these: `title` (the one line in transcript and tool pane), `body` (what opens below it:
-progress while it runs, result, error or rejection afterwards) and `request` (the body of the permission dialog).
+progress while it runs, result, error or rejection afterwards), `question` and `request` (title and body of the permission
+dialog).
 """
 
 from __future__ import annotations
@@ -106,6 +107,10 @@ class ToolView:
     def name(self, use: ToolUse) -> str:
         """Return the tool's name as people read it."""
         return clean_line(use.name.removeprefix("mcp__").replace("__", ":"), 60)
+
+    def question(self, use: ToolUse) -> str:
+        """Return what a user is asked, in one short question: the title of the dialog."""
+        return f"Use {self.name(use)}?"
 
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         """Return what it works on, in a few words: the first short arguments, unless a view knows which matter."""

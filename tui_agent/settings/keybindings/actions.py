@@ -147,6 +147,7 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "permission:always": "2",
         "confirm:no": "3 escape",
         "permission:noWithWords": "4",
+        "permission:withWords": "w",
         "permission:editCommand": "e",
         "permission:otherRule": "r",
         "confirm:toggle": "space",

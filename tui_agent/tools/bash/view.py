@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tui_agent.text import clean, is_odd
+from tui_agent.text import clean, clean_line, is_odd
 from tui_agent.viewkit.ansi import add_output
 from tui_agent.viewkit.change_body import diff_of
 from tui_agent.viewkit.code import CodeView
@@ -29,6 +29,9 @@ class View(ToolView):
 
     A substitution that was shown as a change (`sed -i`) opens to that.
     """
+
+    def question(self, use: ToolUse) -> str:
+        return "Change this file?" if use.change is not None else "Run this command?"
 
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         lines = argument(use, "command").strip().split("\n")
@@ -104,23 +107,24 @@ class View(ToolView):
             add_text(builder, odd, palette.warning, width)
             builder.add(())
         _add_command(use, builder, width, state)  # first, so that it is seen where there is room for a line only
-        description = clean(argument(use, "description")).strip()
-        if description:
-            builder.add(())
-            add_text(builder, description, palette.muted, width)
         values = arguments(use)
         timeout, env = values.get("timeout"), values.get("env")
-        fields = [("in", argument(use, "cwd") or use.cwd or use.base)]
+        folder = argument(use, "cwd") or use.cwd or use.base
+        facts = [
+            clean(argument(use, "description")).strip(),
+            f"in {clean_line(folder)}" if folder else "",
+            "in the background, until it ends or is stopped" if values.get("run_in_background") else "",
+            f"stops after {duration(timeout)}" if isinstance(timeout, int) else "",
+        ]
+        said = " · ".join(filter(None, facts))
+        if said:
+            add_text(builder, said, palette.muted, width)
+        fields: list[tuple[str, str]] = []
         if isinstance(env, dict):
             settings = [f"{name}={value}".replace("\n", "⏎") for name, value in env.items()]
             fields.append(("with", "\n".join(settings)))
-        if values.get("run_in_background"):
-            fields.append(("runs", "in the background, until it ends or is stopped"))
-        if isinstance(timeout, int):
-            fields.append(("stops after", duration(timeout)))
         fields += [(key, str(value)) for key, value in values.items() if key not in _SAID and value is not None]
         if any(value for _, value in fields):
-            builder.add(())
             self.add_fields(builder, fields, width, state)
 
 

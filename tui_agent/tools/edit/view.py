@@ -25,6 +25,9 @@ _PREVIEW_LINES: Final = 24  # of each of the two texts, while they stream in
 class View(ToolView):
     """Title `Edit cart/refund.py · +2 −1`; opens to the diff, which is also what a user is asked about."""
 
+    def question(self, use: ToolUse) -> str:
+        return f"Edit {display_path(argument(use, 'file_path'), use.base)}?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path = argument(use, "file_path")
         return [Run(display_path(path, use.base), state.palette.text)] if path else []

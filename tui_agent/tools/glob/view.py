@@ -21,6 +21,9 @@ _SHOWN: Final = 300  # files; the rest is counted
 class View(ToolView):
     """Title `Glob **/*.py in src/ · 12 files`; opens to the files in their folders, the newest folder first."""
 
+    def question(self, use: ToolUse) -> str:
+        return "Look for these files?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         pattern = argument(use, "pattern")
         if not pattern:

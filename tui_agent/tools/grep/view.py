@@ -37,6 +37,9 @@ _MODES: Final = {"content": "the lines", "files_with_matches": "the files", "cou
 class View(ToolView):
     """Title `Grep "refund" in cart/ · 6 matches in 2 files`; opens to the lines, grouped by file."""
 
+    def question(self, use: ToolUse) -> str:
+        return "Search these files?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         pattern = argument(use, "pattern")
         if not pattern:

@@ -26,6 +26,9 @@ _DEEPEST: Final = 12  # levels that indent
 class View(ToolView):
     """Title `LS shop/ · 2 folders, 7 files`; opens to the tree."""
 
+    def question(self, use: ToolUse) -> str:
+        return "List this folder?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path = argument(use, "path")
         palette = state.palette

@@ -31,6 +31,10 @@ _PATH: Final = re.compile(r'"file_path"\s*:\s*"((?:[^"\\]|\\.)*)"')
 class View(ToolView):
     """Title `MultiEdit 3 files: cart.py, money.py, tax.py · +12 −5`; opens to the diffs."""
 
+    def question(self, use: ToolUse) -> str:
+        paths = [display_path(path, use.base) for path in _paths(use)]
+        return f"Edit {paths[0] if len(paths) == 1 else count(len(paths), 'file')}?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         palette = state.palette
         paths = [display_path(path, use.base) for path in _paths(use)]

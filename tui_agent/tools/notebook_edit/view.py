@@ -34,6 +34,9 @@ _DONE: Final = {"insert": "inserted", "delete": "deleted", "replace": "replaced"
 class View(ToolView):
     """Title `NotebookEdit analysis.ipynb a1b2 · +2 −1`; opens to the cell's source, as a diff where there was one."""
 
+    def question(self, use: ToolUse) -> str:
+        return f"Edit {display_path(argument(use, 'notebook_path'), use.base)}?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path, cell = argument(use, "notebook_path"), argument(use, "cell_id")
         if not path:

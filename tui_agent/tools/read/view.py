@@ -25,6 +25,9 @@ _NUMBERED: Final = re.compile(r"^ *(\d+)\t(.*)$", re.MULTILINE)
 class View(ToolView):
     """Title `Read cart/refund.py · 40 lines`; opens to what was read."""
 
+    def question(self, use: ToolUse) -> str:
+        return f"Read {display_path(argument(use, 'file_path'), use.base)}?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path = argument(use, "file_path")
         if not path:

@@ -27,6 +27,9 @@ _WORDS: Final = {"max_length": "at most", "offset": "from character"}
 class View(ToolView):
     """Title `WebFetch docs.python.org/3/ · 200 · 34.2 KB`; opens to the beginning of the text, or to the answer."""
 
+    def question(self, use: ToolUse) -> str:
+        return "Fetch this page?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         url = argument(use, "url")
         if not url:

@@ -26,6 +26,10 @@ _TAIL_CHARS: Final = 6_000  # of the arguments looked at for them
 class View(ToolView):
     """Title `Write cart/refund.py · new file, +40`; opens to the content, and to the diff once there is one."""
 
+    def question(self, use: ToolUse) -> str:
+        verb = "Create" if use.change is None or use.change.is_new else "Overwrite"
+        return f"{verb} {display_path(argument(use, 'file_path'), use.base)}?"
+
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         path = argument(use, "file_path")
         return [Run(display_path(path, use.base), state.palette.text)] if path else []

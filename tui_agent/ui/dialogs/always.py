@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AlwaysField", "Coverage", "why_not_always"]
 
-_ROOM_FOR_LABEL: Final = 58
+_ROOM_FOR_LABEL: Final = 94
+_ROOM_FOR_ALL: Final = 78  # else only the chosen place is shown
 _CALM_S: Final = 0.15  # from the last key until rules are looked up in what was asked before
 _MOST_NAMED: Final = 3
 
@@ -131,7 +132,8 @@ class AlwaysField(Vertical):
         self._show_coverage()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < _ROOM_FOR_LABEL, "-slim")
+        self.set_class(_ROOM_FOR_ALL <= event.size.width < _ROOM_FOR_LABEL, "-slim")
+        self.set_class(event.size.width < _ROOM_FOR_ALL, "-few")
 
     # --- what keys do ------------------------------------------------------------------------------------------------
 
@@ -228,11 +230,12 @@ class AlwaysField(Vertical):
 def _covered(found: Coverage) -> Content:
     """Return what rules would have let through, in words."""
     others, is_covering = found
-    words = f"would have covered {count(len(others), 'other call')} of this session"
+    parts: list[Content] = []
     named = [one_line(call, 60) for call in others[:_MOST_NAMED]]
     if named:
+        words = f"would have covered {count(len(others), 'other call')} of this session"
         words += ": " + ", ".join(f"`{call}`" for call in named) + (", …" if len(others) > len(named) else "")
-    parts = [Content.styled(words, "$foreground-muted")]
+        parts.append(Content.styled(words, "$foreground-muted"))
     if not is_covering:
         words = "does not cover this call: it runs now, and the next one asks again"
         parts.append(Content.styled(words, "$text-warning"))

@@ -1,4 +1,4 @@
-"""Answers one below the other, the last of them a No with words: what the permission dialog and the plan have in common."""
+"""Answers one below the other, and a field for words that go with one: for the permission dialog and the plan."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from tui_agent.ui.dialogs.question import QuestionScreen
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 
-__all__ = ["AnswerChoice", "AnswersScreen", "Choices", "SteadyKeys"]
+WORDS_FOR_NO: Final = "what to do instead, then Enter · Esc goes back"
+WORDS_FOR_YES: Final = "what it should keep in mind, then Enter · Esc goes back"
+
+__all__ = ["WORDS_FOR_NO", "WORDS_FOR_YES", "AnswerChoice", "AnswersScreen", "Choices", "SteadyKeys"]
 
 
 class AnswerChoice(Static):
-    """One answer: its number, counted from 1, and its words. A click picks it, unless it is missing: not offered this time."""
+    """One answer: its key, mostly its number, and its words. A click picks it, unless it is missing: not offered this time."""
 
     ALLOW_SELECT = False
 
@@ -31,9 +34,10 @@ class AnswerChoice(Static):
             super().__init__()
             self.number = number
 
-    def __init__(self, number: int, label: str, *, is_missing: bool = False) -> None:
+    def __init__(self, number: int, label: str, *, key: str = "", is_missing: bool = False) -> None:
         super().__init__(classes="choice")
         self.number: Final = number
+        self._key = key or str(number)
         self._label = Content(label)
         self._mark = " "
         self._is_missing = is_missing
@@ -53,7 +57,7 @@ class AnswerChoice(Static):
 
     def _hung(self, width: int) -> Content:
         """Return the answer in lines, those after the first as far in as its words."""
-        head = f"{self._mark} {self.number}  "
+        head = f"{self._mark} {self._key}{' ' * max(1, 3 - len(self._key))}"
         first, *others = self._label.wrap(max(1, width - len(head))) or [self._label]
         return Content("\n").join([head + first, *(" " * len(head) + line for line in others)])
 
@@ -81,7 +85,7 @@ class SteadyKeys(KeyLine):
 
 
 class AnswersScreen(QuestionScreen):
-    """A question with `Choices`, and below them the field `#words` for a No that says what to do instead."""
+    """A question with `Choices`, and below them the field `#words` for what is said with a no, or with a yes."""
 
     IN_SIGHT: ClassVar[str] = ".choice.-chosen, Field:focus"
     """What is kept in sight in however low a terminal."""
@@ -97,9 +101,14 @@ class AnswersScreen(QuestionScreen):
     def on_resize(self) -> None:
         self.scroll_to_chosen()
 
-    def open_words(self) -> None:
-        """Let the user write what to do instead."""
+    is_yes: bool = False
+    """Whether the words go with a yes."""
+
+    def open_words(self, *, is_yes: bool = False) -> None:
+        """Let the user write what to do instead, or what to keep in mind."""
+        self.is_yes = is_yes
         field = self.query_one("#words", Field)
+        field.placeholder = WORDS_FOR_YES if is_yes else WORDS_FOR_NO
         field.display = True
         self.set_focus(field)
         self.scroll_to_chosen()
@@ -111,10 +120,14 @@ class AnswersScreen(QuestionScreen):
     @on(Input.Submitted, "#words")
     def _answer_words(self, event: Input.Submitted) -> None:
         event.stop()
-        self.answer(Decision(behavior="deny", message=event.value.strip() or None))
+        self.answer_with_words(event.value.strip() or None)
+
+    def answer_with_words(self, words: str | None) -> None:
+        """Give the answer that the words were written for: a no, unless a subclass has others."""
+        self.answer(Decision(behavior="deny", message=words))
 
     def on_key(self, event: events.Key) -> None:
-        """Esc in the field for words goes back to the answers; only from there it means No."""
+        """Esc in the field for words goes back to the answers; only from there it means No.."""
         if event.key == "escape" and self.query_one("#words").has_focus:
             event.stop()
             event.prevent_default()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.dialogs.always import Coverage
     from tui_agent.ui.reviewing.review_draft import ReviewDraft
 
-__all__ = ["QuestionQueue", "QuestionScreen", "QueuePosition", "WaitingScreen", "why"]
+__all__ = ["QuestionQueue", "QuestionScreen", "QueuePosition", "WaitingScreen", "titled", "why"]
 
 _BY: Final = {
     "rule": "the rule",
@@ -122,6 +122,7 @@ class QuestionQueue(Protocol):
         ...
 
 
+_FINAL: Final = {"runs": "nobody has seen this code"}
 _WORK: Final = "Answer first: another mode could apply the proposal without your decisions and comments."
 # What only shows another part of what is asked.
 _READING: Final = frozenset({"scroll_body", "scroll_diff", "scroll_page", "cycle"})
@@ -227,17 +228,29 @@ class QuestionScreen(WaitingScreen):
 
 
 def why(request: PermissionRequested) -> Content:
-    """Return the sentence that says which rule or check asks, and why."""
-    by = "" if request.check else _BY.get(request.by, clean_line(request.by))  # the check is named at the end
+    """Return the sentence that says which rule or check asks, and why; or what the command does that matters most."""
+    # What a command does says more than which check did not know it.
+    by = "" if request.check or request.effect else _BY.get(request.by, clean_line(request.by))
     if request.rule:
-        by = f"{by} {one_line(request.rule)}".strip()
+        by = f"{_BY['rule']} {one_line(request.rule)}"
     if request.source:
         by = f"{by} ({clean_line(request.source)})".strip()
     reason = one_line(request.reason)
+    check = request.check if not request.effect else ""
     return Content.assemble(
-        ("Why it asks: ", "$foreground-muted"),
+        (
+            "! " if request.is_destructive else "Why it asks: ",
+            "$text-warning" if request.is_destructive else "$foreground-muted",
+        ),
         by,
         (" · " if by and reason else "", "$foreground-muted"),
-        reason,
-        (f" · check {clean_line(request.check)}" if request.check else "", "$foreground-muted"),
+        (reason, "$text-warning" if request.is_destructive else ""),
+        (f" · check {clean_line(check)}" if check else "", "$foreground-muted"),
     )
+
+
+def titled(question: str, request: PermissionRequested) -> Content:
+    """Return the title of a question's frame: the question, and that it cannot be undone where that is so."""
+    if not request.is_destructive:
+        return Content(question)
+    return Content.assemble(question, (f" · {_FINAL.get(request.effect, 'cannot be undone')}", "$text-warning"))

@@ -16,7 +16,12 @@ __all__ = ["LISTS", "SCOPES", "SCOPES_AT_LENGTH", "near", "scope_of", "source_wo
 LISTS: Final[dict[Behavior, str]] = {"deny": "deny", "ask": "ask", "allow": "allow"}
 """The lists of rules, in the order in which they count."""
 
-SCOPES: Final[dict[Scope, str]] = {"session": "session", "local": "project", "project": "shared", "user": "everywhere"}
+SCOPES: Final[dict[Scope, str]] = {
+    "session": "this session",
+    "local": "this project (me)",
+    "project": "this project (team)",
+    "user": "all my projects",
+}
 SCOPES_AT_LENGTH: Final[dict[Scope, str]] = {
     "session": "for you, until this session ends",
     "local": "for you, in this project",

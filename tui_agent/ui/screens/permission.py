@@ -10,23 +10,22 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from tui_agent.permissions.verdict import Decision
-from tui_agent.text import clean_line
 from tui_agent.ui.dialogs.always import AlwaysField, why_not_always
-from tui_agent.ui.dialogs.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
+from tui_agent.ui.dialogs.answers import WORDS_FOR_NO, AnswerChoice, AnswersScreen, Choices, SteadyKeys
 from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
+from tui_agent.ui.dialogs.docked import DockedScreen
 from tui_agent.ui.dialogs.edited_command import EditedCommand
 from tui_agent.ui.dialogs.input_grace import InputGrace
-from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, why
+from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, titled, why
+from tui_agent.ui.dialogs.request_view import question_of
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.transcript.clickable import clickable
-from tui_agent.ui.transcript.tool_views import view_for
 from tui_agent.ui.verdict_view import PartsView, is_worth_parts, say_passing
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.view_widget import ViewWidget
-from tui_agent.viewkit.tool_use import ToolUse
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Pending
@@ -41,18 +40,20 @@ _ANSWERS: Final[tuple[Answer, ...]] = ("once", "always", "no", "words")
 _LABELS: Final[dict[Answer, str]] = {
     "once": "Yes, once",
     "always": "Yes, always for",
-    "no": "No",
+    "no": "No, and stop",
     "words": "No, and tell it what to do instead",
 }
+_YES: Final = frozenset({"once", "always"})
 _EDITABLE: Final = frozenset({"Bash"})  # tools of which the one text that matters is a command
 # What the foot offers: key, word, action with its arguments. An action of its own makes the words a place to click.
 _Key = tuple[str, str, str, tuple[object, ...]]
 
 
-class PermissionScreen(AnswersScreen):
+class PermissionScreen(AnswersScreen, DockedScreen):
     """Asks whether one tool call may run. The answer goes to the queue; the queue closes the screen.
 
-    `draft` is the command as the user was editing it when they went to look at another question.
+    What cannot be undone, or runs code that nobody has seen, has a border that warns, the cursor on No, and no "always".
+    `title` is the question; `draft` is the command as the user was editing it when they went to look at another question.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,6 +65,7 @@ class PermissionScreen(AnswersScreen):
         Binding("3", "pick('no')", _LABELS["no"], show=False),
         Binding("4", "pick('words')", _LABELS["words"], show=False),
         Binding("escape", "pick('no')", "No", show=False),
+        Binding("w", "with_words", "Answer with words", show=False),
         Binding("e", "edit_command", "Edit the command", show=False),
         Binding("r", "other_rule", "Another rule", show=False),
         Binding("space", "toggle_rule", "Leave out one of several rules", show=False),
@@ -85,12 +87,14 @@ class PermissionScreen(AnswersScreen):
         view: View,
         queue: QuestionQueue,
         *,
+        title: str = "",
         place: QueuePosition | None = None,
         grace: InputGrace | None = None,
         draft: str | None = None,
     ) -> None:
         super().__init__(request, queue, place=place or QueuePosition(), grace=grace or InputGrace())
         self._view = view
+        self._title = title or question_of(request)
         self._missing = why_not_always(request)
         self._draft = draft
         command = request.input.get("command")
@@ -113,7 +117,8 @@ class PermissionScreen(AnswersScreen):
             yield parts
             with Choices(id="choices"):
                 yield self._choice("once")
-                yield self._choice("always")
+                if not self.request.is_destructive:
+                    yield self._choice("always")
                 if self._missing is None:
                     scope: Literal["session", "local"] = "session" if self.request.has_proposal else "local"
                     yield AlwaysField(
@@ -124,7 +129,7 @@ class PermissionScreen(AnswersScreen):
                     )
                 yield self._choice("no")
                 yield self._choice("words")
-                yield Field(id="words", placeholder="type it, then Enter · Esc goes back")
+                yield Field(id="words", placeholder=WORDS_FOR_NO)
             yield SteadyKeys()
 
     def _choice(self, answer: Answer) -> AnswerChoice:
@@ -135,27 +140,18 @@ class PermissionScreen(AnswersScreen):
 
     def on_mount(self) -> None:
         dialog = self.query_one("#dialog")
-        dialog.border_title = Content.assemble(
-            clean_line(self._tool_name, 40),
-            (" cannot be undone", "$text-error") if self.request.is_destructive else "",
-        )
+        dialog.border_title = titled(self._title, self.request)
+        dialog.set_class(self.request.is_destructive, "-careful")
         self.query_one("#body", ViewWidget).show(self._view, render_state(self.app))
         self._show_parts()
         self.query_one("#words").display = False
         self.set_focus(self.query_one(Choices), scroll_visible=False)
+        if self.request.is_destructive:
+            self.set_reactive(PermissionScreen.chosen, "no")
         self.watch_chosen()
         self.refresh_place()
         if self._draft is not None:
             self._open_editor(self._draft)
-
-    @property
-    def _tool_name(self) -> str:
-        """What the tool is called in the conversation."""
-        request = self.request
-        use = ToolUse(
-            id=request.tool_use_id, name=request.name, input=request.input, is_input_whole=True, phase="waiting"
-        )
-        return view_for(request.name).name(use)
 
     def _show_parts(self) -> None:
         """Show why each part of a command that has several is asked about, or is not."""
@@ -205,12 +201,12 @@ class PermissionScreen(AnswersScreen):
         self.query_one("#keys", Static).update(Content("  ").join(keys))
 
     def _keys(self) -> list[_Key]:
-        no: _Key = ("esc", "no", "pick", ("no",))
+        no: _Key = ("esc", "no, and stop", "pick", ("no",))
         if self.is_editing:
             keys = self.query_one(EditedCommand).keys
             return [(key, word, "", ()) for key, word in keys]
         if self.query_one("#words").display:
-            return [("enter", "no, with these words", "", ()), ("esc", "back", "", ())]
+            return [("enter", f"{'yes' if self.is_yes else 'no'}, with these words", "", ()), ("esc", "back", "", ())]
         fields = list(self.query(AlwaysField))
         if fields and fields[0].is_editing:
             step: list[_Key] = [("↑↓", "rule", "", ())] if fields[0].count > 1 else []
@@ -220,6 +216,7 @@ class PermissionScreen(AnswersScreen):
                 ("^t", "where", "", ()),
                 ("esc", "back", "", ()),
             ]
+        words: _Key = ("w", "yes, with words" if self.chosen in _YES else "no, with words", "with_words", ())
         edit: list[_Key] = [("e", "edit command", "edit_command", ())] if self._command is not None else []
         if self.chosen == "always" and fields:
             field = fields[0]
@@ -228,11 +225,11 @@ class PermissionScreen(AnswersScreen):
             where: _Key = ("←→", "where", "scope", (1,))
             if self.rule_at is None:
                 down: _Key = ("↓", "edit " + ("rules" if field.count > 1 else "rule"), "move", (1,))
-                return [("enter", "yes", "take", ()), down, *other, where, *edit, no]
+                return [("enter", "yes", "take", ()), down, *other, where, words, *edit, no]
             off: list[_Key] = [("space", "on/off", "toggle_rule", ())] if field.count > 1 else []
             return [("enter", "edit rule", "take", ()), *off, *other, where, no]
         scroll: _Key = ("pgup/dn", "scroll", "scroll_body", (1,))
-        return [("↑↓", "choose", "move", (1,)), ("enter", "take", "take", ()), *edit, scroll, no]
+        return [("↑↓", "choose", "move", (1,)), ("enter", "take", "take", ()), words, *edit, scroll, no]
 
     @property
     def _stops(self) -> list[tuple[Answer, int | None]]:
@@ -275,8 +272,20 @@ class PermissionScreen(AnswersScreen):
             case "no":
                 self.answer(Decision(behavior="deny"))
             case "words":
-                self.open_words()
-                self.show_keys()
+                self.action_with_words()
+
+    def action_with_words(self) -> None:
+        """Open the field for what is said with the answer that the cursor is on."""
+        self.open_words(is_yes=self.chosen in _YES)
+        self.show_keys()
+
+    def answer_with_words(self, words: str | None) -> None:
+        if not self.is_yes:
+            super().answer_with_words(words)
+        elif self.chosen == "always":
+            self._answer_always(words)
+        else:
+            self.answer(Decision(behavior="allow", message=words))
 
     @on(AnswerChoice.Picked)
     def _picked(self, message: AnswerChoice.Picked) -> None:
@@ -318,11 +327,14 @@ class PermissionScreen(AnswersScreen):
                 self.action_take()
 
     @on(AlwaysField.Confirmed)
-    def _answer_always(self) -> None:
+    def _confirm_always(self) -> None:
+        self._answer_always()
+
+    def _answer_always(self, words: str | None = None) -> None:
         field = self.query_one(AlwaysField)
         rules = field.checked()
         if rules is not None:
-            self.answer(Decision(behavior="allow", rules=rules, scope=field.scope))
+            self.answer(Decision(behavior="allow", rules=rules, scope=field.scope, message=words))
 
     @on(AlwaysField.Left)
     def _left_rule(self) -> None:
@@ -355,6 +367,9 @@ class PermissionScreen(AnswersScreen):
         return self.queue.judge(self.request_id, {**self.request.input, "command": command})
 
     def action_cycle(self, step: int) -> None:
+        if self.place.count == 1 and step > 0 and not isinstance(self.focused, Input | TextArea):
+            self.action_with_words()  # what Tab does where there is no other question to go to
+            return
         if self.is_editing:
             self.queue.keep_draft(self.request_id, self.query_one(EditedCommand).command)
         super().action_cycle(step)

@@ -119,8 +119,8 @@ class PlanScreen(AnswersScreen):
         super().back_to_choices()
         self._show_keys()
 
-    def open_words(self) -> None:
-        super().open_words()
+    def open_words(self, *, is_yes: bool = False) -> None:
+        super().open_words(is_yes=is_yes)
         self._show_keys()
 
     def _show_keys(self) -> None:
