@@ -52,6 +52,9 @@ class FakeQueue:
         self.drafts: dict[str, str] = {}
         self.judged: list[dict[str, Any]] = []
         self.reviews: dict[str, ReviewDraft] = {}
+        self.moves_on = False
+        self.accepting: list[str] = []  # questions with whose yes edits are accepted from then on
+        self.full: list[str] = []  # questions of which the whole review is wanted
         self.verdict: Callable[[dict[str, Any]], Verdict] = lambda _: Verdict(
             behavior="ask", by="default", reason="no rule allows it"
         )
@@ -90,6 +93,13 @@ class FakeQueue:
 
     def answer(self, request_id: str, decision: Decision) -> None:
         self.answers.append((request_id, decision))
+
+    def accept_edits(self, request_id: str, decision: Decision) -> None:
+        self.accepting.append(request_id)
+        self.answers.append((request_id, decision))
+
+    def review_fully(self, request_id: str) -> None:
+        self.full.append(request_id)
 
     def typed_on(self, event: events.Key) -> None:
         pass

@@ -14,13 +14,24 @@ from textual.app import App
 from textual.screen import ModalScreen
 
 from tui_agent.changes import FileChange
-from tui_agent.commands import Answer
-from tui_agent.events import ModeChanged, PermissionRequested, PermissionResolved, ProposedFileChanged
+from tui_agent.commands import Answer, SetMode
+from tui_agent.events import (
+    ModeChanged,
+    PermissionRequested,
+    PermissionResolved,
+    ProposedFileChanged,
+    ToolStageStarted,
+    ToolStateChanged,
+    ToolUseStarted,
+)
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.queries import JudgeQuery, Proposals, ProposalsQuery
+from tui_agent.ui import questions
 from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.dialogs.question import WaitingScreen
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.questions import Questions
+from tui_agent.ui.screens.edit import EditScreen
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.review import ReviewScreen
 
@@ -33,6 +44,7 @@ class FakeEngine(PartialEngine):
     def __init__(self) -> None:
         self.answers_given: list[tuple[str, str]] = []
         self.decisions: list[Decision] = []
+        self.set_modes: list[str] = []
         self.changes: dict[str, tuple[FileChange, ...]] = {}
         ask = Verdict(behavior="ask", by="default", reason="no rule allows it")
         super().__init__(
@@ -40,7 +52,7 @@ class FakeEngine(PartialEngine):
                 JudgeQuery: lambda _: ask,
                 ProposalsQuery: lambda query: Proposals(self.changes.get(query.request_id, ())),
             },
-            {Answer: self.take},
+            {Answer: self.take, SetMode: lambda command: self.set_modes.append(command.mode)},
         )
 
     def take(self, command: Answer) -> None:
@@ -68,7 +80,7 @@ class Harness(App[None]):
 
     @property
     def shown(self) -> str | None:
-        return self.screen.request.request_id if isinstance(self.screen, PermissionScreen | ReviewScreen) else None
+        return self.screen.request_id if isinstance(self.screen, WaitingScreen) else None
 
 
 @pytest.fixture
@@ -165,6 +177,9 @@ async def test_a_proposal_opens_as_a_review(harness: Harness, asked: Asked, cloc
         assert isinstance(harness.screen, PermissionScreen)
         await pilot.press("tab")
         await readable(pilot, clock)
+        assert isinstance(harness.screen, EditScreen), "a small one is asked about in short"
+        await pilot.press("v")
+        await readable(pilot, clock)
         assert isinstance(harness.screen, ReviewScreen)
         await pilot.press("enter")
         assert harness.engine.answers_given == [("b", "allow")]
@@ -216,17 +231,81 @@ async def test_another_mode_lets_nothing_through_that_was_decided_on_in_part(
     async with harness.run_test() as pilot:
         harness.feed(asked(request_id="a", name="Edit", has_proposal=True), asked(request_id="b"))
         await readable(pilot, clock)
+        await pilot.press("x", "tab")
+        await readable(pilot, clock)
+        await pilot.press("shift+tab")
+        assert harness.modes == 0
+        assert "Answer first" in screen_text(pilot)
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        await pilot.press("shift+tab")
+        assert [one.approved for one in harness.engine.decisions] == [(CHANGE.approve([1, 2]),)]
+        assert harness.engine.set_modes == ["acceptEdits"]
+        harness.feed(settled("a"))
+        await readable(pilot, clock)
         await pilot.press("shift+tab")
         assert harness.modes == 1
-        for key in ("x", "tab"):
-            await pilot.press(key)
-            await readable(pilot, clock)
-            await pilot.press("shift+tab")
-            assert harness.modes == 1
-            assert "Answer first" in screen_text(pilot)
-        harness.feed(settled("a"))
-        await pilot.press("shift+tab")
-        assert harness.modes == 2
+
+
+async def test_questions_come_in_the_order_in_which_the_model_asked(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    uses = [ToolUseStarted(tool_use_id=name, name="Bash") for name in "abc"]
+    async with harness.run_test() as pilot:
+        harness.feed(*uses, asked(request_id="3", tool_use_id="c"), asked(request_id="1", tool_use_id="a"))
+        await readable(pilot, clock)
+        assert harness.shown == "1"
+        harness.feed(asked(request_id="2", tool_use_id="b"))
+        await pilot.pause()
+        assert "1 of 3" in screen_text(pilot)
+        await pilot.press("tab")
+        await readable(pilot, clock)
+        assert harness.shown == "2"
+        assert "2 of 3" in screen_text(pilot)
+
+
+async def test_an_earlier_question_takes_the_place_of_one_that_nobody_can_have_read(
+    harness: Harness, asked: Asked, clock: Clock
+) -> None:
+    uses = [ToolUseStarted(tool_use_id=name, name="Bash") for name in "ab"]
+    async with harness.run_test() as pilot:
+        harness.feed(*uses, asked(request_id="2", tool_use_id="b"))
+        await pilot.pause()
+        assert harness.shown == "2"
+        harness.feed(asked(request_id="1", tool_use_id="a"))
+        await pilot.pause()
+        assert harness.shown == "1"
+        await pilot.press("1")
+        assert harness.engine.answers_given == [], "typed before it could be read"
+
+
+async def test_one_that_was_read_stays_when_an_earlier_one_comes(harness: Harness, asked: Asked, clock: Clock) -> None:
+    uses = [ToolUseStarted(tool_use_id=name, name="Bash") for name in "ab"]
+    async with harness.run_test() as pilot:
+        harness.feed(*uses, asked(request_id="2", tool_use_id="b"))
+        await readable(pilot, clock)
+        harness.feed(asked(request_id="1", tool_use_id="a"))
+        await pilot.pause()
+        assert harness.shown == "2"
+        assert "2 of 2" in screen_text(pilot)
+
+
+async def test_a_question_waits_a_moment_for_an_earlier_one(
+    harness: Harness, asked: Asked, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "_HOLD_S", 60.0)
+    uses = [ToolUseStarted(tool_use_id=name, name="Edit") for name in "ab"]
+    checking = [
+        ToolStateChanged(tool_use_id="a", from_state="queued", to_state="executing"),
+        ToolStageStarted(tool_use_id="a", stage="permission"),
+    ]
+    async with harness.run_test() as pilot:
+        harness.feed(*uses, *checking, asked(request_id="2", tool_use_id="b"))
+        await pilot.pause()
+        assert harness.shown is None
+        harness.feed(asked(request_id="1", tool_use_id="a"))
+        await pilot.pause()
+        assert harness.shown == "1"
 
 
 async def test_a_review_says_that_its_file_changed_on_disk_as_soon_as_that_is_known(
@@ -238,6 +317,12 @@ async def test_a_review_says_that_its_file_changed_on_disk_as_soon_as_that_is_kn
     harness.engine.changes["a"] = (FileChange.between("/w/a.py", "a\n", "b\n", before_hash="h"),)
     async with harness.run_test() as pilot:
         harness.feed(asked(request_id="a", name="Edit", has_proposal=True))
+        await readable(pilot, clock)
+        harness.feed(stands("changed"))
+        await pilot.pause()
+        assert "A yes writes nothing" in screen_text(pilot)
+        harness.feed(stands("as_read"))
+        await pilot.press("v")
         await readable(pilot, clock)
         assert "Enter writes 1 of 1 hunk" in screen_text(pilot)
         harness.feed(stands("changed"))

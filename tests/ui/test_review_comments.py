@@ -16,7 +16,7 @@ async def test_comments_go_along_with_what_is_applied(review: Dialog, queue: Fak
         await readable(pilot, clock)
         await written(pilot, "why not a constant?")
         assert "┃ why not a constant?" in screen_text(pilot)
-        await pilot.press("x")
+        await pilot.press("x", "j")
         await written(pilot, "good")
         assert "with 2 comments" in flowing(pilot)
         await pilot.press("enter")

@@ -79,4 +79,4 @@ async def test_of_several_files_only_those_of_which_something_is_taken_hold_the_
         await pilot.press("n", "X")
         await pilot.pause()
         assert "! cart/tax.py changed on disk since it was read." in screen_text(pilot)
-        assert "Enter writes 4 of 5 hunks in 2 of 3 files" in screen_text(pilot)
+        assert "writes 4 of 5 hunks in 2 of 3 files" in screen_text(pilot)

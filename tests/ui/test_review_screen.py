@@ -29,6 +29,7 @@ KEYS = {
 async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
     review: Dialog, queue: FakeQueue, clock: Clock
 ) -> None:
+    queue.moves_on = True
     async with review().run_test() as pilot:
         await readable(pilot, clock)
         for chosen, keys in KEYS.items():
@@ -39,6 +40,35 @@ async def test_any_choice_of_hunks_becomes_exactly_the_text_that_choice_gives(
                 continue
             assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve(chosen),))
             assert queue.decision.approved[0].after == CHANGE.select(chosen)
+
+
+async def test_a_decision_goes_on_to_the_next_hunk_only_where_that_is_set(
+    review: Dialog, queue: FakeQueue, clock: Clock
+) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("x", "a", "x")
+        assert "hunk 1/3" in screen_text(pilot)
+        await pilot.press("j", "j", "x", "enter")
+        assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve([1]),))
+
+
+async def test_a_hunk_that_is_not_decided_says_what_becomes_of_it(review: Dialog, clock: Clock) -> None:
+    async with review().run_test(size=(100, 60)) as pilot:
+        await readable(pilot, clock)
+        await pilot.press("x")
+        await pilot.pause()
+        assert screen_text(pilot).count("undecided: will be written") == 2
+
+
+async def test_one_key_applies_what_was_decided_and_accepts_edits_from_then_on(
+    review: Dialog, queue: FakeQueue, clock: Clock
+) -> None:
+    async with review().run_test() as pilot:
+        await readable(pilot, clock)
+        await pilot.press("x", "shift+tab")
+        assert queue.decision == Decision(behavior="allow", approved=(CHANGE.approve([1, 2]),))
+        assert queue.accepting == ["r1"]
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,7 @@ class Preferences(Plain):
     editor_mode: str = "normal"
     vim_insert_mode_remaps: dict[str, str] = field(default_factory=dict)
     respects_gitignore: bool = True
+    review_moves_on: bool = False
     is_trusted: bool = False
     status_line: StatusLineCommand | None = None
 

@@ -42,6 +42,7 @@ KEYS: Final[dict[str, str]] = {
     "maskSecrets": "Keys and passwords in the output of tools are masked before the model and the records get them.",
     "spendingLimitUsd": "US dollars that a session may cost before you are asked; looked at before each request.",
     "spendingWarnAt": "The share of the spending limit at which a warning is given, from 0 to 1.",
+    "reviewMovesOn": "In a review, `a` and `x` go on to the next hunk that is not decided.",
     "prefersReducedMotion": "No animations. Read from your own settings when the program starts.",
     "preferredNotifChannel": "How the terminal notifies you when something waits for you.",
     "statusLine.type": "What makes the status line; only `command` is known.",

@@ -156,6 +156,7 @@ class SettingsValues(_Part):
     spending_warn_at: float = Field(default=0.8, gt=0, le=1)
     preferred_notif_channel: NotifyBy = "auto"
     prefers_reduced_motion: bool = False
+    review_moves_on: bool = False
     status_line: StatusLine = StatusLine()
     sandbox: SandboxValues = SandboxValues()
 

@@ -21,8 +21,8 @@ _HARMLESS: Final = frozenset({
     ("permissions", "deny"), ("permissions", "ask"), ("permissions", "disableBypassPermissionsMode"),
     ("sandbox", "filesystem", "denyWrite"), ("sandbox", "filesystem", "denyRead"), ("sandbox", "network", "deniedDomains"),
     ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("screen",),
-    ("respectGitignore",),
-    ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
+    ("respectGitignore",), ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
+    ("reviewMovesOn",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
 # Keys of which one value tightens. Said by a policy, that value holds whatever the others say.

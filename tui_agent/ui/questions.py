@@ -7,9 +7,9 @@ a handler of the very screen it closes too: screens are pushed and popped withou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from tui_agent.commands import Answer, AnswerForm
+from tui_agent.commands import Answer, AnswerForm, SetMode
 from tui_agent.events import FormRequested, PermissionRequested
 from tui_agent.queries import (
     CoverageQuery,
@@ -24,6 +24,7 @@ from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.dialogs.question import QueuePosition, WaitingScreen
 from tui_agent.ui.dialogs.request_view import RequestView, question_of
 from tui_agent.ui.reviewing.review_draft import ReviewDraft
+from tui_agent.ui.screens.edit import EditScreen, is_small
 from tui_agent.ui.screens.permission import PermissionScreen
 from tui_agent.ui.screens.review import ReviewScreen
 
@@ -44,12 +45,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions"]
 
+_HOLD_S: Final = 0.4  # that a question waits for one about what the model asked for earlier
+_BEFORE_CALL: Final = frozenset({"lookup", "validate", "pre_hooks", "permission"})
+
 
 class Questions:
     """The queue between the projection's open requests, the user and the engine.
 
     `grace` makes each screen's own grace period. `writing` returns what takes the next letters of what the user is in the
-    middle of writing, None where that is nothing.
+    middle of writing, None where that is nothing. `moves_on` says whether a decision in a review goes on to the next hunk.
     """
 
     def __init__(
@@ -60,15 +64,19 @@ class Questions:
         *,
         grace: Callable[[], InputGrace] = InputGrace,
         writing: Callable[[], Callable[[Key], None] | None] = lambda: None,
+        moves_on: Callable[[], bool] = lambda: False,
     ) -> None:
         self._app = app
         self._engine = engine
         self._projection = projection
         self._grace = grace
         self._writing = writing
+        self._moves_on = moves_on
         self._go_on: Callable[[Key], None] | None = None  # what was being written when a question came over it
         self._screen: WaitingScreen | None = None
         self._selected: str | None = None  # the request the user went to; None is the oldest
+        self._in_full: set[str] = set()  # changes that the user wants to review, and not only to see
+        self._held: set[str] = set()  # questions that have waited for earlier ones long enough
         self._answered: set[str] = set()  # told to the engine, whose event is still on its way
         self._drafts: dict[str, FormDraft] = {}  # what is filled in of each form, while another question is looked at
         self._commands: dict[str, str] = {}  # commands as they are being edited, in the same way
@@ -81,12 +89,14 @@ class Questions:
         if dirty.requests:
             open_ids = {request.request_id for request in projection.requests}
             self._answered &= open_ids
+            self._in_full &= open_ids
+            self._held &= open_ids
             self._drafts = {name: draft for name, draft in self._drafts.items() if name in open_ids}
             self._commands = {name: command for name, command in self._commands.items() if name in open_ids}
             self._reviews = {name: review for name, review in self._reviews.items() if name in open_ids}
             self._told = {name: told for name, told in self._told.items() if name in open_ids}
             self._settle()
-        elif dirty.status and self._screen is not None:
+        elif (dirty.status and self._screen is not None) or (dirty.tools and self._waiting and self._screen is None):
             self._settle()
 
     # --- what screens say --------------------------------------------------------------------------------------------
@@ -97,6 +107,23 @@ class Questions:
             self._answered.add(request_id)
             self._engine.send(Answer.of(request_id, decision))
         self._settle()
+
+    def accept_edits(self, request_id: str, decision: Decision) -> None:
+        """Hand a yes to the engine, and accept edits from then on."""
+        self._engine.send(Answer.of(request_id, decision))
+        self._answered.add(request_id)
+        self._engine.send(SetMode("acceptEdits"))
+        self._settle()
+
+    def review_fully(self, request_id: str) -> None:
+        """Open the whole review of a change that was asked about in short."""
+        self._in_full.add(request_id)
+        self._settle()
+
+    @property
+    def moves_on(self) -> bool:
+        """Whether a decision about a hunk goes on to the next one."""
+        return self._moves_on()
 
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
         """The same for a form."""
@@ -167,11 +194,44 @@ class Questions:
 
     @property
     def _waiting(self) -> list[Request]:
-        return [request for request in self._projection.requests if request.request_id not in self._answered]
+        """The questions that are open, in the order in which the model asked for what they are about."""
+        found = [request for request in self._projection.requests if request.request_id not in self._answered]
+        if len(found) < 2:
+            return found
+        order = {id(use): number for number, use in enumerate(self._projection.unfinished_tools.values())}
+        return sorted(found, key=lambda request: order.get(id(self._projection.use_of(request)), len(order)))
+
+    def _may_come_later(self, wanted: Request) -> bool:
+        """Whether something that the model asked for earlier may have a question, too, in a moment."""
+        own = self._projection.use_of(wanted)
+        for use in self._projection.unfinished_tools.values():
+            if use is own:
+                return False
+            if use.phase == "executing" and use.stage in _BEFORE_CALL and use.agent_id == wanted.agent_id:
+                return True
+        return False
+
+    def _is_held(self, wanted: Request) -> bool:
+        """Whether a question waits for an earlier one: for a moment, as that may have none."""
+        name = wanted.request_id
+        if name in self._held or not self._may_come_later(wanted):
+            return False
+
+        def go_on() -> None:
+            self._held.add(name)
+            self._settle()
+
+        self._app.set_timer(_HOLD_S, go_on)
+        return True
 
     def _shown(self, waiting: list[Request]) -> Request | None:
-        """Return the request that should be seen: the one looked at, else the one on the screen, else the oldest."""
-        seen = self._screen.request_id if self._screen is not None else None
+        """Return the request that should be seen: the one looked at, else the one on the screen, else the first.
+
+        One that nobody can have read yet makes room for an earlier one.
+        """
+        screen = self._screen
+        is_read = screen is not None and screen.grace.is_open
+        seen = screen.request_id if screen is not None and is_read else None
         for name in (self._selected, seen):
             found = next((request for request in waiting if request.request_id == name), None)
             if found is not None:
@@ -191,22 +251,29 @@ class Questions:
                 self._screen = None
                 self._app.pop_screen()
             return
-        if (screen is None or screen.request_id != wanted.request_id) and not self._is_told(wanted):
+        if screen is None and self._is_held(wanted):
+            return
+        if (screen is None or not self._is_right(screen, wanted)) and not self._is_told(wanted):
             return
         place = QueuePosition(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
         if screen is None:
             self._go_on = self._writing()
             self._screen = self._open(wanted, place)
             self._app.push_screen(self._screen)
-        elif screen.request_id != wanted.request_id:
+        elif not self._is_right(screen, wanted):
             if screen.grace.is_open:
                 self._go_on = None  # the user has read one: what is pressed now is for questions
             self._screen = self._open(wanted, place)
             self._app.switch_screen(self._screen)
         else:
             screen.show_place(place)
-            if isinstance(screen, ReviewScreen):
+            if isinstance(screen, ReviewScreen | EditScreen):
                 screen.show_on_disk(self._projection.on_disk(wanted.request_id))
+
+    def _is_right(self, screen: WaitingScreen, wanted: Request) -> bool:
+        """Whether a screen is about this question, in short or in full as the user wants it."""
+        is_short = isinstance(screen, EditScreen)
+        return screen.request_id == wanted.request_id and not (is_short and wanted.request_id in self._in_full)
 
     def _is_told(self, request: Request) -> bool:
         """Whether the engine has said what a question is about. Where it has not yet, this goes on when it has."""
@@ -236,6 +303,18 @@ class Questions:
             if changes:
                 base = self._projection.status.cwd
                 on_disk = self._projection.on_disk(request.request_id)
+                if request.request_id not in self._in_full and is_small(request, changes):
+                    title = question_of(request, use)
+                    return EditScreen(
+                        request,
+                        changes[0],
+                        self,
+                        title=title,
+                        base=base,
+                        on_disk=on_disk,
+                        place=place,
+                        grace=self._grace(),
+                    )
                 return ReviewScreen(
                     request, changes, self, base=base, on_disk=on_disk, place=place, grace=self._grace()
                 )

@@ -351,7 +351,10 @@ class SessionApp(ReportingApp):
             drafting = self._main.conversation.prompt.drafting
             return drafting.go_on if self.screen is self._main and drafting.is_being_written else None
 
-        return Questions(self, engine, self.projection, writing=writing)
+        def moves_on() -> bool:
+            return self._preferences is not None and self._preferences.review_moves_on
+
+        return Questions(self, engine, self.projection, writing=writing, moves_on=moves_on)
 
     async def ask(self, screen: Screen[T]) -> T | None:
         """Show a screen and return what it is dismissed with. Call from a worker, as `connect` runs in."""

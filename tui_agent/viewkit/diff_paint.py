@@ -316,7 +316,7 @@ class DiffLines(Sequence[Line]):
         at = hunk.after_start if hunk.lines[:1] and hunk.lines[0].kind == "+" else hunk.before_start
         decided = (self._view.decisions or {}).get(number)
         if decided is None:
-            state = Run("? undecided" if self._state.is_ascii else "○ undecided", palette.waiting)
+            state = Run(f"{'?' if self._state.is_ascii else '○'} undecided: will be written", palette.waiting)
         elif decided:
             state = Run("+ accepted" if self._state.is_ascii else "✓ accepted", palette.success)
         else:

@@ -77,6 +77,7 @@ def preferences(values: SettingsValues, *, is_trusted: bool) -> Preferences:
         editor_mode=values.editor_mode,
         vim_insert_mode_remaps=values.vim_insert_mode_remaps,
         respects_gitignore=values.respect_gitignore,
+        review_moves_on=values.review_moves_on,
         is_trusted=is_trusted,
         status_line=StatusLineCommand(line.command, line.padding, line.refresh_interval)
         if line.command and not values.disable_all_hooks

@@ -156,6 +156,17 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         **_SCROLLING,
         **_WAITING,
     },
+    "EditQuestion": {
+        **_CONFIRMING,
+        "confirm:accept": "enter",
+        "confirm:yes": "1",
+        "confirm:no": "3 escape",
+        "permission:noWithWords": "4",
+        "permission:withWords": "w",
+        "permission:review": "v",
+        **_SCROLLING,
+        **_WAITING,
+    },
     "AlwaysRule": {
         "confirm:no": "escape",
         "confirm:previous": "up",
@@ -354,8 +365,8 @@ _OUTER: Final = {
     "ModelPicker": "Chooser",
 }
 _CONFIRMATIONS: Final = (
-    "Permission", "AlwaysRule", "CommandEditor", "Review", "Undo", "Plan", "Form", "Confirm", "Trust", "BrokenSettings",
-    "HunkEditor", "CommentEditor",
+    "Permission", "EditQuestion", "AlwaysRule", "CommandEditor", "Review", "Undo", "Plan", "Form", "Confirm", "Trust",
+    "BrokenSettings", "HunkEditor", "CommentEditor",
 )  # fmt: skip
 _LISTS: Final = (
     "Palette",

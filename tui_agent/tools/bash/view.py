@@ -31,7 +31,7 @@ class View(ToolView):
     """
 
     def question(self, use: ToolUse) -> str:
-        return "Change this file?" if use.change is not None else "Run this command?"
+        return f"Change {display_path(use.change.path, use.base)}?" if use.change is not None else "Run this command?"
 
     def subject(self, use: ToolUse, state: RenderState) -> list[Run]:
         lines = argument(use, "command").strip().split("\n")

@@ -49,6 +49,11 @@ class AnswerChoice(Static):
         self._mark = "❯" if is_chosen else " "
         self.refresh()
 
+    def relabel(self, label: str) -> None:
+        """Give it other words."""
+        self._label = Content(label)
+        self.refresh(layout=True)
+
     def render(self) -> Content:
         return self._hung(self.content_size.width)
 

@@ -78,6 +78,19 @@ class QuestionQueue(Protocol):
         """The user decided."""
         ...
 
+    def accept_edits(self, request_id: str, decision: Decision) -> None:
+        """The user said yes, and that edits are accepted from now on."""
+        ...
+
+    def review_fully(self, request_id: str) -> None:
+        """The user wants the whole review of a change that was shown in short."""
+        ...
+
+    @property
+    def moves_on(self) -> bool:
+        """Whether a decision about a hunk goes on to the next one, as the user set it."""
+        ...
+
     def answer_form(self, request_id: str, answers: Answers | None) -> None:
         """The user filled a form in, or closed it (None)."""
         ...

@@ -31,6 +31,7 @@ class FileReview:
         self.change = proposal  # the proposal, with what the user edited in it
         self.decisions: dict[int, bool] = {}
         self.current = 0  # the hunk the user looks at
+        self.is_seen = False  # whether it was on the screen
         self.comments: list[LineComment] = []
         self.cursor: DiffLocation | None = None
         self.marked: int | None = None

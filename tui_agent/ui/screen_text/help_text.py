@@ -84,6 +84,7 @@ PLACES: Final = (
     HelpScope("Tools", ("tui_agent.ui.panes.tools:ToolPane",)),
     HelpScope("Diff", ("tui_agent.ui.panes.diff:DiffPane",)),
     HelpScope("A question", (f"{_SCREENS}.permission:PermissionScreen",), _OTHERS),
+    HelpScope("A question about a small edit", (f"{_SCREENS}.edit:EditScreen",), _OTHERS),
     HelpScope("The rule to save", (f"{_DIALOGS}.always:AlwaysField",)),
     HelpScope("A command being edited", ("tui_agent.ui.widgets.command_editor:CommandEditor",), _EDITING_KEYS),
     HelpScope("Review of an edit", (f"{_SCREENS}.review:ReviewScreen",), _OTHERS),

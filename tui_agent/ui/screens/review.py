@@ -9,7 +9,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 
 from tui_agent.changes import FileChange
 from tui_agent.hunk_edit import added_text
@@ -18,12 +18,12 @@ from tui_agent.ui.dialogs.always import AlwaysField, why_not_always
 from tui_agent.ui.dialogs.dialog_box import DialogBox
 from tui_agent.ui.dialogs.input_grace import InputGrace
 from tui_agent.ui.dialogs.question import QuestionQueue, QueuePosition, why
+from tui_agent.ui.dialogs.review_keys import review_keys, words_of
 from tui_agent.ui.dialogs.review_lines import LinesScreen
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout
 from tui_agent.ui.reviewing.disk_warnings import disk_words
 from tui_agent.ui.reviewing.review_files import ReviewFiles
-from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.diff_body import DiffBody
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
@@ -45,6 +45,7 @@ class ReviewScreen(LinesScreen):
     """A proposal of one file or several. What was decided for the hunks becomes the decision's `approved` changes.
 
     Hunks nobody decided on are taken, so that Enter alone takes the whole proposal; the foot always says what Enter writes.
+    A file that was never shown is shown before anything is written.
     What the user writes on lines goes along with any answer but a plain no, which asks once more before it drops them.
     `on_disk` says which of the files changed on disk meanwhile, and how, as in `ProposedFileChanged`.
     """
@@ -130,6 +131,7 @@ class ReviewScreen(LinesScreen):
 
     def _show(self) -> None:
         file = self._file
+        file.is_seen = True
         self._is_no_again = False
         self._view = DiffView(
             file.change,
@@ -168,17 +170,17 @@ class ReviewScreen(LinesScreen):
         )  # Enter means something else there
         rules = next((field for field in self.query(AlwaysField) if field.display), None)
         if self._editor.display:
-            keys = _words_of(("^s", "use the new lines"), ("esc", "cancel"))
+            keys = words_of(("^s", "use the new lines"), ("esc", "cancel"))
         elif self.query_one(CommentEditor).display:
-            keys = _words_of(("enter", "keep"), ("^j", "new line"), ("esc", "cancel"))
+            keys = words_of(("enter", "keep"), ("^j", "new line"), ("esc", "cancel"))
         elif self.query_one("#words").display:
-            keys = _words_of(("enter", "no, with these words"), ("esc", "back"))
+            keys = words_of(("enter", "no, with these words"), ("esc", "back"))
         elif rules is not None:
             step = [("↑↓", "rule")] if rules.count > 1 else []
             word = "apply, with these rules" if step else "apply, with this rule"
-            keys = _words_of(("enter", word), *step, ("^t", "where"), ("esc", "back"))
+            keys = words_of(("enter", word), *step, ("^t", "where"), ("esc", "back"))
         else:
-            keys = _keys(
+            keys = review_keys(
                 has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
             )
         self.query_one("#keys", Static).update(keys)
@@ -205,6 +207,14 @@ class ReviewScreen(LinesScreen):
         does = f"writes {hunks}{edited}" if written else "refuses everything"
         if self._is_outdated:
             does = f"writes {'nothing' if len(self._files) == 1 else 'no file'}, and the model is told why"
+        unseen = self._unseen
+        if unseen is not None:
+            name = display_path(self._files[unseen].change.path, self._base)
+            return Content.assemble(
+                (f"Enter shows {name}", "bold"),
+                f", which you have not seen; then it {does}",
+                (f" · {total - taken} refused" if taken < total else "", "$text-error"),
+            )
         return Content.assemble(
             ("Enter ", "bold"),
             (does, "bold"),
@@ -212,6 +222,12 @@ class ReviewScreen(LinesScreen):
             (f" · {decided} of {count(total, 'hunk')} decided" if decided else "", "$foreground-muted"),
             (f" · with {count(len(self._comments), 'comment')}" if self._comments else "", "$text-accent"),
         )
+
+    @property
+    def _unseen(self) -> int | None:
+        """The first file that would be written and was never shown."""
+        files = () if self._is_outdated else enumerate(self._files)  # where nothing is written, nothing need be seen
+        return next((number for number, file in files if file.writes_something and not file.is_seen), None)
 
     def _show_frame(self) -> None:
         file, change = self._file, self._file.change
@@ -227,10 +243,12 @@ class ReviewScreen(LinesScreen):
     # --- files and hunks ---------------------------------------------------------------------------------------------
 
     def action_decide(self, is_accepted: bool) -> None:
-        """Take or refuse the current hunk and go to the next one that is not decided, here or in the next file."""
+        """Take or refuse the current hunk; go on to the next one that is not decided only where the user set it so."""
         file = self._file
         file.decide(is_accepted=is_accepted)
-        if file.next_open is not None:
+        if not self.queue.moves_on:
+            self._show()
+        elif file.next_open is not None:
             self._go_to(hunk=file.next_open)
         elif self._number + 1 < len(self._files) and file.current + 1 >= len(file.change.hunks):
             self.action_file(1)
@@ -309,9 +327,28 @@ class ReviewScreen(LinesScreen):
         return Decision(behavior="allow", approved=approved, rules=rules, scope=scope, comments=self._comments)
 
     def action_apply(self) -> None:
-        decision = self._decision()
+        decision = self._seen_decision()
         if decision is not None:
             self.answer(decision)
+
+    def _seen_decision(self, *, rules: tuple[str, ...] = (), scope: Scope | None = None) -> Decision | None:
+        """Return the decision, or show a file that it would write and nobody has seen, and return None."""
+        unseen = self._unseen
+        if unseen is None:
+            return self._decision(rules=rules, scope=scope)
+        self.action_file(unseen - self._number)
+        return None
+
+    async def action_next_mode(self) -> None:
+        """Apply, and accept edits from now on; where another mode is on already, go to the next one."""
+        if isinstance(self.focused, Input | TextArea):
+            return
+        if self.place.mode not in {"", "default"}:
+            await super().action_next_mode()
+            return
+        decision = self._seen_decision()
+        if decision is not None and self.grace.is_open:
+            self.queue.accept_edits(self.request_id, decision)
 
     def action_refuse(self) -> None:
         """Refuse without a word; what was written on lines would be lost, so that wants to be said twice."""
@@ -337,7 +374,7 @@ class ReviewScreen(LinesScreen):
     def _apply_always(self) -> None:
         field = self.query_one(AlwaysField)
         rules = field.checked()
-        decision = self._decision(rules=rules, scope=field.scope) if rules is not None else None
+        decision = self._seen_decision(rules=rules, scope=field.scope) if rules is not None else None
         if decision is not None:
             self.answer(decision)
 
@@ -366,37 +403,3 @@ class ReviewScreen(LinesScreen):
             event.stop()
             event.prevent_default()
             self._close_fields()
-
-
-def _keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
-    """Return the foot: every key with its word, each a place to click as well."""
-    keys: list[tuple[str, str, str, tuple[object, ...]]] = [
-        ("a", "accept", "decide", (True,)),
-        ("x", "refuse", "decide", (False,)),
-        ("A", "all", "decide_all", (True,)),
-        ("X", "none", "decide_all", (False,)),
-        ("j/k", "hunk", "go", (1,)),
-        ("n/p", "file", "file", (1,)),
-        ("↑/↓", "line", "line", (1,)),
-        ("c", "comment", "comment", ()),
-        ("r", "refuse with comments", "send_comments", ()),
-        ("e", "edit", "edit", ()),
-        ("o", "editor", "open", ()),
-        ("t", "columns", "layout", ()),
-        ("+", "more", "more", ()),
-        ("enter", "apply", "apply", ()),
-        ("2", "always", "always", ()),
-        ("w", "say why not", "words", ()),
-        ("esc", "no", "refuse", ()),
-    ]
-    left_out = {"always": not has_always, "file": not has_files, "send_comments": not has_comments}
-    return Content("  ").join(
-        clickable(_words_of((key, word)), f"screen.{action}", *arguments)
-        for key, word, action, arguments in keys
-        if not left_out.get(action)
-    )
-
-
-def _words_of(*keys: tuple[str, str]) -> Content:
-    """Return keys, each with its word."""
-    return Content("  ").join(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")) for key, word in keys)

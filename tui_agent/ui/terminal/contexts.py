@@ -27,6 +27,7 @@ OWNERS: Final = {
     "tui_agent.ui.panes.tools:ToolPane": "Tools",
     "tui_agent.ui.panes.diff:DiffPane": "Diff",
     f"{_SCREENS}.permission:PermissionScreen": "Permission",
+    f"{_SCREENS}.edit:EditScreen": "EditQuestion",
     f"{_DIALOGS}.always:AlwaysField": "AlwaysRule",
     f"{_WIDGETS}.command_editor:CommandEditor": "CommandEditor",
     f"{_SCREENS}.review:ReviewScreen": "Review",

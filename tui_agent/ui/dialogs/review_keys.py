@@ -1,0 +1,44 @@
+"""The foot of the review screen: its keys, each with its word."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tui_agent.ui.transcript.clickable import clickable
+
+__all__ = ["review_keys", "words_of"]
+
+
+def review_keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
+    """Return the foot: every key with its word, each a place to click as well."""
+    keys: list[tuple[str, str, str, tuple[object, ...]]] = [
+        ("a", "accept", "decide", (True,)),
+        ("x", "refuse", "decide", (False,)),
+        ("A", "all", "decide_all", (True,)),
+        ("X", "none", "decide_all", (False,)),
+        ("j/k", "hunk", "go", (1,)),
+        ("n/p", "file", "file", (1,)),
+        ("↑/↓", "line", "line", (1,)),
+        ("c", "comment", "comment", ()),
+        ("r", "refuse with comments", "send_comments", ()),
+        ("e", "edit", "edit", ()),
+        ("o", "editor", "open", ()),
+        ("t", "columns", "layout", ()),
+        ("+", "more", "more", ()),
+        ("enter", "apply", "apply", ()),
+        ("⇧⇥", "apply, and accept edits from now on", "next_mode", ()),
+        ("2", "always", "always", ()),
+        ("w", "say why not", "words", ()),
+        ("esc", "no, and stop", "refuse", ()),
+    ]
+    left_out = {"always": not has_always, "file": not has_files, "send_comments": not has_comments}
+    return Content("  ").join(
+        clickable(words_of((key, word)), f"screen.{action}", *arguments)
+        for key, word, action, arguments in keys
+        if not left_out.get(action)
+    )
+
+
+def words_of(*keys: tuple[str, str]) -> Content:
+    """Return keys, each with its word."""
+    return Content("  ").join(Content.assemble((key, "bold"), " ", (word, "$foreground-muted")) for key, word in keys)
