@@ -71,6 +71,10 @@ class Reply:
         """The reply began."""
         self.message_id = message_id
 
+    def begin_answer(self) -> None:
+        """A block came that is not thinking."""
+        self.has_begun = True
+
     def add_tool_use(self, block: dict[str, Any]) -> None:
         """A whole tool use came."""
         self.content.append(block)
@@ -178,7 +182,8 @@ class ReplyReader:
             self._close(item.index, "the stream went on without it")
         if item.kind == "tool_use":
             item = replace(item, id=self._own_id(item.id))
-        self.reply.has_begun = self.reply.has_begun or "thinking" not in item.kind
+        if "thinking" not in item.kind:
+            self.reply.begin_answer()
         self._open[item.index] = item
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()

@@ -38,6 +38,8 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     MarkdownExport,
+    ModelList,
+    ModelsQuery,
     Proposals,
     ProposalsQuery,
     Query,
@@ -149,6 +151,8 @@ class Player:
                 answer = self._state()
             case ToolsQuery():
                 answer = ToolList()
+            case ModelsQuery():
+                answer = ModelList(problem="this is a recording")
             case CostQuery():
                 answer = CostReport()
             case ExportQuery() if query.session_id in ("", self._bus.session_id):
