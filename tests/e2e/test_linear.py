@@ -13,7 +13,7 @@ from person import READING_S, Launch, Serve
 from terminal import Terminal
 from world import World, scenario_of, text_reply, tool_reply
 
-from tui_agent.events import FormAnswered, PermissionResolved, TurnFinished
+from tui_agent.events import FormAnswered, PermissionResolved, SessionEnded, TurnFinished
 from tui_agent.model.demo.scenario_file import find_scenario
 
 
@@ -257,4 +257,16 @@ def test_a_question_at_the_end_of_a_script_is_a_no(world: World, serve: Serve) -
     done = world.run("--linear", stdin="go\n")
     assert done.returncode == 0, done.stderr
     assert "No answer: refused." in done.stdout
+    assert not (world.folder / "made").exists()
+
+
+def test_a_terminal_that_goes_away_ends_the_session_in_order(world: World, serve: Serve, launch: Launch) -> None:
+    serve(scenario_of(tool_reply({"tool": "Bash", "label": "touch", "input": {"command": "touch made"}})))
+    typist = Typist(launch("--linear"))
+    typist.wait_for("^You: ")
+    typist.say("go")
+    typist.wait_for(r"\(1 to \d\): ")
+    typist.terminal.hang_up()
+    typist.terminal.process.wait(20)
+    assert world.of(SessionEnded)
     assert not (world.folder / "made").exists()
