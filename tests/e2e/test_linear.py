@@ -86,6 +86,13 @@ def test_a_turn_with_a_command_and_a_review_by_hunk(world: World, serve: Serve, 
     assert "return paid * (1 - order.discount)" in text
     assert "fee = int(amount * RESTOCKING_RATE * 100)" in text
     assert "return to_cents(net * (1 + TAX_RATE))" in text
+    typist.say("/undo")
+    typist.wait_for(r"1\. shop/refund.py(?s:.)*?File \(1 to 2\): ")
+    typist.say("1")
+    assert "Undoing does this to shop/refund.py" in typist.wait_for(r"Undo it\? \(yes or no\): ")
+    typist.say("yes")
+    typist.wait_for("Undone: shop/refund.py(?s:.)*?^You: ")
+    assert "return paid * (1 - order.discount)" not in (folder / "shop" / "refund.py").read_text()
     typist.say("/quit")
     assert typist.terminal.wait_for_exit() == 0
     assert re.search(r"This session has cost \$\d", typist.text)

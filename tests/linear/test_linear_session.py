@@ -125,3 +125,17 @@ def test_how_tool_uses_end() -> None:
     assert words("The user interrupted.", "aborted") == "stopped"
     assert use_title("Grep", {"path": "/w/shop", "pattern": "total"}, "/w") == "Grep total in shop"
     assert use_title("Read", {"file_path": "/w/a\x1b[2J.py"}, "/w") == "Read a⟨ESC⟩[2J.py"
+
+
+async def test_a_running_tool_is_stopped_or_moved_by_its_number() -> None:
+    async with staged() as stage:
+        stage.engine.begin()
+        use = stage.engine.call("Bash", {"command": "sleep 60"})
+        stage.engine.say(ev.ToolStageStarted(tool_use_id=use, stage="call"))
+        await stage.wait_for("^Tool 1, Bash sleep 60: running$")
+        stage.lines.type("/background 2")
+        await stage.wait_for("^Give the number of a command that runs.$")
+        stage.lines.type("/background")
+        assert await stage.until_asked(named="move_to_background") == ("move_to_background", use)
+        stage.lines.type("/stop 1")
+        assert await stage.until_asked(named="stop_tool") == ("stop_tool", use)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import events as ev
 from tui_agent.text import clean_line, reveal
-from tui_agent.viewkit.tool_text import count, duration, one_line
+from tui_agent.viewkit.tool_text import count, display_path, duration, one_line
 
 if TYPE_CHECKING:
     from tui_agent.events import Event
@@ -30,8 +30,8 @@ _STANDING: Final = {
 _THOUGHT_MS: Final = 1000.0
 
 
-def event_lines(event: Event) -> Iterator[str]:
-    """Yield what an event says."""
+def event_lines(event: Event, base: str = "") -> Iterator[str]:
+    """Yield what an event says; paths are told from the folder `base`."""
     match event:
         case ev.Notice():
             level = "" if event.level == "info" else f"{event.level.capitalize()}: "
@@ -58,18 +58,19 @@ def event_lines(event: Event) -> Iterator[str]:
         case ev.TasksChanged():
             yield from task_lines(event.tasks)
         case _:
-            yield from _settled(event)
+            yield from _settled(event, base)
 
 
-def _settled(event: Event) -> Iterator[str]:
+def _settled(event: Event, base: str) -> Iterator[str]:
     """Yield what is said of what the user settled, and of what the session runs under."""
     match event:
         case ev.PermissionResolved():
             yield from _resolved(event)
         case ev.ProposedFileChanged():
-            yield f"Warning: {one_line(event.path)} {_STANDING[event.standing]}."
+            yield f"Warning: {display_path(event.path, base)} {_STANDING[event.standing]}."
         case ev.EditUndone():
-            yield f"Undone: {one_line(event.path)}"
+            left = f", {count(event.left, 'place')} kept" if event.left else ""
+            yield f"Undone: {display_path(event.path, base)}{left}"
         case ev.HookStarted() if event.message:
             yield clean_line(event.message, 200)
         case ev.HookEnded() if event.outcome not in ("ok", "cancelled"):

@@ -31,9 +31,10 @@ _LONGEST_RESULT: Final = 200_000  # characters that `/show` can show
 
 @dataclass(slots=True)
 class Use:
-    """One tool use, as far as it is told: its number, what it is called, and its result once it has one."""
+    """One tool use, as far as it is told: its number and id, what it is called, and its result once it has one."""
 
     number: int
+    tool_use_id: str
     name: str
     agent_id: str
     by: str
@@ -159,7 +160,7 @@ class Reporter:
             case _:
                 pass
         who = f"Agent {clean_line(self._agents.name_of(event.agent_id), 60)}: " if event.agent_id else ""
-        for line in event_lines(event):
+        for line in event_lines(event, self.base):
             self.say(f"{who}{line}")
 
     def still(self) -> None:
@@ -203,6 +204,11 @@ class Reporter:
             return self._numbered.get(number)
         return next((use for use in reversed(self._numbered.values()) if use.result is not None), None)
 
+    @property
+    def running(self) -> list[Use]:
+        """The tool uses that run."""
+        return [use for use in self._uses.values() if use.is_running]
+
     def title(self, agent_id: str, tool_use_id: str) -> str:
         """Return what a tool use is called in lines about it; empty where it is not known."""
         use = self._uses.get((agent_id, tool_use_id))
@@ -218,7 +224,8 @@ class Reporter:
         if use is None:
             self._count += 1
             by = event.by if isinstance(event, ev.ToolUseStarted) else "model"
-            use = self._uses[key] = self._numbered[self._count] = Use(self._count, event.name, event.agent_id, by)
+            use = Use(self._count, event.tool_use_id, event.name, event.agent_id, by)
+            self._uses[key] = self._numbered[self._count] = use
             self._turn_uses.append(use)
             if len(self._numbered) > _KEPT_RESULTS:
                 del self._numbered[next(iter(self._numbered))]

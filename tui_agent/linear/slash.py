@@ -9,13 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import slash_commands
-from tui_agent.commands import AddRule, Clear, ConfirmSettings, ReloadSettings, RunTool, StopJob, TakeBack
+from tui_agent.commands import (
+    AddRule,
+    Clear,
+    ConfirmSettings,
+    MoveToBackground,
+    ReloadSettings,
+    RunTool,
+    StopJob,
+    StopTool,
+    TakeBack,
+)
 from tui_agent.headless.slash_text import context_lines, cost_lines, hook_lines, rule_lines, setting_lines, status_lines
 from tui_agent.headless.verdict_words import in_words
 from tui_agent.linear.asker import Choice
 from tui_agent.linear.diff_words import change_summary, hunk_lines
 from tui_agent.linear.sessions import choose_session
 from tui_agent.linear.switches import Switches
+from tui_agent.linear.undo import undo_file
 from tui_agent.linear.withheld import withheld_lines
 from tui_agent.queries import (
     ChangesQuery,
@@ -38,13 +49,16 @@ if TYPE_CHECKING:
 
     from tui_agent.commands import Reply
     from tui_agent.linear.front import Front
+    from tui_agent.linear.reporter import Use
 
 __all__ = ["SlashRunner"]
 
 _OWN: Final = (
     ("show [number]", "show the whole result of a tool use: of the last one, or of the one with this number"),
     ("queue [take]", "take back the messages that wait"),
-    ("stop JOB", "stop a background job"),
+    ("stop [number | JOB]", "stop the tool use with this number, or a background job; the turn goes on"),
+    ("background [number]", "let a running command go on in the background"),
+    ("undo [file]", "take back what this session did to a file"),
     ("diff", "show what this session has changed in files"),
     ("todo", "show the model's tasks"),
 )
@@ -79,6 +93,7 @@ class SlashRunner:
             "show": self._show,
             "queue": self._queue,
             "stop": self._stop,
+            "background": self._background,
             "todo": self._todo,
             **switches.doers,
         }
@@ -94,6 +109,7 @@ class SlashRunner:
             "export": self._export,
             "patch": self._patch,
             "diff": self._diff,
+            "undo": lambda name: undo_file(session.engine, session.asker, name, base=session.reporter.base),
             **switches.dialogs,
         }
 
@@ -134,14 +150,31 @@ class SlashRunner:
             self._say(f"Background job {clean_line(job_id, 40)}: running, {clean_line(command, 200)}")
         self._say("/stop JOB stops one." if jobs else "No background jobs.")
 
-    def _stop(self, job_id: str) -> None:
+    def _stop(self, what: str) -> None:
         jobs = self._session.reporter.jobs
-        if not job_id and len(jobs) == 1:
-            job_id = next(iter(jobs))
-        if job_id not in jobs:
-            self._say("Give the job's name: /tasks lists them.")
+        use = self._running(what)
+        if not what and use is None and len(jobs) == 1:
+            what = next(iter(jobs))
+        if what in jobs:
+            self._session.engine.send(StopJob(what)).then(self._told)
+        elif use is not None:
+            self._session.engine.send(StopTool(use.tool_use_id)).then(self._told)
         else:
-            self._session.engine.send(StopJob(job_id)).then(self._told)
+            self._say("Give the number of a tool use that runs, or the name of a background job: /tasks lists those.")
+
+    def _background(self, argument: str) -> None:
+        use = self._running(argument)
+        if use is None:
+            self._say("Give the number of a command that runs.")
+        else:
+            self._session.engine.send(MoveToBackground(use.tool_use_id)).then(self._told)
+
+    def _running(self, argument: str) -> Use | None:
+        """Return the running tool use with this number, or the only one."""
+        running = self._session.reporter.running
+        if not argument:
+            return running[0] if len(running) == 1 else None
+        return next((use for use in running if str(use.number) == argument), None)
 
     def _show(self, argument: str) -> None:
         number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 9 else None
