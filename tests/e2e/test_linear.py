@@ -277,3 +277,20 @@ def test_a_terminal_that_goes_away_ends_the_session_in_order(world: World, serve
     typist.terminal.process.wait(20)
     assert world.of(SessionEnded)
     assert not (world.folder / "made").exists()
+
+
+def test_a_plan_is_read_and_carried_out(world: World, serve: Serve, launch: Launch) -> None:
+    serve(
+        scenario_of(
+            tool_reply({"tool": "ExitPlanMode", "label": "plan", "input": {"plan": "# The plan\n\n1. Round once"}}),
+            text_reply("Off I go."),
+        )
+    )
+    typist = Typist(launch("--linear", "--permission-mode", "plan"))
+    typist.wait_for("^You: ")
+    typist.say("plan it")
+    about = typist.answer(r"^The model has a plan", "default")
+    assert "1. Round once" in about
+    assert "Yes, and approve edits one by one" in about
+    typist.wait_for("^Permission mode: default.(?s:.)*^Model: Off I go.(?s:.)*?^You: ")
+    assert_no_cursor_moves(typist.terminal.raw)
