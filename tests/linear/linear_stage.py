@@ -40,6 +40,9 @@ class Lines:
     def end_prompt(self) -> None:
         self._prompt = ""
 
+    def ring(self) -> None:
+        self.written.append("(bell)")
+
     def _show_prompt(self) -> None:
         if self._prompt and self.written[-1:] != [self._prompt]:
             self.written.append(self._prompt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from linear_stage import Stage, staged
 from tui_agent import events as ev
 from tui_agent.changes import FileChange
 from tui_agent.queries import PlanOffer
+from tui_agent.settings.schema import SettingsValues
 
 BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
 AFTER = BEFORE.replace("line 5\n", "line five\n").replace("line 30\n", "line thirty\nand more\n")
@@ -271,3 +273,14 @@ async def test_a_form_takes_an_answer_of_ones_own() -> None:
             while not stage.engine.forms:
                 await asyncio.sleep(0)
         assert stage.engine.forms == [("f1", {"a": "x"})]
+
+
+async def test_the_bell_rings_where_the_settings_want_it() -> None:
+    engine = FakeEngine()
+    engine.settings = SimpleNamespace(values=SettingsValues.model_validate({"preferredNotifChannel": "terminal_bell"}))
+    async with staged(engine) as stage:
+        engine.say(permission())
+        assert "(bell)" in await stage.wait_for(r"\(1 to \d\): $")
+    async with staged() as stage:
+        stage.engine.say(permission())
+        assert "(bell)" not in await stage.wait_for(r"\(1 to \d\): $")

@@ -58,6 +58,10 @@ class ConsoleLike(Protocol):
         """Wait for what is typed next. May be cancelled without losing anything."""
         ...
 
+    def ring(self) -> None:
+        """Ring the terminal's bell."""
+        ...
+
     def hidden(self) -> contextlib.AbstractContextManager[None]:
         """Show nothing of what is typed meanwhile."""
         ...
@@ -124,6 +128,10 @@ class Console:
         if self._prompt and not self._is_shown:
             self._is_shown = True
             self._put(self._prompt)
+
+    def ring(self) -> None:
+        if self._out.isatty():
+            self._put("\a")
 
     def _put(self, text: str) -> None:
         if self.is_gone:

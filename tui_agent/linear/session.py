@@ -14,7 +14,7 @@ from tui_agent.linear.asker import Asker, EndOfInputError
 from tui_agent.linear.questions.queue import Questions
 from tui_agent.linear.reporter import Reporter
 from tui_agent.linear.slash import SlashRunner
-from tui_agent.queries import CostQuery, IdleQuery, StateQuery
+from tui_agent.queries import CostQuery, IdleQuery, PreferencesQuery, StateQuery
 from tui_agent.text import clean_line, strip_escapes
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = ["LinearSession", "Reopen"]
 
 _TWICE_S: Final = 2.0  # Ctrl+C again within that leaves
 _TICK_S: Final = 5.0
+_BELLS: Final = frozenset({"terminal_bell", "iterm2_with_bell"})
 _FENCE: Final = '"""'
 PROMPT: Final = "You: "
 
@@ -62,6 +63,7 @@ class LinearSession:
         self._parts: list[str] | None = None  # a message of several lines, as far as it is typed
         self._is_fenced = False
         self._is_prompted = False
+        self._rings = False
         self.asker = Asker(console, on_early=self._early, has_grace=is_terminal)
         self._take_on(engine)
 
@@ -123,6 +125,8 @@ class LinearSession:
         self.reporter.remember(recorded)
         for event in own:
             self._take(event)
+        preferences = await self.engine.query(PreferencesQuery())
+        self._rings = preferences is not None and preferences.notification_channel in _BELLS
         state = await self.engine.query(StateQuery())
         self.session_id = state.session_id
         self.reporter.say(f"Folder {state.cwd or state.root}, model {state.model}, permission mode {state.mode}.")
@@ -193,6 +197,8 @@ class LinearSession:
         waiting = self._questions.waiting
         if waiting:
             self._asked = waiting[0]
+            if self._rings:
+                self._console.ring()
             self._end_prompt()
             self.start_dialog(self._questions.ask(waiting[0], base=self.reporter.base))
 
