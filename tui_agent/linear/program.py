@@ -77,7 +77,12 @@ async def _run(
         if engine is None:
             return 0
         session = LinearSession(
-            engine, console, reopen=startup.resume, list_models=list_models, is_terminal=is_terminal
+            engine,
+            console,
+            reopen=startup.resume,
+            list_models=list_models,
+            is_terminal=is_terminal,
+            can_resume=startup.demo is None,
         )
         return await session.run([message] if message else [])
     except EndOfInputError:

@@ -38,7 +38,8 @@ Reopen = Callable[[str, Path], Awaitable["Engine | None"]]
 class LinearSession:
     """Drives `engine`, and what comes after it by `/resume`. `run` returns the exit code.
 
-    `list_models` gives the names of models that can be chosen, with words on them.
+    `list_models` gives the names of models that can be chosen, with words on them. `can_resume` is false in a scratch folder
+    that goes with the program.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class LinearSession:
         reopen: Reopen,
         list_models: Callable[[], list[tuple[str, str]]] = list,
         is_terminal: bool = True,
+        can_resume: bool = True,
     ) -> None:
+        self._can_resume = can_resume
         self._console = console
         self._reopen = reopen
         self._list_models = list_models
@@ -322,7 +325,7 @@ class LinearSession:
         spent: CostReport | None = await self.engine.query(CostQuery())
         if spent is not None:
             self.reporter.say(f"This session has cost ${spent.spent_usd:.4f}.")
-        if self.session_id:
+        if self.session_id and self._can_resume:
             self._console.line(f"Resume it with: tui-agent --linear --resume {self.session_id}")
 
     # --- another session ---------------------------------------------------------------------------------------------
