@@ -191,3 +191,18 @@ async def test_where_nothing_was_said_clear_makes_no_other_session() -> None:
         await pilot.press(*"/clear", "enter")
         await until(pilot, lambda: ("clear",) in sessions.first.asked)
         assert sessions.opened == []
+
+
+async def test_a_command_that_comes_before_the_session_waits_for_it() -> None:
+    sessions = Sessions()
+    may_connect = asyncio.Event()
+
+    async def connect(_prompter: StartupPrompter) -> Engine:
+        await may_connect.wait()
+        return sessions.first
+
+    app = TuiAgentApp(connect, renew=sessions.renew)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"/mode plan", "enter")
+        may_connect.set()
+        await until(pilot, lambda: ("set_mode", "plan") in sessions.first.asked)

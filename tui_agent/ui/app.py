@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["TuiAgentApp"]
 
 _RECENT_S: Final = 10.0  # since a key was refused
+_AT_ONCE: Final = frozenset({"help", "keys", "quit", "exit", "theme"})  # commands that need no session
 LEAVE_WITHIN_S: Final = 2.5  # between the two presses that end the program
 
 
@@ -94,6 +95,7 @@ class TuiAgentApp(SessionApp):
         self._keep_theme = keep_theme
         self._access = access
         self._is_signing_in = False
+        self._held_commands: list[tuple[str, str]] = []  # given while there was no session for them
         self._keep_model = keep_model
         self._system = SystemOpen(self, self._notify_briefly)
         self._asked_to_leave = -LEAVE_WITHIN_S
@@ -228,7 +230,16 @@ class TuiAgentApp(SessionApp):
 
     @on(Prompt.CommandGiven)
     def _command(self, event: Prompt.CommandGiven) -> None:
-        self._command_runner.run(event.name, event.argument)
+        if (self.engine is not None and not self._is_switching) or event.name in _AT_ONCE:
+            self._command_runner.run(event.name, event.argument)
+        else:
+            self._held_commands.append((event.name, event.argument))
+
+    def _send_held(self) -> None:
+        super()._send_held()
+        commands, self._held_commands = self._held_commands, []
+        for name, argument in commands:
+            self._command_runner.run(name, argument)
 
     # --- what keys do ------------------------------------------------------------------------------------------------
 
