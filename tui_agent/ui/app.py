@@ -137,7 +137,10 @@ class TuiAgentApp(SessionApp):
         super()._take(events)
         refused = [event for event in events if isinstance(event, TurnFailed) and event.kind == "authentication"]
         if refused and self._access is not None and time.time() - refused[-1].time < _RECENT_S:  # not in a recording
-            self.sign_in(refused[-1].message)
+            if self.screen is self._main and not self._main.conversation.prompt.text.text:
+                self.sign_in(refused[-1].message)
+            else:  # what is being written is not meant for that screen
+                self.notify_user("Give another key with /login.", level="info")
 
     @work(exit_on_error=False, group="access")
     async def sign_in(self, problem: str = "") -> None:
