@@ -184,7 +184,7 @@ def _address(paths: Sequence[Word]) -> OptionDoubt | None:
 def _missing(entry: ProgramEntry, reading: OptionReading) -> OptionDoubt | None:
     """Return whether an option is not there without which the call does more than read."""
     if entry.is_version_only and (reading.operands or entry.needs.isdisjoint(reading.given)):
-        return OptionDoubt("version-only", f"`{entry.called}` is known to be read-only only when it prints its version")
+        return OptionDoubt("version-only", f"`{entry.called}` may do more than read")
     if len(reading.operands) < entry.operands_at_least:
         return OptionDoubt(
             "needed-option", f"`{entry.called}` is known to be read-only only with {entry.operands_at_least} operands"
