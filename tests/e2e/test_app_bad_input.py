@@ -108,7 +108,7 @@ def test_a_terminal_of_20_by_5_still_takes_a_message_and_a_question(world: World
     person = Person(launch(columns=20, rows=5), world)
     person.say("go")
     person.terminal.wait_for(lambda: person.open_questions() == 1, "the question")
-    person.answer(r"╭─ Bash", "1")
+    person.answer(r"Run this comm", "1")
     person.wait_for_turn()
     assert (world.folder / "made").exists()
 
@@ -169,7 +169,7 @@ def test_a_file_that_changes_under_review_is_not_overwritten(world: World, serve
     )
     person = Person(launch(), world)
     person.say("go")
-    person.wait_for_question(r"Enter writes")
+    person.wait_for_question(r"accept edits from now on")
     path.write_text("one\nsomebody else's two\nthree\n")
     person.terminal.press("enter")
     person.wait_for_turn()

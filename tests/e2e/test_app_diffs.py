@@ -40,7 +40,7 @@ def test_a_change_is_commented_on_applied_exported_and_undone_after_a_restart(
     terminal.type("spell it out everywhere")
     terminal.press("enter")
     terminal.wait_for_text(r"┃ spell it out everywhere")
-    terminal.press("x", "a")
+    terminal.press("x", "j", "a")
     terminal.wait_for_text(r"2 of 2 hunks decided · with 1 comment")
     terminal.press("enter")
     person.wait_for_turn()
@@ -100,7 +100,8 @@ def test_a_review_says_at_once_that_its_file_changed_on_disk_and_is_still_otherw
     person = Person(launch(), world)
     terminal = person.terminal
     person.say("change it")
-    person.wait_for_question(r"Enter writes 1 of 1 hunk")
+    person.wait_for_question(r"accept edits from now on")
+    person.press_until(r"Enter writes 1 of 1 hunk", "v")
     path.write_text("theirs\n" + OLD)
     terminal.wait_for_text(r"! a\.txt changed on disk since it was read\.")
     terminal.wait_for_text(r"Enter writes nothing, and the model is told why")

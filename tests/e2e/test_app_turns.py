@@ -115,7 +115,7 @@ def test_a_refusal_with_words_goes_on_and_one_without_ends_the_turn(world: World
     person = Person(launch(), world)
     person.say(FIX.prompt)
     person.wait_for_question(RUN_TESTS)
-    person.press_until("type it, then Enter", "4")
+    person.press_until("what to do instead, then Enter", "4")
     person.terminal.type("just read, do not run anything")
     person.terminal.press("enter")
     person.wait_for_turn(1)

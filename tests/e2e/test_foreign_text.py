@@ -129,7 +129,7 @@ def test_what_the_model_says_and_asks_for_is_only_ever_text(
     )
     person = Person(launch(), world)
     person.say("go")
-    person.answer("Enter writes", "enter")
+    person.answer("accept edits from now on", "enter")
     person.wait_for_turn()
     person.terminal.wait_for_text("that was all")
     unfold_everything(person)
