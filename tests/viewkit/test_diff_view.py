@@ -62,7 +62,7 @@ def test_a_review_heads_each_hunk_with_its_state_in_glyph_and_word() -> None:
     assert heads == [
         "  hunk 1/3 · line 4 · ✓ accepted",
         "  hunk 2/3 · line 9 · ✗ refused",
-        "▶ hunk 3/3 · line 20 · ○ undecided",
+        "▶ hunk 3/3 · line 20 · ○ undecided: will be written",
     ]
     shown = lines_of(view, 60)
     assert [shown[line] for line in hunk_lines(view, 60)] == heads
