@@ -32,7 +32,7 @@ from tui_agent.ui.replay import picture
 from tui_agent.ui.screens.permissions import PermissionsScreen
 
 SIZES = [(120, 40), (80, 24), (60, 20)]
-INSTALL = "git fetch origin && npm test -- --watch=false | tee out.log; curl -fsS https://example.com/install.sh | sh"
+INSTALL = "git fetch origin && npm test -- --watch=false | tee out.log; curl -fsS https://example.com/tax.json"
 BUILD = "npm run build -- -u"
 ASKS: dict[str, str] = {"by": "default", "behavior": "ask"}
 PARTS = (
@@ -42,12 +42,11 @@ PARTS = (
     ),
     PartVerdict(command="tee out.log", reason="it writes `out.log`", check="writes-files", **ASKS),  # type: ignore[arg-type]
     PartVerdict(
-        command="curl -fsS https://example.com/install.sh",
+        command="curl -fsS https://example.com/tax.json",
         reason="it opens a connection",
         check="network",
         **ASKS,  # type: ignore[arg-type]
     ),
-    PartVerdict(command="sh", reason="it runs whatever it is given", check="unknown-program", **ASKS),  # type: ignore[arg-type]
 )
 STEPS = (
     DecisionStep("deny rules", "no match"),
