@@ -76,7 +76,7 @@ def test_write_shows_a_short_content_whole_while_it_arrives() -> None:
 def test_write_opens_to_the_change_it_makes() -> None:
     tool = use("Write", {"file_path": NEW.path, "content": "n\n"}, changes=(NEW,), is_applied=True)
     assert title(WriteView(), tool) == "Write new.py · new file, +1"
-    assert body(WriteView(), tool) == ["new file", "  1 + n"]
+    assert body(WriteView(), tool) == ["new file", "1 + n"]
     tool = use("Write", {"file_path": A.path}, changes=(A,), reviews={A.path: Review((0,), (1,))})
     assert title(WriteView(), tool) == "Write cart/a.py · +1 −1, 1 hunk refused"
 
@@ -109,9 +109,9 @@ def test_multi_edit_opens_to_the_diff_of_each_file() -> None:
     tool = use("MultiEdit", EDITS, changes=(A, B, NEW), is_applied=True)
     assert title(MultiEditView(), tool) == "MultiEdit 3 files: a.py, b.py, new.py · +4 −2"
     assert body(MultiEditView(), tool) == [
-        "cart/a.py  +1 −1", "1 1   one", "2   - two", "  2 + 2", "",
-        "b.py  +2 −1", "1   - x", "  1 + y", "  2 + z", "",
-        "new.py  +1 −0", "new file", "  1 + n",
+        "cart/a.py  +1 −1", "1   one", "2 - two", "2 + 2", "",
+        "b.py  +2 −1", "1 - x", "1 + y", "2 + z", "",
+        "new.py  +1 −0", "new file", "1 + n",
     ]  # fmt: skip
     assert "two" in request(MultiEditView(), use("MultiEdit", EDITS, changes=(A, B), phase="executing"), 120)[2]
 

@@ -252,10 +252,10 @@ def test_edit_counts_lines_and_opens_to_the_diff() -> None:
     tool = edit(changes=(CHANGE,), is_applied=True)
     assert title(EditView(), tool) == "Edit cart/refund.py · +1 −1"
     assert body(EditView(), tool) == [
-        "1 1   a",
-        "2   - return round(total, 2)",
-        "  2 + return total.quantize(CENT)",
-        "3 3   b",
+        "1   a",
+        "2 - return round(total, 2)",
+        "2 + return total.quantize(CENT)",
+        "3   b",
     ]
 
 
@@ -267,7 +267,7 @@ def test_edit_says_how_many_hunks_were_refused() -> None:
 def test_edit_asks_with_the_diff_side_by_side_where_there_is_room() -> None:
     tool = edit(changes=(CHANGE,), phase="executing", waiting_since_ms=1.0)
     assert title(EditView(), tool) == "Edit cart/refund.py · +1 −1"
-    assert request(EditView(), tool, 60)[1] == "2   - return round(total, 2)"
+    assert request(EditView(), tool, 60)[1] == "2 - return round(total, 2)"
     assert "round(total, 2)" in request(EditView(), tool, 120)[1]
     assert "quantize" in request(EditView(), tool, 120)[1]
 

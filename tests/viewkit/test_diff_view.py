@@ -29,12 +29,12 @@ def change(before: str | None, after: str, path: str = "/w/a.py") -> FileChange:
     return FileChange.between(path, before, after)
 
 
-def test_one_column_shows_both_numbers_and_the_sign() -> None:
+def test_one_column_shows_one_number_and_the_sign() -> None:
     assert lines_of(DiffView(change("a\nb\nc\n", "a\nB\nc\n")), 40) == [
-        "1 1   a",
-        "2   - b",
-        "  2 + B",
-        "3 3   c",
+        "1   a",
+        "2 - b",
+        "2 + B",
+        "3   c",
     ]
 
 

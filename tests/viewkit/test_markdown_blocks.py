@@ -235,3 +235,21 @@ def test_what_is_nested_too_deep_to_parse_is_shown_as_it_stands(marker: str) -> 
 def test_copied_prose_has_no_wrapping() -> None:
     source = "one two three four five\n\n- six seven eight nine ten"
     assert MarkdownView(source).render(10, STATE).text == "one two three four five\n\n- six seven eight nine ten"
+
+
+def test_rows_of_a_table_are_ruled_apart_only_where_cells_wrap() -> None:
+    short = ["| a | b |", "|---|---|", "| one | two |", "| three | four |"]
+    assert not any("┄" in line for line in shown("\n".join(short), 40))
+    tall = [*short[:2], "| one | " + "two " * 12 + "|", "| three | four |", "| five | six |"]
+    lines = shown("\n".join(tall), 40)
+    assert [line.startswith("┄") for line in lines].count(True) == 2
+    assert "┄" not in MarkdownView("\n".join(tall)).render(40, STATE).text
+    assert "\n\n" not in MarkdownView("\n".join(tall)).render(40, STATE).text
+
+
+@pytest.mark.parametrize("width", [24, 40, 60])
+def test_code_breaks_inside_no_word_that_fits_on_a_line(width: int) -> None:
+    code = "    result = first_function(argument_one, argument_two) + second_function(argument_three, 4)  # a comment"
+    lines = shown(f"```python\n{code}\n```", width)
+    pieces = {piece for line in lines for piece in line.replace("↳", " ").split()}
+    assert {word for word in code.split() if len(word) < width - 4} <= pieces

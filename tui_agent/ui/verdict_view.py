@@ -106,14 +106,14 @@ class PartsView:
             mark = Run(f"{MARKS[part.behavior]} ", _style_of(part, palette))
             reason = Run(_words(part), palette.muted if part.behavior == "allow" else palette.text)
             if is_narrow:
-                add_runs(builder, fit_runs([mark, Run(command, palette.text)], width), width, is_code=True)
+                add_runs(builder, fit_runs([mark, Run(command, palette.text)], width), width)
                 margin = Segment("    ", palette.muted)
                 add_runs(builder, [reason], max(width, 8), first=(margin,), rest=(margin,))
             else:
                 head = fit_runs([Run(command, palette.text)], room)
                 blanks = " " * (room - sum(cell_len(run.text) for run in head) + 2)
                 line = [mark, *head, Run(blanks, palette.text), reason]
-                add_runs(builder, fit_runs(line, width), width, is_code=True)
+                add_runs(builder, fit_runs(line, width), width)
         left = len(self.parts) - len(shown)
         if left:
             builder.add_text(f"… and {left} more", palette.faint)

@@ -75,7 +75,7 @@ def _add(builder: LinesBuilder, text: str, width: int, palette: Palette) -> None
     has_colours = palette.error.color is not None
     for runs in ansi_lines(text, palette.text):
         shown = runs if has_colours else [Run(run.text, run.style.without_color) for run in runs]
-        add_runs(builder, shown, width, is_code=True)
+        add_runs(builder, shown, width, is_cut=True)
 
 
 def _pieces(line: str, style: Style) -> tuple[list[tuple[str, str, Style]], Style]:

@@ -80,7 +80,7 @@ class CodeView:
     limit: int | None = None
 
     def render(self, width: int, state: RenderState) -> Rendered:
-        """Return the code, long lines cut at the width and continued below."""
+        """Return the code, long lines broken at blanks and continued below."""
         code = self.code if self.is_revealed else clean(self.code)
         lines = code.removesuffix("\n").split("\n")
         shown = lines if self.limit is None else lines[: self.limit]
@@ -92,7 +92,7 @@ class CodeView:
         for number, tokens in enumerate(tokenize("\n".join(shown), language), self.start):
             gutter = (Segment(f"{number:>{digits}}  ", palette.gutter),) if digits else ()
             runs = _revealed_runs(tokens, palette) if self.is_revealed else code_runs(tokens, palette)
-            add_runs(builder, runs, cells, first=gutter, is_code=True)
+            add_runs(builder, runs, cells, first=gutter)
         if len(shown) < len(lines):
             builder.add_text(
                 f"{'':{digits + 2 if digits else 0}}… {len(lines) - len(shown):,} more lines", palette.faint

@@ -215,14 +215,12 @@ class DiffLines(Sequence[Line]):
         if side is None:
             return
         digits = plan.digits
-        old = f"{row.left.number:>{digits}}" if row.left else " " * digits
-        new = f"{row.right.number:>{digits}}" if row.right else " " * digits
         spans = cuts[1 if row.right else 0]
         style = self._line_style(side.kind, row.hunk)
         pointer = self._pointer(row, is_old=row.right is None)
         gutter = style.gutter if pointer == " " else palette.strong
         for index, (span, runs) in enumerate(zip(spans, self._pieces(row, side, spans, style), strict=True)):
-            head = f"{old} {new} {side.kind}" if index == 0 else f"{'':{2 * digits + 1}} {side.kind}"
+            head = f"{side.number:>{digits}} {side.kind}" if index == 0 else f"{'':{digits}} {side.kind}"
             segments = [
                 Segment(head, style.gutter),
                 Segment(pointer, gutter),

@@ -13,7 +13,7 @@ from typing import Final
 from tui_agent.viewkit.code import shown_code
 from tui_agent.viewkit.diff_rows import DiffRow, Opened, Section, Side, section_rows, sections_of
 from tui_agent.viewkit.diff_source import DiffSource
-from tui_agent.viewkit.wrap import TAB_SIZE, cut_cells
+from tui_agent.viewkit.wrap import TAB_SIZE, wrap_cells
 
 __all__ = ["DiffPlan", "SectionLayout", "Span"]
 
@@ -51,9 +51,9 @@ class DiffPlan:
         lines = source.lines if opened is not None else None
         self.sections = list(sections_of(source.change, is_split=is_split, opened=opened, lines=lines))
         self.digits = len(str(self._last_number()))
-        # One column: old number, new number, sign. Two: number and sign in each half, a blank between the halves.
+        # A number and a sign: of the new text, of the old one where a line goes. Two columns have a blank between them.
         self.half = (width - 1) // 2
-        self.margin = self.digits + 3 if is_split else 2 * self.digits + 4
+        self.margin = self.digits + 3
         self.room = (self.half if is_split else width) - self.margin
         self.first: list[int] = []
         self.row_first: list[int] = []
@@ -295,4 +295,4 @@ def _cut(side: Side | None, room: int) -> tuple[str, list[Span]]:
     text = shown_code(side.text)
     if len(text) <= room and text.isascii():
         return text, [(0, len(text))]  # blanks at the end stay, so that they can be marked
-    return text, cut_cells(text, room)
+    return text, wrap_cells(text, room)

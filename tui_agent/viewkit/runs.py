@@ -58,7 +58,7 @@ def add_runs(
     rest: Sequence[Segment] | None = None,
     gutter: int | None = None,
     joiner: str = "\n",
-    is_code: bool = False,
+    is_cut: bool = False,
     fill: Style | None = None,
     head: str | None = None,
 ) -> None:
@@ -72,13 +72,13 @@ def add_runs(
         rest: the same on further lines, as wide; blanks when None.
         gutter: how many cells of `first` are no text (all, when None); of further lines the prefix never is.
         joiner: how the first line hangs together with the line before (`LinesBuilder.add`).
-        is_code: cut at the width instead of wrapping at words.
+        is_cut: cut at the width, as a terminal does with a program's output, instead of wrapping at blanks.
         fill: style of the blanks that make every line `width` cells wide; None leaves lines short.
         head: what the part of `first` that is text says in the logical text, where that differs; as many characters.
     """
     indent = sum(segment.cell_length for segment in first) if first else 0
     text = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
-    spans = (cut_cells if is_code else wrap_cells)(text, width - indent)
+    spans = (cut_cells if is_cut else wrap_cells)(text, width - indent)
     pieces = [runs] if spans == [(0, len(text))] else slice_runs(runs, spans)
     prefix: Sequence[Segment] = first
     margin = indent if gutter is None else gutter

@@ -211,7 +211,7 @@ class ToolView:
             for number, line in enumerate(value.split("\n")):
                 runs = code_runs((("", line),), state.palette)
                 first = margin if number else head
-                add_runs(builder, runs, width, first=(first,), rest=(margin,), is_code=True)
+                add_runs(builder, runs, width, first=(first,), rest=(margin,))
 
     def _ending(self, use: ToolUse, state: RenderState) -> list[Run]:
         palette = state.palette

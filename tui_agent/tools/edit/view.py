@@ -82,6 +82,6 @@ def add_texts(
         for line in lines[:limit]:
             head = (Segment(f"{sign} ", gutter),)
             runs = code_runs((("", line),), palette, ground)
-            add_runs(builder, runs, width, first=head, rest=head, is_code=True, fill=ground)
+            add_runs(builder, runs, width, first=head, rest=head, fill=ground)
         if limit is not None and len(lines) > limit:
             add_text(builder, f"… {count(len(lines) - limit, 'more line')}", palette.faint, width)

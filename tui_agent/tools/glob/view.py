@@ -69,7 +69,7 @@ class View(ToolView):
                 add_runs(builder, [Run(f"{one_line(folder) or '.'}/", palette.strong)], width)
             margin = Segment("  " if folder or len(folders) > 1 else "", palette.text)
             for file in files:
-                add_runs(builder, [Run(one_line(file), palette.text)], width, first=(margin,), is_code=True)
+                add_runs(builder, [Run(one_line(file), palette.text)], width, first=(margin,))
         hidden = max(0, len(names) - _SHOWN) + (more if isinstance(more, int) else 0)
         if hidden:
             add_text(builder, f"… and {hidden:,} more", palette.faint, width)

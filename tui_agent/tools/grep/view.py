@@ -139,7 +139,7 @@ def _add_lines(
         is_match = bool(item.get("isMatch", True))
         style = palette.text if is_match else palette.faint
         runs = _marked(text, matcher, palette) if is_match else [Run(text, style)]
-        add_runs(builder, runs, width, first=(Segment(f"{at or '':>6}  ", palette.gutter),), is_code=True)
+        add_runs(builder, runs, width, first=(Segment(f"{at or '':>6}  ", palette.gutter),), is_cut=True)
 
 
 def _excerpt(text: str, matcher: re.Pattern[str] | None, room: int) -> str:

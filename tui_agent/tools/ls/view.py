@@ -83,7 +83,7 @@ class View(ToolView):
         for margin, name, note in rows:
             gap = " " * max(1, column - _cells(margin, name))
             runs = [*name, *([Run(gap, note.style), note] if note.text else [])]
-            add_runs(builder, runs, width, first=(Segment(margin, state.palette.text),), is_code=True)
+            add_runs(builder, runs, width, first=(Segment(margin, state.palette.text),))
         hidden = max(0, len(entries) - _SHOWN) + (more if isinstance(more, int) else 0)
         if hidden:
             add_text(builder, f"… and {hidden:,} more", state.palette.faint, width)

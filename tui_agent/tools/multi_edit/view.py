@@ -134,7 +134,7 @@ def _diffs(use: ToolUse, width: int, state: RenderState, layout: Layout) -> Rend
 
 def _add_heading(builder: LinesBuilder, width: int, *, path: str, notes: Sequence[Run], state: RenderState) -> None:
     """Add the line that names a file, or several: a user who is asked must see all of the path."""
-    add_runs(builder, [Run(path, state.palette.strong), *notes], width, is_code=True)
+    add_runs(builder, [Run(path, state.palette.strong), *notes], width)
 
 
 def _sizes(change: FileChange, state: RenderState) -> list[Run]:

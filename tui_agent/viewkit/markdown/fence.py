@@ -86,7 +86,6 @@ class CodeLines:
             first=first,
             rest=self._more,
             joiner="" if is_joined else "\n",
-            is_code=True,
             fill=ground,
         )
 

@@ -135,7 +135,7 @@ def _draw(leaf: Leaf, width: int, state: RenderState, read: ReadLines) -> Render
             for number, line in enumerate(leaf.lines):
                 first = frame.rest if number else frame.first
                 runs = [Run(expand_tabs(line), _style(leaf, frame, palette))]
-                add_runs(builder, runs, width, first=first, rest=frame.rest, gutter=frame.gutter, is_code=True)
+                add_runs(builder, runs, width, first=first, rest=frame.rest, gutter=frame.gutter)
         case "rule":
             rule = ("-" if state.is_ascii else "─") * min(_LONGEST_RULE, width - frame.cells)
             segments = (*frame.first, Segment(rule, palette.border))

@@ -49,7 +49,9 @@ class TableLines:
         self._fitted: list[int] = []  # what was wanted when the columns were last made to fit, and of how many rows
         self._fitted_rows = 0
         self._read = 0  # lines
+        self._has_breaks = False  # a cell says itself where a line of it ends
         self._laid = -1  # rows; of nothing, not even the head
+        self._is_tall = False  # a row takes more than a line: then a rule stands between any two
 
     def add_all(self, lines: Sequence[str], *, has_head: bool) -> None:
         """Add a table that is whole."""
@@ -70,6 +72,10 @@ class TableLines:
             self._builder.rewind(self._start)
             self._laid = -1
             self._fit()
+        elif not self._is_tall and self._wraps():
+            self._is_tall = True
+            self._builder.rewind(self._start)
+            self._laid = -1
         self._lay()
 
     def _take(self, lines: Sequence[str], *, has_head: bool) -> None:
@@ -94,6 +100,7 @@ class TableLines:
             if not is_head or has_head:
                 for column, cell in enumerate(row):
                     self._measure(column, cell)
+                    self._has_breaks = self._has_breaks or (not is_head and len(cell) > 1)
 
     def _measure(self, column: int, cell: Cell) -> None:
         for line in cell:
@@ -108,6 +115,12 @@ class TableLines:
     def _fit(self) -> None:
         self._columns = _share(self._wanted, self._least, self._room)
         self._fitted, self._fitted_rows = list(self._wanted), len(self._rows)
+        self._is_tall = self._wraps()
+
+    def _wraps(self) -> bool:
+        """Whether a cell takes more than a line in the columns that there are."""
+        columns = self._columns or ()
+        return self._has_breaks or any(wanted > cells for wanted, cells in zip(self._wanted, columns, strict=False))
 
     def _lay(self) -> None:
         """Lay out the rows that are not yet."""
@@ -126,9 +139,18 @@ class TableLines:
             said = "-|-".join("-" * column for column in self._columns)
             segments = (*self._frame.rest, Segment(rule, self._state.palette.border))
             self._builder.add(segments, gutter=self._frame.cells, text=said)
-        for row in islice(self._rows, max(0, self._laid), None):
-            self._add_row(row, self._frame.rest, None)
+        for number in range(max(0, self._laid), len(self._rows)):
+            if number and self._is_tall:
+                self._add_rule()
+            self._add_row(self._rows[number], self._frame.rest, None)
         self._laid = len(self._rows)
+
+    def _add_rule(self) -> None:
+        """Add a thin rule between two rows. It is no text."""
+        between, line = ("-+-", "-") if self._state.is_ascii else ("┄┼┄", "┄")
+        rule = between.join(line * column for column in self._columns or ())
+        segments = (*self._frame.rest, Segment(rule, self._state.palette.faint))
+        self._builder.add(segments, gutter=self._width, joiner="", text="")
 
     def _add_row(self, row: Sequence[Cell], first: Sequence[Segment], head: str | None) -> None:
         columns = self._columns or ()
