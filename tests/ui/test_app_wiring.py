@@ -77,12 +77,15 @@ async def test_a_person_who_declines_to_connect_leaves() -> None:
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_wide_terminals_show_the_work_beside_the_conversation_and_narrow_ones_over_it() -> None:
+async def test_panes_open_beside_the_conversation_in_wide_terminals_and_over_it_in_narrow_ones() -> None:
     engine = FakeEngine()
     app = app_on(engine)
-    async with app.run_test(size=(120, 30)) as pilot:
-        await until(pilot, lambda: "Conversation" in screen_text(app))
-        assert "Tools" in screen_text(app)
+    async with app.run_test(size=(160, 30)) as pilot:
+        await until(pilot, lambda: "What should we work on?" in screen_text(app))
+        assert "Tools" not in screen_text(app)
+        await pilot.press("f2")
+        await until(pilot, lambda: "No tool has run yet" in screen_text(app))
+        assert "What should we work on?" in screen_text(app)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: "No tool has run yet" not in screen_text(app))
         await pilot.press("f2")

@@ -10,11 +10,13 @@ import pytest
 from dialog_app import STYLES
 from fake_engine import FakeEngine
 from recording import TESTS, Recording
+from screen_text import until
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tui_agent import events as ev
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
@@ -197,8 +199,12 @@ async def test_the_app_passes_on_what_the_pane_asks_for() -> None:
         while "u7" not in app.projection.tools:
             await pilot.pause(0.01)
         await pilot.press("ctrl+b")
-        app.query_one(ToolPane).post_message(ToolPane.StopRequested("j1"))
-        app.query_one(ToolPane).post_message(ToolPane.StopRequested("u1"))
+        for name in ("j1", "u1"):
+            app.screen.query_one(ToolPane).post_message(ToolPane.StopRequested(name))
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            assert name not in [asked[-1] for asked in engine.asked]
+            await pilot.press("y")
+            await until(pilot, lambda: not isinstance(app.screen, Confirm))
         app.query_one(ToolPane).post_message(ToolPane.BackgroundRequested("u1"))
         await pilot.pause()
         assert [asked for asked in engine.asked if asked[0] in ("stop_job", "stop_tool", "move_to_background")] == [

@@ -36,7 +36,7 @@ LONG = ["completed"] * 3 + ["in_progress"] + ["pending"] * 4
 async def test_a_wide_screen_shows_five_steps_round_the_one_that_is_done_now() -> None:
     engine = FakeEngine()
     app = app_on(engine)
-    async with app.run_test(size=(120, 36)) as pilot:
+    async with app.run_test(size=(160, 36)) as pilot:
         await until(pilot, lambda: ("start",) in engine.asked)
         assert "Tasks" not in screen_text(app)
         engine.begin()
@@ -71,7 +71,7 @@ async def test_a_narrow_screen_shows_a_line_above_the_prompt() -> None:
         assert "Step 3" not in screen_text(app)
         await pilot.press("ctrl+t")
         await until(pilot, lambda: "☑ Step 3" in screen_text(app))
-        await pilot.resize_terminal(120, 36)
+        await pilot.resize_terminal(160, 36)
         await until(pilot, lambda: "Tasks · 3 of 8 done" in screen_text(app))
         assert screen_text(app).count("Doing 4") == 1
 

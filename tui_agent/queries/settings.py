@@ -106,6 +106,7 @@ class Preferences(Plain):
 
     notification_channel: str = "auto"
     editor_mode: str = "normal"
+    layout: Literal["auto", "side", "strip", "alone"] = "auto"
     vim_insert_mode_remaps: dict[str, str] = field(default_factory=dict)
     respects_gitignore: bool = True
     review_moves_on: bool = False

@@ -37,6 +37,7 @@ KEYS: Final[dict[str, str]] = {
     "respectGitignore": "Files that .gitignore names are not offered after @.",
     "plansDirectory": "Where plans are written.",
     "respondToBashCommands": "The model answers to a command run with `!`; otherwise it is told with your next message.",
+    "layout": "Where tools and diffs stand: `auto`, `side` (by side), in a `strip`, or nowhere by themselves (`alone`).",
     "editorMode": "The keys of the prompt: `normal`, or those of `vim`.",
     "vimInsertModeRemaps": 'Keys in INSERT and what they stand for: `{"jk": "<Esc>"}`. Only your own settings can say this.',
     "maskSecrets": "Keys and passwords in the output of tools are masked before the model and the records get them.",

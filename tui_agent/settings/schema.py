@@ -150,6 +150,7 @@ class SettingsValues(_Part):
     plans_directory: str | None = None
     mask_secrets: bool = True
     respond_to_bash_commands: bool = True
+    layout: Literal["auto", "side", "strip", "alone"] = "auto"
     editor_mode: Literal["normal", "vim"] = "normal"
     vim_insert_mode_remaps: dict[str, str] = {}
     spending_limit_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)

@@ -325,15 +325,34 @@ class TuiAgentApp(SessionApp):
             self._main.conversation.transcript.show_block(position)
 
     @on(ToolPane.StopRequested)
-    def _stop_tool(self, event: ToolPane.StopRequested) -> None:
+    def _ask_to_stop(self, event: ToolPane.StopRequested) -> None:
+        if self.engine is None:
+            return
+        from tui_agent.ui.dialogs.confirm import Confirm
+        from tui_agent.ui.render_style import render_state
+        from tui_agent.ui.transcript.tool_views import view_for
+
+        name = event.tool_use_id
+        use = self.projection.tools.get(name) or self.projection.jobs.get(name)
+        about = (
+            view_for(use.name).title(use, 100, render_state(self)).text.strip() if use is not None else "It has ended."
+        )
+
+        def stop(is_wanted: bool | None) -> None:
+            if is_wanted:
+                self._stop_tool(name)
+
+        self.push_screen(Confirm("Stop this?", about, yes="Yes, stop it", no="No, let it run"), stop)
+
+    def _stop_tool(self, tool_use_id: str) -> None:
         if self.engine is None:
             return
         from tui_agent.commands import StopJob, StopTool
 
-        if event.tool_use_id in self.projection.jobs:
-            self.engine.send(StopJob(event.tool_use_id))
+        if tool_use_id in self.projection.jobs:
+            self.engine.send(StopJob(tool_use_id))
         else:
-            self.engine.send(StopTool(event.tool_use_id))
+            self.engine.send(StopTool(tool_use_id))
 
     @on(DiffPane.PatchWanted)
     def _write_patch(self) -> None:

@@ -14,6 +14,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
+from tui_agent.ui.arrangement import LAYOUTS, Arrangement, Layout, arrangement, keep_layout, next_layout, work_columns
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MainScreen"]
 
-WIDE: Final = 110  # columns from which the work stands beside the conversation
 SMALLEST: Final = (20, 5)
 Pane = Literal["tools", "diff"]
 
@@ -52,6 +52,7 @@ class MainScreen(PacedScreen):
         Binding("pagedown", "page(1)", "Scroll the conversation down"),
         Binding("f2", "pane('tools')", "Tools"),
         Binding("f3", "pane('diff')", "Diff"),
+        Binding("f4", "layout", "Layout: automatic, side by side, tools in a strip, conversation alone"),
         Binding("ctrl+b", "app.to_background", "Move the running command to the background"),
         Binding("ctrl+t", "tasks", "Tasks: some, all, none"),
         Binding("ctrl+r", "history", "Search the prompt history"),
@@ -77,7 +78,12 @@ class MainScreen(PacedScreen):
         self._history = history
         self._clock = clock
         self._is_busy = False
-        self._is_wide: bool | None = None
+        self._layout_choice: Layout = "auto"
+        self._kept_layout: Layout | None = None  # as the settings say
+        self._arrangement: Arrangement | None = None
+        self._has_worked = False  # a tool has run: the column at the right has something to show
+        self._panes_opened: set[Pane] = set()  # by key, beside a strip
+        self._panes_closed: set[Pane] = set()  # by key, of the standing column
         self._task_panes: tuple[TaskPane, TaskPane] | None = None  # beside the conversation, and in it
         self._task_extent: Extent = "some"
         self._projection: Projection | None = None
@@ -88,9 +94,7 @@ class MainScreen(PacedScreen):
     def compose(self) -> ComposeResult:
         yield TopLine(id="top")
         with Horizontal(id="main"):
-            # The class is `_arrange`'s business. Given from the start, it spares styling all that is within a second time.
-            boxed = "-boxed" if self.app.size.width >= WIDE else None
-            yield ConversationPane(self._history, clock=self._clock, id="conversation", classes=boxed)
+            yield ConversationPane(self._history, clock=self._clock, id="conversation")
             with Vertical(id="work"):
                 yield ToolPane(clock=self._clock, id="tools")
                 yield DiffPane(id="diff")
@@ -101,7 +105,12 @@ class MainScreen(PacedScreen):
         """Pass on what changed to whom it concerns."""
         self.conversation.refresh_from(projection, dirty)
         self.tools.refresh_from(projection, dirty)
+        if dirty.tools or dirty.status:
+            self.conversation.refresh_tools(projection, self.tools.turn)
         self.diff.refresh_from(projection, dirty)
+        if not self._has_worked and (projection.tools or projection.tasks):
+            self._has_worked = True
+            self._arrange()
         if dirty.tasks or (dirty.status and projection.tasks):
             self._projection = projection
             self._show_tasks()
@@ -159,7 +168,7 @@ class MainScreen(PacedScreen):
         if self._task_panes is not None:
             beside, line = self._task_panes
             beside.display = beside.wants_place and self.tools.display
-            line.display = line.wants_place and not self._is_wide
+            line.display = line.wants_place and self._arrangement != "side"
 
     def action_tasks(self) -> None:
         """Show some of the tasks, all of them, or none."""
@@ -169,7 +178,7 @@ class MainScreen(PacedScreen):
         from tui_agent.ui.panes.tasks import next_extent
 
         count = len(self._projection.tasks)
-        self._task_extent = next_extent(self._task_extent, count, is_line=not self._is_wide)
+        self._task_extent = next_extent(self._task_extent, count, is_line=self._arrangement != "side")
         self._show_tasks()
         if self._task_extent == "none":
             key = named_key(self.app, "Global", "^t")
@@ -220,43 +229,90 @@ class MainScreen(PacedScreen):
 
     def _fit(self, size: Size) -> None:
         self.laid_out_for = size
-        is_wide = size.width >= WIDE
         fits = size.width >= SMALLEST[0] and size.height >= SMALLEST[1]
         small = self.query_one("#too-small")
         if small.display == fits:
             small.display = not fits
             for name in ("#top", "#main", "#bottom"):
                 self.query_one(name).display = fits
-        if is_wide != self._is_wide:
-            self._is_wide = is_wide
-            self._over = None
-            self.conversation.activity.names_tools = not is_wide
-            self.conversation.transcript.open_changes(not is_wide)
-            self._arrange()
+        self._arrange()
 
     def _arrange(self) -> None:
-        over = None if self._is_wide else self._over
+        """Put each pane where the layout has it; what stands there already is left alone."""
+        size = self.laid_out_for
+        if size is None:
+            return
+        wanted = arrangement(size.width, self._layout_choice)
+        if wanted != self._arrangement:
+            self._arrangement, self._over = wanted, None
+            self._panes_opened.clear()
+            self._panes_closed.clear()
+            self.conversation.transcript.open_changes(wanted != "side")
+        shown = self._shown_panes
+        is_over = wanted == "one" and bool(shown)
         work = self.query_one("#work")
-        self.conversation.display = over is None
-        work.display = bool(self._is_wide) or over is not None
-        self.tools.display = over in (None, "tools")
-        self.diff.display = over in (None, "diff")
-        self.conversation.set_class(bool(self._is_wide), "-boxed")
-        work.set_class(over is not None, "-over")
+        self.conversation.display = not is_over
+        work.display = bool(shown)
+        self.tools.display, self.diff.display = "tools" in shown, "diff" in shown
+        work.set_class(is_over, "-over")
+        # Its place is kept from the start, so that no text is wrapped anew when the first tool runs.
+        work.visible = is_over or wanted != "side" or self._has_worked or self._layout_choice == "side"
+        if not is_over and shown:
+            work.styles.width = work_columns(size.width)
+        elif is_over:
+            work.styles.width = "1fr"
+        has_tools = "tools" in shown and not is_over
+        self.conversation.show_tools(None if has_tools else "strip" if wanted == "strip" else "line")
         self._place_tasks()
 
+    @property
+    def _shown_panes(self) -> set[Pane]:
+        match self._arrangement:
+            case "side":
+                both: tuple[Pane, ...] = ("tools", "diff")
+                return {pane for pane in both if pane not in self._panes_closed}
+            case "strip":
+                return self._panes_opened
+            case _:
+                return {self._over} if self._over is not None else set()
+
     def action_pane(self, pane: Pane) -> None:
-        """Go to a pane; in a narrow terminal it opens over the conversation, and closes by the same key."""
+        """Open a pane and go to it; from it, close it."""
         widget = self.tools if pane == "tools" else self.diff
         is_there = widget.has_focus_within
-        if not self._is_wide:
-            self._over = None if self._over == pane else pane
-            self._arrange()
-            is_there = self._over is None
+        match self._arrangement:
+            case "side":
+                self._has_worked = True
+                (self._panes_closed.add if is_there else self._panes_closed.discard)(pane)
+            case "strip":
+                (self._panes_opened.discard if is_there else self._panes_opened.add)(pane)
+            case _:
+                is_there = self._over == pane
+                self._over = None if is_there else pane
+        self._arrange()
         if is_there:
             self.conversation.prompt.text.focus()
         else:
             self.set_focus(next((child for child in (widget, *widget.query("*")) if child.can_focus), None))
+
+    def action_layout(self) -> None:
+        """Go to the next layout, and keep it."""
+        self._layout_choice = self._kept_layout = next_layout(self._layout_choice)
+        self._arrange()
+        if self.focused is None or not self.focused.is_on_screen:
+            self.conversation.prompt.text.focus()
+        words = f"layout: {LAYOUTS[self._layout_choice]}"
+        try:
+            keep_layout(self._layout_choice)
+        except (OSError, ValueError) as error:
+            words += f", for this run only: {error}"
+        self.bottom.show_briefly(words)
+
+    def prefer_layout(self, layout: Layout) -> None:
+        """Take the layout that the settings say, where they say another than before."""
+        if layout != self._kept_layout:
+            self._layout_choice = self._kept_layout = layout
+            self._arrange()
 
     def show_jobs(self) -> None:
         """Go to the background jobs in the tool pane."""
@@ -267,7 +323,7 @@ class MainScreen(PacedScreen):
     def action_next_pane(self) -> None:
         """Go round: prompt, conversation, tools, diff."""
         stops = [self.conversation.prompt.text, self.conversation.transcript, self.tools, *self.diff.query("*")]
-        there = [stop for stop in stops if stop.can_focus and stop.is_on_screen]
+        there = [stop for stop in stops if stop.can_focus and stop.is_on_screen and stop.visible]
         at = there.index(self.focused) if self.focused in there else -1
         self.set_focus(there[(at + 1) % len(there)] if there else None)
 
@@ -333,11 +389,13 @@ class MainScreen(PacedScreen):
         transcript.show_details(not transcript.is_detailed)
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed while the conversation has the focus is meant for the prompt."""
-        if self.focused is not self.conversation.transcript or event.key in self.active_bindings:
+        """What is typed in a pane and means nothing there is meant for the prompt."""
+        panes = (self.conversation.transcript, self.tools, self.diff)
+        if event.key in self.active_bindings or not any(pane.has_focus_within for pane in panes):
             return
         if event.is_printable and event.character:
             event.stop()
+            self.show_conversation()
             self.conversation.prompt.type(event.character)
 
     def on_paste(self, event: events.Paste) -> None:

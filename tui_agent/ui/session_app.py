@@ -217,6 +217,8 @@ class SessionApp(ReportingApp):
             self._preferences = found
             self._focus_state.preferences = found
             self._main.conversation.prompt.drafting.prefer(found)
+            if found is not None:
+                self._main.prefer_layout(found.layout)
 
         engine.query(PreferencesQuery()).then(take)
 

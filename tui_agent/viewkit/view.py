@@ -24,12 +24,14 @@ __all__ = ["Hit", "Line", "LinesBuilder", "Palette", "RenderState", "Rendered", 
 class Line:
     """One painted line. `gutter` is how many cells on its left are no text (numbers, glyphs, bars, indentation).
 
-    The cells after the gutter, without trailing blanks, are the logical characters from `start` on.
+    The cells after the gutter, without trailing blanks, are the logical characters from `start` on; the last `tail` characters
+    are no text either.
     """
 
     segments: tuple[Segment, ...]
     start: int = 0
     gutter: int = 0
+    tail: int = 0
 
     @property
     def text(self) -> str:

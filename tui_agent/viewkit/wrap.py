@@ -12,9 +12,10 @@ from typing import Final
 
 from rich.cells import cell_len, get_character_cell_size
 
-__all__ = ["TAB_SIZE", "cells_to", "cut_cells", "expand_tabs", "is_narrow", "wrap_cells"]
+__all__ = ["TAB_SIZE", "WIDEST_PROSE", "cells_to", "cut_cells", "expand_tabs", "is_narrow", "wrap_cells"]
 
 TAB_SIZE: Final = 4
+WIDEST_PROSE: Final = 112  # cells: longer lines are hard to read
 _WORDS: Final = re.compile(r" +|[^ ]+")
 # Characters of one cell each: what most prose of the West, and most code, is made of.
 _NARROW: Final = re.compile(

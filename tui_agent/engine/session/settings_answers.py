@@ -75,6 +75,7 @@ def preferences(values: SettingsValues, *, is_trusted: bool) -> Preferences:
     return Preferences(
         notification_channel=values.preferred_notif_channel,
         editor_mode=values.editor_mode,
+        layout=values.layout,
         vim_insert_mode_remaps=values.vim_insert_mode_remaps,
         respects_gitignore=values.respect_gitignore,
         review_moves_on=values.review_moves_on,

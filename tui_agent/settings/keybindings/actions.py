@@ -33,6 +33,7 @@ CONTEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "scroll:pageDown": "pagedown",
         "app:tools": "f2",
         "app:diff": "f3",
+        "app:layout": "f4",
         "task:background": "ctrl+b",
         "app:toggleTodos": "ctrl+t",
         "history:search": "ctrl+r",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Static
 
+from tui_agent.ui.panes.tool_strip import ToolStrip
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.render_style import muted, render_state
 from tui_agent.ui.terminal.shown_keys import named_key
@@ -23,6 +24,7 @@ from tui_agent.ui.widgets.transcript import Transcript
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from tui_agent.ui.panes.tool_turn import TurnRows
     from tui_agent.ui.projection.projection import Dirty, Projection
 
 __all__ = ["ConversationPane"]
@@ -41,6 +43,7 @@ class ConversationPane(Vertical):
     """Shows the blocks of the projection and takes what the user writes."""
 
     transcript = query_one(Transcript)
+    strip = query_one(ToolStrip)
     activity = query_one(ActivityLine)
     prompt = query_one(Prompt)
     search = query_one(SearchBar)
@@ -58,6 +61,7 @@ class ConversationPane(Vertical):
         self._history = history
         self._clock = clock
         self._before_search: Widget | None = None  # what had the focus
+        self._shows_tools = False
         self._welcome: Content | None = None  # as it is shown
 
     def compose(self) -> ComposeResult:
@@ -65,12 +69,12 @@ class ConversationPane(Vertical):
         yield Static(self._welcome, id="empty", markup=False)
         yield Transcript(render_state(self.app).palette, id="transcript")
         yield SearchBar(id="search")
+        yield ToolStrip(clock=self._clock, id="tool-strip")
         yield ActivityLine(clock=self._clock, id="activity")
         yield Prompt(self._history, id="prompt")
 
     def on_mount(self) -> None:
         """Begin empty."""
-        self.border_title = Content("Conversation")
         self.transcript.display = False
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
@@ -84,6 +88,23 @@ class ConversationPane(Vertical):
             self.prompt.show_queue(projection.queue)
         if dirty.status or dirty.tools or dirty.requests:
             self.activity.refresh_from(projection)
+
+    # --- tools -------------------------------------------------------------------------------------------------------
+
+    def show_tools(self, how: Literal["strip", "line"] | None) -> None:
+        """Show the turn's tools in a strip, or in one line; not at all where they stand beside the conversation."""
+        self._shows_tools = how is not None
+        self.activity.names_tools = how == "line"
+        self.strip.want(how == "strip")
+        self._show_summary()
+
+    def refresh_tools(self, projection: Projection, turn: TurnRows | None) -> None:
+        """Show the tools of this turn as they are now."""
+        self.strip.refresh_from(projection, turn)
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        self.activity.show_summary(self.strip.summary if self._shows_tools else None)
 
     # --- search ------------------------------------------------------------------------------------------------------
 

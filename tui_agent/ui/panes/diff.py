@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
+from tui_agent.ui.panes.heading import heading
 from tui_agent.ui.render_style import render_state
 from tui_agent.ui.reviewing.diff_layout import diff_layout, switch_layout
 from tui_agent.ui.widgets.diff_body import DiffBody
@@ -74,6 +75,7 @@ class DiffPane(Vertical):
         self._opened: dict[int, tuple[int, int]] = {}
         self._nets: list[NetChange] | None = None  # what the session comes to; None while single changes are shown
         self._file = 0  # which of them
+        self._title = self._foot = Content()
 
     def compare_by(self, engine: Engine) -> None:
         """Let this engine tell what the changes of the session come to."""
@@ -101,6 +103,14 @@ class DiffPane(Vertical):
                 self._compare()
         elif dirty.changes or dirty.is_reset or (key is not None and key[0] in dirty.tool_ids):
             self._show()
+
+    def on_resize(self) -> None:
+        self._head(self._title, self._foot)
+
+    def _head(self, title: Content, foot: Content) -> None:
+        """Put this into the rule above."""
+        self._title, self._foot = title, foot
+        self.border_title = heading(title, foot, self.size.width)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -152,15 +162,15 @@ class DiffPane(Vertical):
         key, use, change = self._key, self._use, self.change
         if key is None or use is None or change is None or self._projection is None:
             self._drawn = self._view = None
-            self.border_title, self.border_subtitle = Content("Diff"), Content("")
+            self._head(Content("Diff"), Content(""))
             self._body.show(TextView("No changes yet.", style="muted"), render_state(self.app))
             return
         comments = tuple(comment for comment in use.comments if comment.path == change.path)
         hunk = self._show_diff(key, change, decisions=_decisions(use, change.path), comments=comments)
         changes, number = len(self._projection.changes), self._projection.change_place(key) or 0
-        self.border_title = _title(display_path(change.path, self._base), change, hunk)
+        title = _title(display_path(change.path, self._base), change, hunk)
         place = f" · {number + 1} of {changes}" if changes > 1 else ""
-        self.border_subtitle = Content(_state_word(use, change.path) + place)
+        self._head(title, Content(_state_word(use, change.path) + place))
 
     def _show_session(self) -> None:
         from tui_agent.ui.projection.net_changes import NetChanges, totals
@@ -187,11 +197,11 @@ class DiffPane(Vertical):
             self._body.show(TextView(words, style="muted"), render_state(self.app))
             place = ""
         added, removed = totals(nets)
-        self.border_title = Content.assemble(
+        title = Content.assemble(
             f"This session: {count(len(nets), 'file')}",
             (f"  +{added}", "$text-success"), (f" −{removed}", "$text-error"), place,
         )  # fmt: skip
-        self.border_subtitle = Content("u undo · w patch · s single changes" if nets else "s single changes")
+        self._head(title, Content("u undo · w patch · s single changes" if nets else "s single changes"))
 
     def _show_diff(
         self,
@@ -278,7 +288,7 @@ class DiffPane(Vertical):
             self._show()
             self._scroll_to_hunk()
         else:
-            self.border_subtitle = Content(_NO_TEXT)
+            self._head(self._title, Content(_NO_TEXT))
 
     @on(ViewWidget.HitClicked)
     def _hit(self, event: ViewWidget.HitClicked) -> None:
@@ -330,7 +340,7 @@ class DiffPane(Vertical):
         engine = self._engine
         plan = await _plan(engine, path) if engine is not None and path else None
         if plan is None or engine is None:
-            self.border_subtitle = Content("nothing to undo here")
+            self._head(self._title, Content("nothing to undo here"))
             return
         from tui_agent.commands import Undo
         from tui_agent.ui.dialogs.undo import UndoScreen

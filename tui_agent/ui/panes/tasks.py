@@ -54,7 +54,8 @@ class TaskPane(ViewWidget):
         self.show(ChecklistView(steps, rows=ROWS if extent == "some" else None), state)
         if self._is_line:
             return
-        self.border_title = Content.assemble("Tasks", (f" · {finished} of {len(steps)} done", "$foreground-muted"))
+        title = Content.assemble("Tasks", (f" · {finished} of {len(steps)} done", "$foreground-muted"))
         key = named_key(self.app, "Global", "^t")
         hidden = len(steps) - ROWS if extent == "some" else 0
-        self.border_subtitle = Content(" · ".join(filter(None, (f"{hidden} more", key))) if hidden > 0 else "")
+        more = " · ".join(filter(None, (f"{hidden} more", key))) if hidden > 0 else ""
+        self.border_title = title + Content.styled(f" · {more}", "$foreground-muted") if more else title

@@ -29,8 +29,8 @@ __all__ = ["SPINNER", "counts", "paint"]
 
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _WIDEST_BAR: Final = 40
-_NARROWEST_BAR: Final = 6
-_NARROWEST_WITH_BAR: Final = 44
+_NARROWEST_BAR: Final = 12  # fewer cells say nothing
+_NARROWEST_WITH_BAR: Final = 53
 _NARROWEST_WITH_TIME: Final = 32
 _WORD: Final = 8  # `arriving`
 _TIME: Final = 6  # `1m 05s`
@@ -110,7 +110,7 @@ def bar_width(width: int) -> int:
     """Return how many cells of a line are the bar's; none where there is no room for one."""
     if width < _NARROWEST_WITH_BAR:
         return 0
-    return min(max(width - _TITLE_SHARE - _WORD - _TIME - 7 - _NARROWEST_BAR, width // 6, _NARROWEST_BAR), _WIDEST_BAR)
+    return min(max(width - 2 * _TITLE_SHARE - _WORD - _TIME - 7, width // 6, _NARROWEST_BAR), _WIDEST_BAR)
 
 
 def _paint_job(job: ToolUse, width: int, now_ms: float, state: RenderState) -> list[Segment]:

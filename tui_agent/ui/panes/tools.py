@@ -23,6 +23,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from tui_agent.text import clean_line
+from tui_agent.ui.panes.heading import heading
 from tui_agent.ui.render_style import render_state
 from tui_agent.viewkit.tool_text import count, duration
 
@@ -94,6 +95,8 @@ class ToolPane(ScrollView, can_focus=True):
         self._is_time_still = False
         self._followed = 0  # where following the newest row put the window; elsewhere the user has scrolled to
         self._axes: dict[str, tuple[float, TimeAxis]] = {}
+        self._turn: TurnRows | None = None
+        self._title = self._foot = Content()
         self._ticker: Timer | None = None
         self._job_ticker: Timer | None = None
 
@@ -127,11 +130,12 @@ class ToolPane(ScrollView, can_focus=True):
         self._list = ToolList()
         if kept:
             self._list.set_filter(kept)
-        self.selected, self._followed = None, 0
+        self.selected, self._followed, self._turn = None, 0, None
 
     def on_resize(self) -> None:
         """Follow the newest row in the new size too."""
         self._fit()
+        self._show_heading()
 
     def _fit(self) -> None:
         """Tell the scroll bar how much there is, and follow the newest row, unless the user has scrolled."""
@@ -146,7 +150,7 @@ class ToolPane(ScrollView, can_focus=True):
             self.scroll_to(y=self._followed, animate=False, immediate=True)
 
     def _show_counts(self) -> None:
-        """Put counts and the filter into the upper border, and the time saved into the lower one."""
+        """Put counts and the filter into the rule above, and the time saved at its right."""
         rows, projection = self._list, self._projection
         parts: list[str] = []
         if rows is not None and rows.live is not None:
@@ -158,16 +162,28 @@ class ToolPane(ScrollView, can_focus=True):
         title = Content.assemble("Tools", ("".join(f" · {part}" for part in parts), "$foreground-muted"))
         if rows is not None and (rows.filter or self._is_writing):
             title += Content.assemble(" ", (f" only {self._filter_words(rows)} ", "bold $text-warning"))
-        self.border_title = title
+        self._title = title
         live = rows.live if rows is not None else None
         foot = Content()
         if projection is not None and live is not None:
             saved = live.saved_ms(self._now)
             if saved >= 50:
-                foot = Content(f"▓ ran early or in parallel · {duration(saved)} saved")
+                foot = Content(f"▓ early or in parallel: {duration(saved)} saved")
         if rows is not None and rows.filter:
             foot = Content("esc shows all")
-        self.border_subtitle = foot
+        self._foot = foot
+        self._show_heading()
+
+    def _show_heading(self) -> None:
+        self.border_title = heading(self._title, self._foot, self.size.width)
+
+    @property
+    def turn(self) -> TurnRows | None:
+        """The newest turn that has used a tool."""
+        rows = self._list
+        if rows is not None and rows.live is not None and len(rows.live):
+            self._turn = rows.live
+        return self._turn
 
     def _filter_words(self, rows: ToolList) -> str:
         wanted = rows.filter

@@ -44,9 +44,9 @@ class Block:
     Blocks of one `group` belong to one message and stand closer together. `version` goes up whenever the block would look
     different. What else is set depends on `kind`: `view` for text, `tool` for a tool use, with the `agents` that it has
     started, `level` and `hint` for a notice or error, `duration_ms` for thinking and the end of a turn, `outcome` for the
-    latter. The `pieces` of a part of a reply are those of the whole text that it is a part of. Of a message, `shown` is the
-    text with what was pasted folded to labels, empty where that is the text; `attached` is what goes along with it, as in
-    `events.UserMessageSent`.
+    latter, and `asked_ms`: how much of its time questions waited for the user. The `pieces` of a part of a reply are those of
+    the whole text that it is a part of. Of a message, `shown` is the text with what was pasted folded to labels, empty where
+    that is the text; `attached` is what goes along with it, as in `events.UserMessageSent`.
     """
 
     id: str
@@ -60,6 +60,7 @@ class Block:
     hint: str = ""
     outcome: str = ""
     duration_ms: float = 0.0
+    asked_ms: float = 0.0
     length: int = 0  # characters of text
     shown: str = ""
     attached: tuple[dict[str, Any], ...] = ()

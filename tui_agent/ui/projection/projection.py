@@ -36,6 +36,7 @@ __all__ = ["ChangeKey", "Dirty", "Projection", "Retry", "Status", "TurnInfo"]
 
 # A change is known by the tool use that makes it and the file it is of.
 ChangeKey = tuple[str, str]
+WAITS: Final = "waits for you"
 
 # The steps of a tool use, most of all events in a recording: only the tool use itself changes with them.
 _STEPS: Final = frozenset(
@@ -59,6 +60,7 @@ class Projection:
         self._change_places: dict[ChangeKey, int] = {}
         self.tasks: tuple[dict[str, Any], ...] = ()  # the model's plan; keys are those of `tools.task_list.Task`
         self.now_ms = 0.0  # the newest event's time
+        self._asked_ms = 0.0  # for how long questions waited for the user since the turn began
         self._main = Thread(markdown)
         self._agents = AgentReducer(markdown)
         self._track = ToolReducer()
@@ -211,6 +213,7 @@ class Projection:
             case events.MessageUnqueued(message_id=message_id):
                 self._unqueue(message_id)
             case _ if self._main.apply(event):
+                self._count_asked(event)
                 self.cost.apply(event)
                 self.status.retry = self._main.retry
                 if isinstance(event, events.UserMessageSent):
@@ -218,6 +221,14 @@ class Projection:
             case _:
                 if not self._apply_beside(event, self._main):
                     self._apply_session(event)
+
+    def _count_asked(self, event: Event) -> None:
+        """Keep the user's own time of a turn apart."""
+        if isinstance(event, events.TurnStarted):
+            self._asked_ms = 0.0
+        elif isinstance(event, events.TurnFinished) and (block := self._main.blocks.block(f"turn:{event.turn_id}")):
+            waiting = self.now_ms - self.status.activity_since_ms if self.status.activity == WAITS else 0.0
+            block.asked_ms = min(self._asked_ms + max(0.0, waiting), block.duration_ms)
 
     def _apply_beside(self, event: Event, thread: Thread) -> bool:
         """Take in an event of any agent that is not about its turn; False where only the main conversation's would count."""
@@ -398,7 +409,7 @@ class Projection:
         if not is_busy:
             activity = ""
         elif self.requests:
-            activity = "waits for you"
+            activity = WAITS
         elif self.hooks.message:
             activity = self.hooks.message
         elif self._main.talk:
@@ -411,6 +422,8 @@ class Projection:
                 activity, tool_id = "running", running[0]
             else:
                 activity = self.hooks.name or "working"
+        if status.activity == WAITS and activity != WAITS:
+            self._asked_ms += max(0.0, self.now_ms - status.activity_since_ms)
         if (activity, tool_id) != (status.activity, status.activity_tool):
             status.activity, status.activity_tool, status.activity_since_ms = activity, tool_id, self.now_ms
             self._dirty.status = True

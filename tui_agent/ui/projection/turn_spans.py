@@ -71,6 +71,11 @@ class TurnSpans:
             self._early += length(self._stream.between(start, stop))
         self._work.add(run)
 
+    @property
+    def ran(self) -> float:
+        """For how long at least one tool ran that has ended since."""
+        return self._runs.total
+
     def add_stream(self, span: Span) -> None:
         """The model was talking."""
         for start, stop in self._stream.add(span):

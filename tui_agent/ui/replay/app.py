@@ -108,6 +108,7 @@ class ReplayApp(TuiAgentApp):
             is_still = not self._playback.is_playing
             self._main.tools.hold_time(is_still)
             self._main.conversation.activity.hold_time(is_still)
+            self._main.conversation.strip.hold_time(is_still)
         for screen in self.screen_stack:
             for bar in screen.query(ReplayBar):
                 bar.show()

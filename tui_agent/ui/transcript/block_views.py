@@ -19,11 +19,20 @@ from tui_agent.viewkit.tool_text import count, duration
 from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.tool_view import phase_glyph
 from tui_agent.viewkit.view import Hit, Line, LinesBuilder, Rendered, RenderState
+from tui_agent.viewkit.wrap import WIDEST_PROSE
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.blocks import ShownAgent
 
-__all__ = ["estimate_height", "is_foldable", "is_the_persons", "opens_by_itself", "render_block"]
+__all__ = [
+    "estimate_height",
+    "is_foldable",
+    "is_the_persons",
+    "opens_by_itself",
+    "render_block",
+    "turn_time",
+    "with_end",
+]
 
 _INDENT: Final = 4  # what opens below a title starts under its name
 _LIVE_THINKING: Final = 4000  # characters
@@ -31,6 +40,8 @@ _LONG_MESSAGE: Final = 4000  # characters from which a user's message is folded
 _HEAD_LINES: Final = 12  # of a folded message, and how many characters they have at most
 _HEAD: Final = 1200
 _MOST: Final = 100_000  # characters that are drawn of one message; copying its source gives all
+_LEAST_ASKED_MS: Final = 500  # of the user's own time: less is not told apart
+_APART: Final = 3  # cells between a line and the time at its end
 _MARKS: Final = {"info": ("·", "muted"), "warning": ("!", "warning"), "error": ("✗", "error")}
 _OUTCOMES: Final = {
     "done": ("", "faint"),
@@ -118,7 +129,7 @@ def _message(block: Block, width: int, state: RenderState) -> Rendered:
     shown = text
     if is_foldable(block):
         shown = text[:_MOST] if state.is_open else "\n".join((block.shown or text)[:_HEAD].split("\n")[:_HEAD_LINES])
-    rendered = TextView(shown, "user").render(width, state)
+    rendered = TextView(shown, "user").render(min(width, WIDEST_PROSE), state)
     if not is_foldable(block):
         return rendered
     built = LinesBuilder()
@@ -174,7 +185,7 @@ def _thinking(block: Block, width: int, state: RenderState) -> Rendered:
 def _notice(block: Block, width: int, state: RenderState) -> Rendered:
     mark, style = _MARKS[block.level]
     built = LinesBuilder()
-    said = TextView(block.text, "muted" if block.level == "info" else style).render(width - 2, state)
+    said = TextView(block.text, "muted" if block.level == "info" else style).render(min(width - 2, WIDEST_PROSE), state)
     built.extend(_hung(f"{mark} ", getattr(state.palette, style), said))
     if block.hint:
         built.extend(_indented(TextView(block.hint, "muted").render(width - 2, state), 2))
@@ -183,12 +194,43 @@ def _notice(block: Block, width: int, state: RenderState) -> Rendered:
 
 def _turn_end(block: Block, width: int, state: RenderState) -> Rendered:
     words, style = _OUTCOMES.get(block.outcome, (block.outcome, "muted"))
-    took = duration(block.duration_ms) if block.duration_ms else ""
-    parts = [part for part in (clean(block.text).strip() or words, took) if part]
-    if not parts:
-        return Rendered(())
-    mark = "■ " if words else "  "
-    return _hung(mark, getattr(state.palette, style), TextView(" · ".join(parts), style).render(width - 2, state))
+    took, said = turn_time(block), clean(block.text).strip() or words
+    built = LinesBuilder()
+    if said:
+        mark = "■ " if words else "  "
+        built.extend(_hung(mark, getattr(state.palette, style), TextView(said, style).render(width - 2, state)))
+    if not took:
+        return built.build()
+    found = built.build()
+    if found.lines:
+        return with_end(found, took, width, state) or _below(found, took, width, state)
+    return _below(found, took, width, state)
+
+
+def turn_time(block: Block) -> str:
+    """Return how long a turn took, the user's own time apart: `took 25s, you 19s`; empty where that is not known."""
+    if not block.duration_ms:
+        return ""
+    if block.asked_ms < _LEAST_ASKED_MS:
+        return f"took {duration(block.duration_ms)}"
+    return f"took {duration(block.duration_ms - block.asked_ms)}, you {duration(block.asked_ms)}"
+
+
+def with_end(rendered: Rendered, words: str, width: int, state: RenderState) -> Rendered | None:
+    """Return a view with words at the right end of its last line; None where there is no room for them."""
+    last = rendered.lines[-1] if rendered.lines else None
+    if last is None or last.width + _APART + len(words) > width:
+        return None
+    end = (Segment(" " * (width - last.width - len(words))), Segment(words, state.palette.muted))
+    line = Line((*last.segments, *end), last.start, last.gutter, len(words))
+    return Rendered([*rendered.lines[:-1], line], rendered.hits, rendered.text)
+
+
+def _below(rendered: Rendered, words: str, width: int, state: RenderState) -> Rendered:
+    line = Line(
+        (Segment(" " * max(0, width - len(words))), Segment(words[:width], state.palette.muted)), rendered.length, width
+    )
+    return Rendered([*rendered.lines, line], rendered.hits, rendered.text)
 
 
 def _fold_mark(state: RenderState) -> Segment:

@@ -21,6 +21,8 @@ from tui_agent.ui.transcript.block_views import (
     is_the_persons,
     opens_by_itself,
     render_block,
+    turn_time,
+    with_end,
 )
 from tui_agent.ui.transcript.heights import Heights
 from tui_agent.ui.transcript.selection import line_of_offset
@@ -40,7 +42,8 @@ KEPT_PAINTED: Final = 200  # painted lines that outlive a new drawing of their b
 MOST_PAINTED: Final = 600  # painted lines that are remembered of one block
 _LINE_KINDS: Final = frozenset({"tool", "thinking"})
 
-Key = tuple[int, int, bool]
+_CARRIED: Final = "-"
+Key = tuple[int, int, bool, str]
 Mark = tuple[int, int, str]  # cells of a line, from and up to; and what they are: the palette's field for it, or `here`
 Dress = tuple[int, bool, tuple[Mark, ...]]  # number of the line, whether the cursor is there, what is marked
 
@@ -163,13 +166,17 @@ class TranscriptLayout:
         """Return the drawing of a block, made when there is none that fits."""
         block = self.blocks[position]
         is_open = self.is_open(position)
-        key = (block.version, self.width, is_open)
+        ending = self._ending(position)
+        key = (block.version, self.width, is_open, ending)
         drawn = self._drawn.get(position)
         if drawn is not None and drawn.key == key:
             self._drawn.move_to_end(position)
             self._stay_near(position, drawn)
             return drawn
-        rendered = render_block(block, self.width, RenderState(palette=self._palette, is_open=is_open))
+        state = RenderState(palette=self._palette, is_open=is_open)
+        rendered = Rendered(()) if ending == _CARRIED else render_block(block, self.width, state)
+        if ending and ending != _CARRIED:
+            rendered = with_end(rendered, ending, self.width, state) or rendered
         fresh = Drawn(key, rendered, size=len(rendered.lines))
         if drawn is not None and drawn.key[1] == self.width:
             # A block that streams is mostly what it was: lines that did not change stay painted.
@@ -182,6 +189,20 @@ class TranscriptLayout:
             }
         self._remember(position, fresh)
         return fresh
+
+    def _ending(self, position: int) -> str:
+        """Return what stands at the right end of a reply's last line: the time of the turn that ends there.
+
+        The end of a turn that has nothing else to say, and whose time the reply carries, is `_CARRIED`: it takes no line.
+        """
+        block = self.blocks[position]
+        if block.kind == "text":
+            following = self.blocks[position + 1] if position + 1 < len(self.blocks) else None
+            return turn_time(following) if following is not None and _is_only_time(following) else ""
+        if position and _is_only_time(block) and self.blocks[position - 1].kind == "text":
+            lines = self.draw(position - 1).rendered.lines
+            return _CARRIED if lines and lines[-1].tail else ""
+        return ""
 
     def _remember(self, position: int, fresh: Drawn) -> None:
         """Keep a drawing, and let go of those that were not looked at for longest where there is too much of it."""
@@ -285,7 +306,9 @@ class TranscriptLayout:
             return 0
         if block.kind == "text" and block.group == above.group and above.kind == "text":
             return 0  # a part of a reply brings its own
-        return 0 if block.kind == "turn" and not block.text and above.kind in ("turn", "error") else 1
+        if block.kind == "turn" and not block.text and above.kind in ("turn", "error"):
+            return 0
+        return 0 if _is_only_time(block) else 1
 
     def _forget(self) -> None:
         self._forget_drawn()
@@ -302,3 +325,8 @@ class TranscriptLayout:
         self._near.clear()
         self._drawn.clear()
         self._drawn_lines = 0
+
+
+def _is_only_time(block: Block) -> bool:
+    """Whether it is the end of a turn of which nothing is to be said but how long it took."""
+    return block.kind == "turn" and block.outcome in ("", "done") and not block.length

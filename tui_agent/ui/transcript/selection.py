@@ -54,7 +54,7 @@ class Selection:
 
 def body_of(line: Line) -> str:
     """Return the characters of a painted line that are text."""
-    text = line.text
+    text = line.text[: -line.tail] if line.tail else line.text
     return text[_index_of_cell(text, line.gutter) :].rstrip()
 
 

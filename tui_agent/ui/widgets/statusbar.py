@@ -254,6 +254,7 @@ class ActivityLine(Widget):
         self._frame = 0
         self._is_time_still = False
         self.names_tools = False
+        self._summary: Content | None = None
 
     def on_mount(self) -> None:
         """Make the clock that ticks while something runs."""
@@ -265,6 +266,12 @@ class ActivityLine(Widget):
         self._projection = projection
         self._set_ticking()
         self.refresh()
+
+    def show_summary(self, summary: Content | None) -> None:
+        """Show this while nothing goes on: what the tools of the last turn came to."""
+        if summary != self._summary:
+            self._summary = summary
+            self.refresh()
 
     def hold_time(self, is_still: bool) -> None:
         """Say whether the clock stands still, as in a recording that is paused: then nothing ticks."""
@@ -295,6 +302,8 @@ class ActivityLine(Widget):
     def render(self) -> Content:
         width = max(1, self.size.width)
         words = self._words()
+        if words is None:
+            words = self._summary
         if words is None:
             return Content.styled("─" * width, "$border-blurred")
         words = words.truncate(max(1, width - 4), ellipsis=True)

@@ -17,7 +17,7 @@ from tui_agent.viewkit.markdown.leaf import Leaf, is_long
 from tui_agent.viewkit.markdown.table import TableLines
 from tui_agent.viewkit.runs import Run, add_runs, crop
 from tui_agent.viewkit.view import LinesBuilder, Palette, Rendered, RenderState
-from tui_agent.viewkit.wrap import expand_tabs
+from tui_agent.viewkit.wrap import WIDEST_PROSE, expand_tabs
 
 __all__ = ["MarkdownPart"]
 
@@ -125,7 +125,7 @@ def _draw(leaf: Leaf, width: int, state: RenderState, read: ReadLines) -> Render
     palette = state.palette
     match leaf.kind:
         case "text" | "heading":
-            _add_text(builder, leaf, frame, width, palette, read)
+            _add_text(builder, leaf, frame, min(width, WIDEST_PROSE), palette, read)
         case "fence" | "code":
             lines = leaf.lines or [""]
             CodeLines(builder, leaf, width, state, frame).add_all(lines, leaf.joined)

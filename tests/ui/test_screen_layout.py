@@ -1,0 +1,188 @@
+"""How the room on the screen is spent: which panes stand where, and how many rows and columns the conversation has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fake_engine import FakeEngine
+from pictures import Stage, settle, staged
+from recording import Recording, fix_a_bug
+from screen_text import screen_text, until
+
+from tui_agent.queries import Preferences
+from tui_agent.ui import main_screen
+from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.arrangement import arrangement, next_layout, work_columns
+from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.viewkit.markdown import MarkdownView
+from tui_agent.viewkit.palette import DARK
+from tui_agent.viewkit.view import RenderState
+
+REPLY = """\
+Money is rounded in **three** places on its way, and each of them loses up to half a cent. That is why only some refunds
+are wrong: those whose lines have an odd number of pieces, or whose discount does not divide the price.
+
+| function | file | what it does today | what it should do | risk |
+|---|---|---|---|---|
+| `line_refund` | `shop/refund.py` | rounds each line to cents before the lines are added up | keep the exact amount | low |
+| `restocking_fee` | `shop/refund.py` | cuts the fee down to whole cents, in the shop's favour | keep the exact amount | low |
+| `refund_total` | `shop/refund.py` | rounds net and tax apart, so that the sum is off | round once, when it is paid | high |
+
+It should stay exact until it is paid:
+
+```python
+def refund_total(order: Order, items: Iterable[Return]) -> Decimal:
+    net = sum((line_refund(order, item) - restocking_fee(line_refund(order, item), item) for item in items), Decimal(0))
+    return to_cents(net * (1 + TAX_RATE))
+```
+
+I would change the three functions together, since the tests of each expect the rounding of the others. Shall I?
+"""
+
+
+def app_on(engine: FakeEngine) -> TuiAgentApp:
+    async def connect(_app: object) -> Any:
+        return engine
+
+    return TuiAgentApp(connect)
+
+
+def five_tools() -> Recording:
+    """Five commands that run at once."""
+    log = Recording()
+    log.begin("Look at everything.")
+    log.reply("a1")
+    for number in range(5):
+        log.use(f"u{number}", "Grep", {"pattern": f"word{number}"})
+        log.execute(f"u{number}")
+    return log
+
+
+def useful(app: TuiAgentApp) -> tuple[int, int]:
+    """Return the rows and columns of conversation that can be seen."""
+    size = app._main.conversation.transcript.scrollable_content_region.size
+    return size.height, app._main.conversation.transcript._layout.width
+
+
+@pytest.mark.parametrize(
+    ("size", "at_rest", "with_five_tools", "with_diff"),
+    [
+        ((120, 40), (34, 110), (27, 110), (34, 60)),
+        ((80, 24), (20, 76), (20, 76), (0, 0)),
+        ((200, 60), (55, 100), (55, 100), (55, 100)),
+        ((60, 20), (16, 56), (16, 56), (0, 0)),
+    ],
+)
+async def test_rows_and_columns_of_the_conversation(
+    size: tuple[int, int], at_rest: tuple[int, int], with_five_tools: tuple[int, int], with_diff: tuple[int, int]
+) -> None:
+    async with staged(Stage(fix_a_bug().events), size) as (app, pilot):
+        found = useful(app)
+        assert found >= at_rest
+        assert found[1] >= at_rest[1]
+        if with_diff[0]:
+            if not app._main.diff.is_on_screen:
+                await pilot.press("f3")
+                await settle(app, pilot)
+            assert app._main.diff.is_on_screen
+            found = useful(app)
+            assert (found[0] >= with_diff[0], found[1] >= with_diff[1]) == (True, True), found
+    async with staged(Stage(five_tools().events), size) as (app, _):
+        found = useful(app)
+        assert (found[0] >= with_five_tools[0], found[1] >= with_five_tools[1]) == (True, True), found
+
+
+@pytest.mark.parametrize("width", range(100, 201, 5))
+def test_a_reply_with_a_wide_table_and_code_takes_thirty_lines_at_most(width: int) -> None:
+    beside = work_columns(width) if arrangement(width, "auto") == "side" else 0
+    text = width - beside - 4  # margins and scroll bar
+    assert len(MarkdownView(REPLY).render(text, RenderState(DARK)).lines) <= 30
+
+
+@pytest.mark.parametrize("size", [(120, 40), (160, 50), (200, 60), (80, 24)])
+async def test_nothing_in_a_turn_wraps_the_text_anew(size: tuple[int, int]) -> None:
+    stage = Stage([])
+    widths = set()
+    async with staged(stage, size) as (app, pilot):
+        for event in fix_a_bug().events:
+            stage.play([event])
+            await settle(app, pilot)
+            if app._main.conversation.transcript.display:
+                widths.add(useful(app)[1])
+    assert len(widths) == 1, widths
+
+
+async def test_the_strip_grows_while_the_turn_runs_and_folds_to_a_line() -> None:
+    stage = Stage([])
+    heights = []
+    async with staged(stage, (120, 40)) as (app, pilot):
+        for event in fix_a_bug().events:
+            stage.play([event])
+            await settle(app, pilot)
+            strip = app._main.conversation.strip
+            heights.append(strip.size.height if strip.display else 0)
+        assert heights[-1] == 0
+        running = [height for height in heights if height]
+        assert running == sorted(running)
+        assert 2 <= max(running) <= 8
+        assert "5 tools · 1 failed · 5.4s · saved 0.5s" in screen_text(app)
+
+
+async def test_the_time_of_a_turn_stands_at_the_end_of_its_last_line() -> None:
+    async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, _):
+        (line,) = [line for line in screen_text(app).split("\n") if "All 7 tests pass." in line]
+        assert line.endswith("took 12.3s, you 4.5s")
+        assert len(line) == 118
+        text = app._main.conversation.transcript._layout.draw(len(app.projection.blocks) - 2).rendered.text
+        assert text.strip() == "Fixed: a refund is now rounded once, when it is paid. All 7 tests pass."
+
+
+async def test_panes_open_and_close_by_key_in_every_layout() -> None:
+    for size in ((60, 20), (120, 40), (160, 50)):
+        async with staged(Stage(fix_a_bug().events), size) as (app, pilot):
+            main = app._main
+            for key, pane in (("f2", main.tools), ("f3", main.diff)):
+                await pilot.press(key)
+                await settle(app, pilot)
+                assert pane.has_focus_within, (size, key)
+                await pilot.press(key)
+                await settle(app, pilot)
+                assert not pane.has_focus_within
+                assert not pane.is_on_screen, (size, key)
+
+
+async def test_the_layout_key_goes_round_and_the_choice_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+    monkeypatch.setattr(main_screen, "keep_layout", kept.append)
+    async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, pilot):
+        shown = []
+        for _ in range(4):
+            await pilot.press("f4")
+            await settle(app, pilot)
+            shown.append(app._main.diff.is_on_screen)
+    assert kept == ["side", "strip", "alone", "auto"]
+    assert shown == [True, False, False, False]
+    assert next_layout("alone") == "auto"
+
+
+async def test_the_layout_of_the_settings_is_taken() -> None:
+    engine = FakeEngine()
+    app = app_on(engine)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        app._main.prefer_layout("side")
+        await until(pilot, lambda: "No tool has run yet" in screen_text(app))
+        app._main.prefer_layout("side")
+        assert Preferences(layout="strip").layout == "strip"
+
+
+async def test_letters_that_mean_nothing_in_a_pane_are_typed() -> None:
+    engine = FakeEngine()
+    app = app_on(engine)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: ("start",) in engine.asked)
+        await pilot.press("f2")
+        await until(pilot, lambda: app.query_one(ToolPane).has_focus)
+        await pilot.press("h", "i")
+        await until(pilot, lambda: "❯ hi" in screen_text(app))
