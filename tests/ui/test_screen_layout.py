@@ -126,6 +126,7 @@ async def test_the_strip_grows_while_the_turn_runs_and_folds_to_a_line() -> None
         running = [height for height in heights if height]
         assert running == sorted(running)
         assert 2 <= max(running) <= 8
+        assert strip.styles.border_top[0] == "solid"
         assert "5 tools · 1 failed · 5.4s · saved 0.5s" in screen_text(app)
 
 

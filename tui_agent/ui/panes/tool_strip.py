@@ -33,6 +33,7 @@ _ENDED: Final = 2  # rows for what has just ended, besides what runs and waits
 _SHARE: Final = 4  # of the window's height: the strip takes at most this part of it
 _DEEPEST: Final = 3
 _LEFT: Final = 1  # a blank on both sides
+_RULE: Final = 1  # a line above, which tells it from the conversation
 _SHORT_MS: Final = 50  # less time saved is not worth a word
 _TICK_S: Final = 0.1
 _SLOW_TICK_S: Final = 1.0  # with reduced motion
@@ -53,8 +54,6 @@ def summary(turn: TurnRows, now_ms: float) -> Content:
 
 class ToolStrip(Widget):
     """Shows tool uses of one turn. `clock` gives milliseconds on the events' clock."""
-
-    DEFAULT_CSS = "ToolStrip { height: 0; display: none; }"
 
     def __init__(self, *, clock: Callable[[], float] | None = None, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -114,7 +113,7 @@ class ToolStrip(Widget):
         if self.display != bool(self._rows):
             self.display = bool(self._rows)
         if self._rows:
-            self.styles.height = self._height
+            self.styles.height = self._height + _RULE
         self._set_ticking()
         self.refresh()
 
@@ -145,8 +144,9 @@ class ToolStrip(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Show the tool use in the conversation."""
-        if 0 <= event.y < len(self._rows):
-            self.post_message(ToolPane.Jumped(self._rows[event.y].id))
+        place = event.get_content_offset(self)
+        if place is not None and 0 <= place.y < len(self._rows):
+            self.post_message(ToolPane.Jumped(self._rows[place.y].id))
 
 
 def _chosen(ids: list[str], open_ids: list[str], height: int) -> list[str]:
