@@ -15,6 +15,7 @@ from tui_agent.ui import main_screen
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.arrangement import arrangement, next_layout, work_columns
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.projection.blocks import Block
 from tui_agent.viewkit.markdown import MarkdownView
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import RenderState
@@ -174,8 +175,25 @@ async def test_the_layout_of_the_settings_is_taken() -> None:
         await until(pilot, lambda: ("start",) in engine.asked)
         app._main.prefer_layout("side")
         await until(pilot, lambda: "No tool has run yet" in screen_text(app))
-        app._main.prefer_layout("side")
         assert Preferences(layout="strip").layout == "strip"
+
+
+async def test_what_the_settings_say_does_not_undo_a_choice_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main_screen, "keep_layout", lambda _: None)
+    async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, pilot):
+        await pilot.press("f4")
+        await settle(app, pilot)
+        app._main.prefer_layout("auto")  # read before the choice was kept
+        await settle(app, pilot)
+        assert app._main.diff.is_on_screen
+
+
+async def test_the_layout_may_change_before_the_conversation_knows_its_newest_blocks() -> None:
+    async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, pilot):
+        app.projection.blocks.append(Block(id="new", kind="notice"))
+        app._main.prefer_layout("side")
+        await pilot.pause()
+        assert app._main.diff.is_on_screen
 
 
 async def test_letters_that_mean_nothing_in_a_pane_are_typed() -> None:

@@ -79,7 +79,7 @@ class MainScreen(PacedScreen):
         self._clock = clock
         self._is_busy = False
         self._layout_choice: Layout = "auto"
-        self._kept_layout: Layout | None = None  # as the settings say
+        self._has_chosen_layout = False  # by key, in this run: that counts before what the settings say
         self._arrangement: Arrangement | None = None
         self._has_worked = False  # a tool has run: the column at the right has something to show
         self._panes_opened: set[Pane] = set()  # by key, beside a strip
@@ -297,7 +297,7 @@ class MainScreen(PacedScreen):
 
     def action_layout(self) -> None:
         """Go to the next layout, and keep it."""
-        self._layout_choice = self._kept_layout = next_layout(self._layout_choice)
+        self._layout_choice, self._has_chosen_layout = next_layout(self._layout_choice), True
         self._arrange()
         if self.focused is None or not self.focused.is_on_screen:
             self.conversation.prompt.text.focus()
@@ -309,9 +309,9 @@ class MainScreen(PacedScreen):
         self.bottom.show_briefly(words)
 
     def prefer_layout(self, layout: Layout) -> None:
-        """Take the layout that the settings say, where they say another than before."""
-        if layout != self._kept_layout:
-            self._layout_choice = self._kept_layout = layout
+        """Take the layout that the settings say, unless the user has chosen one by key in this run."""
+        if layout != self._layout_choice and not self._has_chosen_layout:
+            self._layout_choice = layout
             self._arrange()
 
     def show_jobs(self) -> None:

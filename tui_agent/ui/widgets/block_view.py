@@ -154,6 +154,8 @@ class BlockView(ScrollView):
         """Make the window exact and paint the lines of it that changed."""
         if not self.is_attached or not self._page:
             return
+        if len(self._layout.heights) < len(self._layout.blocks):
+            return  # blocks have come that `refresh_from` is about to tell of
         self._fit_width()  # here, not only when told of a size: a window that has none at first may not be told of its first
         before = self._top
         top = self._layout.settle(before, self._page, at_end=self._is_following)
