@@ -230,7 +230,9 @@ def _open_app(options: argparse.Namespace, demo: Demo | None) -> int:
         startup.close()
     if refused:
         raise UsageError(str(refused[0]), "")
-    if app.resumable_id and not startup.is_demo:
+    if (
+        app.resumable_id and not app.return_code and not startup.is_demo
+    ):  # a signal may have come of a terminal that is gone
         sys.stdout.write(f"Resume this session with: tui-agent --resume {app.resumable_id}\n")
     return app.return_code or DONE
 
