@@ -71,9 +71,9 @@ class Reply:
         """The reply began."""
         self.message_id = message_id
 
-    def begin_answer(self) -> None:
-        """A block came that is not thinking."""
-        self.has_begun = True
+    def begin_block(self, kind: str) -> None:
+        """A block began; anything but thinking is the beginning of an answer."""
+        self.has_begun = self.has_begun or "thinking" not in kind
 
     def add_tool_use(self, block: dict[str, Any]) -> None:
         """A whole tool use came."""
@@ -182,8 +182,7 @@ class ReplyReader:
             self._close(item.index, "the stream went on without it")
         if item.kind == "tool_use":
             item = replace(item, id=self._own_id(item.id))
-        if "thinking" not in item.kind:
-            self.reply.begin_answer()
+        self.reply.begin_block(item.kind)
         self._open[item.index] = item
         self._texts[item.index] = []
         self._began[item.index] = time.monotonic()
