@@ -9,7 +9,7 @@ from tui_agent.ui.transcript.clickable import clickable
 __all__ = ["review_keys", "words_of"]
 
 
-def review_keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Content:
+def review_keys(*, has_always: bool, has_files: bool, has_comments: bool, is_accepting: bool) -> Content:
     """Return the foot: every key with its word, each a place to click as well."""
     keys: list[tuple[str, str, str, tuple[object, ...]]] = [
         ("a", "accept", "decide", (True,)),
@@ -31,7 +31,12 @@ def review_keys(*, has_always: bool, has_files: bool, has_comments: bool) -> Con
         ("w", "say why not", "words", ()),
         ("esc", "no, and stop", "refuse", ()),
     ]
-    left_out = {"always": not has_always, "file": not has_files, "send_comments": not has_comments}
+    left_out = {
+        "always": not has_always,
+        "file": not has_files,
+        "send_comments": not has_comments,
+        "next_mode": is_accepting,
+    }
     return Content("  ").join(
         clickable(words_of((key, word)), f"screen.{action}", *arguments)
         for key, word, action, arguments in keys

@@ -181,7 +181,10 @@ class ReviewScreen(LinesScreen):
             keys = words_of(("enter", word), *step, ("^t", "where"), ("esc", "back"))
         else:
             keys = review_keys(
-                has_always=self._missing is None, has_files=len(self._files) > 1, has_comments=bool(self._comments)
+                has_always=self._missing is None,
+                has_files=len(self._files) > 1,
+                has_comments=bool(self._comments),
+                is_accepting=self.place.mode not in {"", "default"},
             )
         self.query_one("#keys", Static).update(keys)
 
