@@ -20,11 +20,11 @@ def command(**more: Any) -> HookEntry:
     return entry(type="command", command="./check.sh", **more)
 
 
-def test_a_bad_handler_is_left_out_with_its_place_and_the_others_hold() -> None:
+def test_a_bad_handler_is_ignored_with_its_place_and_the_others_hold() -> None:
     book = HookRegistry.read([command(), entry(line=9, type="command"), command(line=12)])
     assert [handler.line for handler in book.handlers] == [3, 12]
     assert [str(problem) for problem in book.problems] == [
-        "s.json:9: a hook for PreToolUse is left out: `command` is missing"
+        "s.json:9: a hook for PreToolUse is ignored: `command` is missing"
     ]
 
 

@@ -145,7 +145,7 @@ async def test_what_others_did_since_stays_and_what_they_changed_too_is_left(wor
         again = await front.session.change_history.plan(str(file))
         assert again is not None
         assert again.kind == "nothing"
-        assert "Others have changed the lines that are left of this session's changes" in again.problem
+        assert "The rest of this session's changes cannot be undone" in again.problem
     await front.session.close()
 
 

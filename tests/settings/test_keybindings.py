@@ -120,14 +120,14 @@ def test_the_own_file_comes_before_that_of_claude_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("context", "bindings", "words"),
     [
-        ("Chatt", {"f5": "chat:stash"}, "there is no context 'Chatt'; is 'Chat' meant?"),
-        ("Chat", {"f5": "chat:stashh"}, "there is no action 'chat:stashh'; is 'chat:stash' meant?"),
+        ("Chatt", {"f5": "chat:stash"}, "there is no context 'Chatt'; did you mean 'Chat'?"),
+        ("Chat", {"f5": "chat:stashh"}, "there is no action 'chat:stashh'; did you mean 'chat:stash'?"),
         ("Tools", {"f5": "chat:stash"}, "'chat:stash' is not an action of Tools; it belongs to Chat"),
         ("Chat", {"ctrl+c": "chat:stash"}, "^c has a fixed meaning and cannot be bound"),
         ("Chat", {"ctrl+x ctrl+m": None}, "^m has a fixed meaning and cannot be bound"),
         ("Chat", {"f5": 3}, "'f5' must be bound to the name of an action, or to null"),
         ("Chat", {"crtl+k": None}, "'crtl' in 'crtl+k' is not a modifier"),
-        ("Global", {"f5": "command:cots"}, "there is no command 'cots'; is 'command:cost' meant?"),
+        ("Global", {"f5": "command:cots"}, "there is no command 'cots'; did you mean 'command:cost'?"),
     ],
 )
 def test_a_binding_that_cannot_be_is_left_out_and_told(

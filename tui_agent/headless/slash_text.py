@@ -110,7 +110,8 @@ def rule_lines(report: PermissionsReport) -> Iterator[str]:
     """Yield the permission rules, strongest source first, and the working folders."""
     for row in report.rules:
         place = f"{row.source}:{row.line}" if row.line else row.source
-        problem = f"  (has no effect: {clean_line(row.problem, 300)})" if row.problem else ""
+        why = clean_line(row.problem, 300).removeprefix("has no effect: ")
+        problem = f"  (has no effect: {why})" if why else ""
         yield f"{row.behavior:<5}  {reveal(row.text)}  {clean_line(place, 500)}{problem}"
     if not report.rules:
         yield "There are no permission rules."

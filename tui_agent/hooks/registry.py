@@ -131,7 +131,7 @@ class HookRegistry:
                 handlers.append(_read(entry, why_not, rule_problem))
             except (_BadHandlerError, BadMatcherError) as error:
                 what = f"a hook for {clean_line(entry.event, _SHOWN_CHARS)}"
-                problems.append(HookProblem(entry.file, entry.line, f"{what} is left out: {error}"))
+                problems.append(HookProblem(entry.file, entry.line, f"{what} is ignored: {error}"))
         return cls(tuple(handlers), tuple(problems))
 
     def listening(self, event: str) -> tuple[Handler, ...]:

@@ -138,4 +138,4 @@ def _near(name: str, names: Iterable[str]) -> str:
     import difflib  # for mistakes only
 
     near = difflib.get_close_matches(name, list(names), n=1)
-    return f"; is {near[0]!r} meant?" if near else ""
+    return f"; did you mean {near[0]!r}?" if near else ""
