@@ -131,3 +131,39 @@ def test_a_value_that_is_known_with_colours_inside() -> None:
 def test_a_text_with_colours_and_no_secret_stays() -> None:
     text = "\x1b[1mword\x1b[m \0 and\u200b more\x1b[K\n"
     assert Masker().mask(text) == text
+
+
+BREAKS = {
+    "backspace": "\x08",
+    "struck over": "X\x08",
+    "return": "\r",
+    "DEL": "\x7f",
+    "right to left": "\u202e",
+    "isolate": "\u2066",
+    "no text": "\ufffd",
+    "escaped byte": "\udcff",
+    "continued line": "\\\n",
+    "continued line of Windows": "\\\r\n",
+}
+
+
+@pytest.mark.parametrize("sign", BREAKS.values(), ids=list(BREAKS))
+def test_a_token_that_a_sign_breaks_up(sign: str) -> None:
+    text = f"see {TOKEN[:18]}{sign}{TOKEN[18:]} there\n"
+    masked = Masker().mask(text)
+    assert masked == "see [secret: GitHub token] there\n"
+    for place in range(len(text)):
+        stream = MaskStream(Masker())
+        assert stream.feed(text[:place]) + stream.feed(text[place:]) + stream.finish() == masked
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_key_with_its_lines_reversed(kind: str) -> None:
+    lines = KEYS[kind][::-1]
+    text = "\n".join(["before", *lines, "after it", ""])
+    masked = Masker().mask(text)
+    assert not any(line in masked for line in lines[1:-1])
+    assert masked.startswith(f"before\n{lines[0]}\n")
+    assert masked.endswith(f"{lines[-1]}\nafter it\n")
+    stream = MaskStream(Masker())
+    assert "".join(stream.feed(f"{line}\n") for line in text.splitlines()) + stream.finish() == masked

@@ -145,6 +145,10 @@ def test_masking_twice_is_masking_once(text: str) -> None:
     [
         "sk-", "eyJa.", "token=", "password=A1", "://a:", "Bearer a1", "-----BEGIN PRIVATE KEY-----\n", "a", "xoxb-",
         "<password>a", "password='", " login -p ", "curl -u a:b ", "Private-Lines: 3\n", "$6$a", "name: PASSWORD\n",
+        "password: |\n  a", "password: &", "passwords:\n- ", "password:\n", '"passwords": ["a",', 'password = """\n',
+        "<password>\n ", "{password: ", 'variable "password" {', "kind: Secret\ndata:\n  a: ", "data:\n a: b\n", "echo a:b|",
+        "chpasswd|", "zip -P ", "htpasswd -b a ", ":::", "PWD=", "-----END PRIVATE KEY-----\n", "a\x08", "abcd\\\nabcd",
+        "abcd\r", "M.aaaaaa.", "mnemonic: a ", "://a@a", '"random_password"\n', 'user = "a:', "password:: A", "\ufffd",
     ],
 )  # fmt: skip
 def test_time_grows_with_the_text_and_no_faster(hard: str) -> None:

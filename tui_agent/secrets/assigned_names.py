@@ -49,7 +49,12 @@ _PASSWORDS: Final = (
     "bindpw",
     "rootpw",
 )
-_GLUED_PASS: Final = _words("dbpass mailpass pgpass userpass rootpass adminpass mysqlpass smtppass ftppass mypass")
+_GLUED_PASS: Final = _words(
+    """
+    dbpass mailpass pgpass userpass rootpass adminpass mysqlpass smtppass ftppass mypass
+    storepass keypass srcstorepass srckeypass deststorepass destkeypass
+    """
+)
 _SECRETS: Final = ("secret", "token", "credential", "apikey", "secretkey", "accesskey", "privatekey", "authkey")
 # What a key is the key of, where the key is one to hide.
 _KEY_OWNERS: Final = _words(
@@ -141,7 +146,7 @@ def strength(name: str) -> Strength:
     """Return what a name says of the value behind it."""
     if name in ("PWD", "OLDPWD"):
         return Strength.NOTHING
-    if name == "_authToken":  # of npm
+    if name in ("_authToken", "npmAuthIdent"):  # of npm and Yarn
         return Strength.PASSWORD
     words = [word.lower() for word in _WORDS.findall(name)]
     found = _word_of(words)

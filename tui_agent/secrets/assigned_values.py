@@ -23,7 +23,8 @@ _REFERENCE: Final = re.compile(
     r"|[./~]{1,3}/|/[A-Za-z]|[A-Za-z]:[/\\]|(?:https?|ftp|file|s3|gs|arn|vault|op|secretsmanager|keyring|env|ssm|sops|doppler):"
     r"|(?:os|process|env|self|this|cls|config|settings|options|args|var|local|data|module|secrets|vars|params|props|req|request"
     r"|ctx|context|app|system|builder|import|ENV|Deno|Bun|System|ConfigurationManager|Environment)\."
-    r"|[a-z_][a-z0-9_]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$"
+    r"|(?![sbr]\.(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5})?$)"  # of Vault
+    r"[a-z_][a-z0-9_]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$"
     r"|[xX*.#_-]+$|sha(?:1|224|256|384|512)-|(?:md5|sha\d+):|[\^~><=]*v?\d+(?:\.\d+)+|0x[0-9a-fA-F]{40}$"
 )
 _PLACEHOLDER: Final = re.compile(

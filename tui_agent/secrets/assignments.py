@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
 from tui_agent.secrets.assigned_values import is_mixed, is_random, is_reference, is_spare, is_uuid
 from tui_agent.secrets.masks import SecretSpan
+from tui_agent.secrets.shapes import ELEMENT, behind_marks, is_open_element, next_line, shaped
 from tui_agent.secrets.unsigned import BACKSLASHES, NEXT, value_place
 
 __all__ = ["assigned", "open_value"]
@@ -36,10 +37,32 @@ _PLIST: Final = re.compile(rf"</key>(?:\s{{0,60}}|{NEXT})<string>(?=[^<>\s]{{3,4
 _JOINED: Final = re.compile(
     r"(?:^|\s)\w+=[^\s,()=]+[ ]\Z|--(?:from-literal|set|set-string|env|build-arg)[= ](?:[\w.]+\.)?\Z"
 )
-_OPEN: Final = re.compile(rf"[bBrRuU]?(?P<quote>{BACKSLASHES}[\"'`])(?!\\?[\"'])")
+_OPEN: Final = re.compile(rf"(?:[bBrRuU]|\$(?='))?(?P<quote>{BACKSLASHES}[\"'`])(?!\\?[\"'])")
 _RUN: Final = re.compile(rf"[A-Za-z0-9+/=_.\-~!@#$%^*]{{1,{_LONGEST}}}")
 _WIDE_RUN: Final = re.compile(rf"[^\s\"'`<>\\]{{1,{_LONGEST}}}")
-_ELEMENT: Final = re.compile(r"[^<>\s]{3,400}(?=</)")
+# What makes `PWD` a password.
+_UID: Final = re.compile(r"(?i)\b(?:uid|user id|user|username)[ \t]{0,4}=[^;\n=]{1,64}(?:;[ \t]?|\r?\n)\Z")
+_BASE64: Final = re.compile(r"::[ \t]{1,4}([A-Za-z0-9+/]{1,4000}={0,2})(?=\s|\Z)")
+_SHAPES: Final = frozenset("|>[\"'\n\r")
+_MARKS: Final = frozenset("&!")
+_LINE_ENDS: Final = frozenset("\n\r")
+_ASSIGNMENT: Final = re.compile(r"\w+=|https?:")
+# In a map on one line: `{host: h, password: …, x: 1}`. In code names of other things stand there.
+_FLOW: Final = re.compile(r"\{[^{}\n]{0,150}\Z")
+_BOOTSTRAP: Final = re.compile(r"(?=[a-z.]{0,22}[0-9])[a-z0-9]{6}\.[a-z0-9]{16}")  # of Kubernetes
+_MACHINE: Final = re.compile(r"\b(?:login|machine|account)[ \t]")  # of `.netrc`
+_SEED_WORDS: Final = re.compile(r"((?:[a-z]{3,8} ){11,23}[a-z]{3,8})[ \t]*(?=\r?\n|\Z)")
+_ALGORITHM: Final = re.compile(r"(?i)sha\d|md5|base\d|utf|x509|auth2|ed25519|aes\d|b64|p256|h264|e2e|i18n|v\d")
+# What makes words with blanks a sentence, and no pass phrase.
+_PROSE: Final = frozenset(
+    """
+    a an and are as at be by can cannot char character characters chars contain contains digit digits do enter for from has
+    have if in invalid is it least letter letters long longer max maximum min minimum minutes days hours more must no not of
+    on one only or please required retype short should than that the this to too use with you your
+    """.split()  # noqa: SIM905 - words, as in the other tables
+)
+_LOGIN_HEADER: Final = re.compile(r"[Xx]-[\w-]{1,60}-(?:[Tt]oken|[Kk]ey|[Ss]ecret)$")
+_HINTED: Final = re.compile(r"(?:.*_)?(?:AUTH|SALT)|.*(?:SESSION|JWT|HMAC|CRYPTO|DECRYPTION|COOKIE)_KEY")
 _TAG: Final = re.compile(r"(?:[ \t][^<>\n]{0,120})?>")
 _TAG_START: Final = re.compile(r"<(?:[\w-]{1,20}:)?\Z")
 _REST: Final = re.compile(r"[ \t]{0,40}(?:\r?\n|[ \t]#|\Z)")
@@ -97,15 +120,58 @@ def _values(text: str) -> Iterator[_Found]:
             continue  # a mask
         name = text[start:end].strip("-.")
         kind = strength(name)
+        if name == "PWD" and _UID.search(text, max(0, start - 100), start) is not None:
+            kind = Strength.PASSWORD  # of a connection, and not the folder that a shell is in
         if kind is Strength.NOTHING:
             continue
         inside = inside + 1 if start < judged else 0
         if inside > _MOST_INSIDE:
             continue
-        found = _value(text, start, end, name, kind)
-        if found is not None and found.end > found.start:
-            judged = max(judged, found.end)
-            yield found
+        for found in _values_of(text, start, end, name, kind):
+            if found.end > found.start:
+                judged = max(judged, found.end)
+                yield found
+
+
+def _values_of(text: str, start: int, end: int, name: str, kind: Strength) -> Iterable[_Found]:
+    """Return the values behind the name that stands from `start` to `end`: most often one."""
+    sign = _SIGN.match(text, end)
+    if sign is not None and text[sign.end() : sign.end() + 1] in _SHAPES:
+        _, is_first = _line_before(text, start)
+        is_quoted_name = bool(sign["close"]) and not sign["close"].endswith("]")
+        places = shaped(
+            text, sign.end(), start, is_first=is_first, is_quoted_name=is_quoted_name, sign=sign["sign"]
+        )  # fmt: skip
+        is_settings = (is_first or is_quoted_name) and sign["sign"] in (":", "=")
+        found = [
+            _Found(place.start, place.end, place.seen, _label(name),
+                   place.is_whole and _is_shaped(text[place.start : place.end], kind, is_settings=is_settings))
+            for place in places
+        ]  # fmt: skip
+        if found:
+            return found
+    one = _value(text, start, end, name, kind)
+    return () if one is None else (one,)
+
+
+def _is_shaped(value: str, kind: Strength, *, is_settings: bool) -> bool:
+    """Whether a word of a list or of a block is a secret: it has to look like one."""
+    if _is_random(value, ""):
+        return True
+    if kind is Strength.HINT or is_reference(value) or is_spare(value) or _ASSIGNMENT.match(value) is not None:
+        return False
+    if _TEMPLATE.search(value) is not None or any(sign in value for sign in "([{") or value.endswith((":", ",", ";")):
+        return False
+    if kind is Strength.PASSWORD and is_settings:
+        return len(value) >= 5 and _is_numbered(value)
+    return _is_odd(value) and _KEYWORD.search(value) is None
+
+
+def _line_before(text: str, start: int) -> tuple[str, bool]:
+    """Return what stands in front of a name in its line, and whether only listings and declarations do."""
+    line = text.rfind("\n", max(0, start - _LINE), start) + 1
+    before = text[max(line, start - _LINE) : start]
+    return before, (line > 0 or start <= _LINE) and _PREFIX.match(before) is not None
 
 
 def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
@@ -117,37 +183,77 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
     if text[end : end + 1] == "<":
         return _in_plist(text, start, end, name, kind)
     sign = _SIGN.match(text, end)
-    if sign is None and text[end : end + 1] in _BEFORE_SIGNS:
+    if sign is None and text[end : end + 1] in _BEFORE_SIGNS and not text.startswith("::", end):
         return None
-    line = text.rfind("\n", max(0, start - _LINE), start) + 1
-    before = text[max(line, start - _LINE) : start]
-    is_first = (line > 0 or start <= _LINE) and _PREFIX.match(before) is not None
+    before, is_first = _line_before(text, start)
+    if sign is None and text.startswith("::", end):
+        return _in_ldif(text, end, name)
     if sign is None:
         return _without_sign(text, start, end, name, kind, before)
     if sign["sign"] != "=" and name.lower().endswith("cookie"):
         return None  # a header, which holds names and values of its own
     if sign["sign"] == ":" and name == "PASS":
         return None  # what came of a test
-    at = sign.end()
+    begin = _begin_of(text, sign, is_first=is_first)
+    if begin is None:
+        return None
+    at, may_be_name = begin
+    if (special := _special(text, at, sign, name, before)) is not None:
+        return special
     opening = _OPEN.match(text, at)
-    if before.endswith(("-passin ", "-passout ", "-pass ", "-k ")) and sign["sign"] == ":":
-        # openssl's way to give a password: `-passin pass:…`
-        run = _WIDE_RUN.match(text, sign.end())
-        return None if run is None else _Found(*run.span(), run.end(), "password", not is_reference(run[0]))
     is_tight = not sign["gap"] and not sign["space"]
-    is_upper = name == name.upper()
     if opening is not None:
-        value, close, is_whole = _quoted(text, opening)
-        is_attribute = is_tight and before.rfind("<") > before.rfind(">")
-        is_config = bool(sign["close"]) or is_first or is_attribute or before.endswith((";", "&", "?"))
-        is_plain_line = is_upper and is_tight and sign["sign"] == "="
-        is_secret = _in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
-        if not is_secret and is_config and is_upper and kind is Strength.SECRET:
-            is_secret = _is_named_plainly(value)
-        return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
+        return _behind_sign(text, opening, sign, name, kind, before=before, is_first=is_first)
     if sign["type"]:
         return None
-    return _unquoted(text, at, name, kind, sign["sign"], is_first=is_first, is_tight=is_tight, before=before)
+    found = _unquoted(text, at, name, kind, sign["sign"], is_first=is_first, is_tight=is_tight, before=before)
+    if found is not None and found.is_secret and may_be_name:
+        return found._replace(is_secret=_is_numbered(text[found.start : found.end]))
+    return found
+
+
+def _behind_sign(
+    text: str, opening: re.Match[str], sign: re.Match[str], name: str, kind: Strength, *, before: str, is_first: bool
+) -> _Found:
+    """Judge a value in quotes."""
+    is_tight = not sign["gap"] and not sign["space"]
+    is_upper = name == name.upper()
+    value, close, is_whole = _quoted(text, opening)
+    is_attribute = is_tight and before.rfind("<") > before.rfind(">")
+    is_config = bool(sign["close"]) or is_first or is_attribute or before.endswith((";", "&", "?"))
+    is_config = is_config or (is_tight and sign["sign"] == "=" and _JOINED.search(before) is not None)
+    is_plain_line = is_upper and is_tight and sign["sign"] == "="
+    is_secret = _in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
+    if not is_secret and is_config and is_upper and kind is Strength.SECRET:
+        is_secret = _is_named_plainly(value)
+    return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
+
+
+def _special(text: str, at: int, sign: re.Match[str], name: str, before: str) -> _Found | None:
+    """Judge the words of a wallet, and a password as openssl is given it: `-passin pass:…`."""
+    if name.lower() == "mnemonic" and (words := _SEED_WORDS.match(text, at)) is not None:
+        return _Found(*words.span(1), words.end() + 1, _label(name), is_secret=True)
+    if before.endswith(("-passin ", "-passout ", "-pass ", "-k ")) and sign["sign"] == ":":
+        run = _WIDE_RUN.match(text, sign.end())
+        return (
+            _Found(at, at, at, "", is_secret=False)
+            if run is None
+            else _Found(*run.span(), run.end(), "password", not is_reference(run[0]))
+        )
+    return None
+
+
+def _begin_of(text: str, sign: re.Match[str], *, is_first: bool) -> tuple[int, bool] | None:
+    """Return where a value begins, behind marks of YAML or on the next line, and whether it may be the name of one.
+
+    None where it is a name for sure.
+    """
+    at = sign.end()
+    if sign["sign"] == ":" and text[at : at + 1] in _MARKS and is_first:
+        return behind_marks(text, at)
+    if sign["sign"] == ":" and sign["close"] and text[at : at + 1] in _LINE_ENDS:
+        at = next_line(text, at)
+    return at, False
 
 
 def _unquoted(
@@ -172,7 +278,15 @@ def _unquoted(
     elif kind is not Strength.NOTHING and _is_random(value, following):
         is_secret = True
     elif kind is Strength.HINT:
-        is_secret = _is_coded_login(value)
+        is_secret = _is_coded_login(value) or (
+            is_env
+            and sign == "="
+            and _is_odd(value)
+            and _HINTED.fullmatch(name) is not None
+            and not is_reference(value)
+        )
+    elif sign == ":" and is_uuid(value) and _LOGIN_HEADER.match(name) is not None:
+        is_secret = True
     elif (
         (name == "passwd" and sign == ":" and value.partition(":")[0] in _NAME_SERVICES)
         or is_reference(value)
@@ -199,6 +313,11 @@ def _is_bare_password(value: str, following: str, sign: str, before: str, *, is_
     is_joined = is_joined or (sign == "=" and is_tight and _MOUNTING.search(before) is not None)
     if is_joined or before.endswith("--"):
         return len(value) >= 3 and not (before.endswith("--") and value.isupper())
+    if sign == ":" and following in (",", "}") and _FLOW.search(before) is not None:
+        return (
+            len(value) >= 6 and sum(map(str.isdigit, value)) >= 2 and is_mixed(value)
+            and _is_numbered(value) and _ALGORITHM.search(value) is None
+        )  # fmt: skip
     has_other = not value.isalpha()
     if is_last and sign == "=":
         return len(value) >= 3 and (is_tight or (has_other and _is_numbered(value)))
@@ -220,7 +339,9 @@ def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, nam
         return _is_coded_login(value) if kind is Strength.HINT else False
     if any(blank in value for blank in " \t"):
         is_phrase = any(word in name.lower() for word in ("phrase", "mnemonic", "psk"))
-        return len(value) >= 8 and (is_env or is_phrase) and _KEYWORD.search(value) is None
+        if len(value) < 8 or _KEYWORD.search(value) is not None:
+            return False
+        return is_env or is_phrase or (kind is Strength.PASSWORD and is_config and _is_phrase(value))
     if is_env:
         return len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
     if kind is Strength.PASSWORD:
@@ -228,6 +349,16 @@ def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, nam
             return len(value) >= 4 and not _is_label(value)
         return len(value) >= 6 and is_mixed(value)
     return _is_odd(value)
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether a password has blanks: a few words with numbers among them, and nothing that a sentence would have."""
+    words = value.lower().split()
+    return (
+        len(words) <= 5 and len(value) <= 60 and any(map(str.isdigit, value)) and not value[:1].isupper()
+        and _PROSE.isdisjoint(words) and value[-1] not in ".:?!,;)" and value == value.strip()
+        and all(any(map(str.isalnum, word)) for word in words)
+    )  # fmt: skip
 
 
 def _is_named_plainly(value: str) -> bool:
@@ -249,20 +380,27 @@ def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Fou
     opened = _TAG.match(text, end)
     if opened is None or _TAG_START.search(text[max(0, start - 30) : start]) is None:
         return None
-    end = opened.end() - 1
-    found = _ELEMENT.match(text, end + 1)
+    end = opened.end()
+    found = ELEMENT.match(text, end)
     if found is None:
-        # The end of the text may show only a part of it.
-        run = _WIDE_RUN.match(text, end + 1)
-        if run is None or text[run.end() :] not in ("", "<"):
-            return None
-        return _Found(end + 1, run.end(), len(text), _label(name), is_secret=False)
-    value = found[0]
+        run = is_open_element(text, end)
+        return None if run is None else _Found(*run.span("value"), len(text), _label(name), is_secret=False)
+    value = found["value"]
     is_free = not is_reference(value) and not is_spare(value)
     is_secret = _is_random(value, "") or (
         is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and _is_odd(value)))
     )
-    return _Found(found.start(), found.end(), found.end() + 2, _label(name), is_secret)
+    return _Found(*found.span("value"), found.end() + 2, _label(name), is_secret)
+
+
+def _in_ldif(text: str, end: int, name: str) -> _Found | None:
+    """Judge what stands behind two colons: base64 in LDIF."""
+    found = _BASE64.match(text, end)
+    if found is None:
+        return None
+    return _Found(
+        *found.span(1), found.end() + 1, _label(name), is_secret=len(found[1]) >= 8 and len(found[1]) % 4 == 0
+    )
 
 
 def _in_plist(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
@@ -287,6 +425,8 @@ def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, be
     if opening is not None:
         value, close, is_whole = _quoted(text, opening)
         is_secret = _in_quotes(value, kind, is_config=is_sure, is_env=is_sure and name == name.upper(), name=name)
+        if found[0].isspace() and is_sure and _MACHINE.search(before) is not None:
+            is_secret = not is_reference(value) and not is_spare(value)
         return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
     run = _WIDE_RUN.match(text, found.end())
     if run is None:
@@ -296,6 +436,8 @@ def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, be
         return None
     if is_reference(value) or is_spare(value) or value.startswith("-") or value.isupper():
         is_secret = _is_random(value, "")
+    elif name == "token" and _BOOTSTRAP.fullmatch(value) is not None:
+        is_secret = True
     elif kind is Strength.PASSWORD:
         is_secret = len(value) >= 3 if is_sure else len(value) >= 6 and _is_numbered(value)
     else:

@@ -1,4 +1,4 @@
-"""Secrets in the formats of programs: passwords in addresses, headers of requests, options of commands, hashes of passwords.
+"""Secrets in the formats of programs: passwords in addresses, headers of requests, hashes of passwords.
 
 Rows as in `issuers`: a name, what it is found by (with `&` for a blank), and a pattern of what follows, of which group 1 is the
 secret part. What takes more than a look at what follows is a function.
@@ -22,7 +22,13 @@ FORMATS: Final[tuple[tuple[str, str, str], ...]] = (
         "URL password",
         "://",
         (r"[^\s/:@\"'`<>\\]{0,100}:(?![${<%\[])(?![xX*.]+@)(?!(?:password|passwd|pass|pwd|secret|token|PASSWORD|PASS)@)"
-        r"([^\s/@\"'`<>\\]{3,200})@(?=[A-Za-z0-9\[.-])"),
+        r"([^\s/@\"'`<>\\]{3,200}(?:@[^\s/@?#,:;&=()\"'`<>\\]{1,100}){0,2}"
+        r"|[^\s/@\"'`<>\\]{1,2}(?:@[^\s/@?#,:;&=()\"'`<>\\]{1,100}){1,2})@(?=[A-Za-z0-9\[.-])"),
+    ),
+    (
+        "URL token", "://",
+        (r"([0-9a-f]{40}|(?=[A-Za-z_-]{0,60}[0-9])(?=[A-Z0-9_-]{0,60}[a-z])(?=[a-z0-9_-]{0,60}[A-Z])[A-Za-z0-9_-]{20,100})"
+        r"@(?=[A-Za-z0-9\[.-])"),
     ),
     (
         "bearer token", "earer EARER",
@@ -80,25 +86,14 @@ HASHES: Final[tuple[tuple[str, str, str], ...]] = (
     ("password hash", "pbkdf2_sha", r"[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{1,64}\$[A-Za-z0-9+/=]{20,120}"),
     ("password hash", "pbkdf2:sha", r"[0-9]{1,3}(?::[0-9]{1,9})?\$[A-Za-z0-9]{1,64}\$[0-9a-f]{40,128}"),
     ("password hash", "scrypt:", r"[0-9]{1,9}:[0-9]{1,3}:[0-9]{1,3}\$[A-Za-z0-9]{1,64}\$[0-9a-f]{64,128}"),
+    (
+        "password hash", "SCRAM-SHA-256$",
+        r"[0-9]{1,9}:[A-Za-z0-9+/=]{8,100}\$[A-Za-z0-9+/=]{20,100}:[A-Za-z0-9+/=]{20,100}",
+    ),
     ("password hash", "{SSHA} {SHA} {SSHA256} {SSHA512} {SMD5}", r"[A-Za-z0-9+/=]{24,160}"),
 )
 # fmt: on
 
-# Options of programs that take a password: what the program is called, and the option with the password in it.
-_OPTIONS: Final = tuple(
-    (program, re.compile(rf"\w*(?:\.exe)?\b[^\n|;]{{0,150}}?[ \t](?:{option})"))
-    for program, option in (
-        (
-            "curl",
-            r"(?:-u|-U|--user|--proxy-user)(?:=|[ \t]{0,4})\\?[\"']?[^\s:\"'$<{]{0,64}:(?![$<{%\[])([^\s\"'`\\]{3,200})",
-        ),
-        ("mysql", r"-p([^\s\"'$<=-][^\s\"'$<]{3,100})"),
-        ("mariadb", r"-p([^\s\"'$<=-][^\s\"'$<]{3,100})"),
-        ("redis-cli", r"-a[ \t]{1,4}[\"']?([^\s\"'$<-][^\s\"'$<]{3,200})"),
-        ("http -a ", r"-a[ \t]{1,4}[\"']?[^\s:\"'$<{]{1,64}:([^\s\"'$<]{3,200})"),
-        (" login ", r"-p[ \t]{1,4}[\"']?([^\s\"'$<-][^\s\"'$<]{3,200})"),
-    )
-)
 _BASIC: Final = re.compile(r"asic[ \t]{1,4}([A-Za-z0-9+/]{8,400}={0,2})")
 _IDENTIFIED: Final = re.compile(
     r"(?i:dentified by)[ \t]{1,4}(?i:PASSWORD[ \t]{1,4}|AS[ \t]{1,4})?['\"]([^'\"\s$<{%]{3,200})"
@@ -107,25 +102,14 @@ _OF_USER: Final = re.compile(r"(?i)\b(?:user|grant|identity|role)\b[^;\n]{0,140}
 # `.pgpass`: host, port, database, name, password. The port tells it from other lists.
 _PGPASS: Final = re.compile(r":(?:543[0-9]|6432|\*):[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{3,200})(?=\s|\Z)")
 # The parts of a key as JSON that are secret, and what tells such a key from other objects.
-_KEY_TYPE: Final = re.compile(r"\\?[\"']kty\\?[\"']\s{0,8}:")
+_KEY_TYPE: Final = re.compile(r"kty\\?[\"']\s{0,8}:")
 _KEY_PARTS: Final = re.compile(r"\\?[\"'](?:d|p|q|dp|dq|qi|k)\\?[\"']\s{0,8}:\s{0,8}\\?[\"']([A-Za-z0-9_-]{16,2000})")
 _KEY_SPREAD: Final = 4_000  # characters around its type in which a key lies
 _MAILCHIMP: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])")
-_SPARE: Final = frozenset(
-    {"password", "pass", "passwd", "secret", "token", "pwd", "changeme", "x-oauth-basic", "xxx", "***", "..."}
-)
 
 
 def in_context(text: str) -> Iterator[SecretSpan]:
     """Yield secrets that are told by what stands in front of them in the line."""
-    for program, option in _OPTIONS:
-        at = text.find(program)
-        while at >= 0:
-            after = at + len(program) - (3 if program == "http -a " else 1 if program.endswith(" ") else 0)
-            found = option.match(text, after)
-            if found is not None and found[1].lower() not in _SPARE:
-                yield SecretSpan(found.start(1), found.end(1), "password")
-            at = text.find(program, at + len(program))
     at = text.find("asic ")
     while at >= 0:
         found = _BASIC.match(text, at)
@@ -158,11 +142,14 @@ def in_context(text: str) -> Iterator[SecretSpan]:
 
 def _keys_as_json(text: str) -> Iterator[SecretSpan]:
     after = 0
-    for kind in _KEY_TYPE.finditer(text) if "kty" in text else ():
-        start, end = max(after, kind.start() - _KEY_SPREAD), kind.end() + _KEY_SPREAD
-        for part in _KEY_PARTS.finditer(text, start, end):
-            yield SecretSpan(part.start(1), part.end(1), "private key")
-        after = max(after, end)
+    at = text.find("kty")
+    while at >= 0:
+        if _KEY_TYPE.match(text, at) is not None and text[at - 1 : at] in ("'", '"'):
+            start, end = max(after, at - _KEY_SPREAD), at + _KEY_SPREAD
+            for part in _KEY_PARTS.finditer(text, start, end):
+                yield SecretSpan(part.start(1), part.end(1), "private key")
+            after = max(after, end)
+        at = text.find("kty", at + 3)
 
 
 def _is_login(coded: str) -> bool:

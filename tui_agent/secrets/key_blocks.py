@@ -16,15 +16,21 @@ from typing import Final, NamedTuple
 from tui_agent.secrets.long_words import LongWords
 from tui_agent.secrets.masks import SecretSpan
 
-__all__ = ["BEGIN", "LABEL", "PUTTY", "KeyBlock", "key_block", "keys_without_headers", "may_be_key_line", "open_header"]
+__all__ = [
+    "BEGIN", "END", "LABEL", "PUTTY", "KeyBlock", "key_block", "keys_without_headers", "may_be_key_line", "open_header",
+    "reversed_block",
+]  # fmt: skip
 
 BEGIN: Final = "-----BEGIN "
+END: Final = "-----END "
 PUTTY: Final = "Private-Lines: "  # PuTTY's own kind of block: a number of lines instead of an end
 LABEL: Final = "private key"
 _HEADER: Final = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"|-----BEGIN OpenVPN Static key V1-----|Private-Lines: [0-9]{1,3}(?=[\s\\])"
 )
+_FOOTER: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_WHOLE_LINE: Final = re.compile(r"(?=[^\n]{0,63}[A-Z])(?=[^\n]{0,63}[a-z])(?=[^\n]{0,63}[0-9])[A-Za-z0-9+/]{40,}")
 # Between two lines of a key: line ends, real or escaped, and what stands before and after lines in listings and literals.
 _BETWEEN: Final = re.compile(
     r"(?:(?<=\n)[^\n:]{0,150}[:-](?:[0-9]{1,7}[:-])?(?!END\b)(?=[A-Za-z0-9+/=]{0,4000}[ \t\r]*(?:\n|$))"  # the file's name
@@ -65,12 +71,24 @@ def key_block(text: str, at: int) -> KeyBlock:
     return _lines(text, header.end(), spans)
 
 
-def _lines(text: str, position: int, spans: list[SecretSpan]) -> KeyBlock:
-    """Return the lines of a key from `position` on, behind those that are known."""
+def reversed_block(text: str, at: int) -> KeyBlock:
+    """Return the key whose last line is at `at` and whose other lines follow, the last one first, as `tac` prints them."""
+    footer = _FOOTER.match(text, at)
+    if footer is None:
+        return KeyBlock([], is_open=False)
+    block = _lines(text, footer.end(), [], is_short=True)
+    border = text.find(BEGIN, footer.end())
+    if border >= 0:
+        block = KeyBlock([span for span in block.spans if span.end <= border], is_open=False)
+    return block if any(_WHOLE_LINE.match(text, span.start) for span in block.spans) else KeyBlock([], is_open=False)
+
+
+def _lines(text: str, position: int, spans: list[SecretSpan], *, is_short: bool = False) -> KeyBlock:
+    """Return the lines of a key from `position` on, behind those that are known; `is_short`: a short line may be the first."""
     while True:
         between = _BETWEEN.match(text, position)
         position = between.end() if between else position
-        line = _LINE.match(text, position) or (_LAST_LINE.match(text, position) if spans else None)
+        line = _LINE.match(text, position) or (_LAST_LINE.match(text, position) if spans or is_short else None)
         if line is None:
             return KeyBlock(spans, is_open=position >= len(text))
         spans.append(SecretSpan(line.start(), line.end(), LABEL))

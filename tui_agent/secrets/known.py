@@ -13,13 +13,16 @@ from functools import cache
 from typing import Final
 
 from tui_agent.secrets.assignments import assigned
+from tui_agent.secrets.checked_keys import begins_checked, checked_keys
 from tui_agent.secrets.formats import FORMATS, HASHES, in_context
 from tui_agent.secrets.issuers import ISSUERS
-from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block, keys_without_headers
+from tui_agent.secrets.key_blocks import BEGIN, END, PUTTY, key_block, keys_without_headers, reversed_block
 from tui_agent.secrets.long_words import LongWords
+from tui_agent.secrets.manifests import in_manifests
 from tui_agent.secrets.masks import SecretSpan
+from tui_agent.secrets.program_options import in_commands
 
-__all__ = ["begins_known", "known_spans", "places"]
+__all__ = ["begins_known", "issued_spans", "known_spans", "places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +108,21 @@ def known_spans(text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         )
         return [*brief, *_blocks(text)]
     words = LongWords(text)
-    found = [*_signed(text, words), *_anchored(text, words)]
-    return [*found, *in_context(text), *_blocks(text), *keys_without_headers(text, words), *assigned(text)]
+    found = [*_signed(text, words), *_anchored(text, words), *checked_keys(words)]
+    found += [*in_context(text), *in_commands(text), *in_manifests(text)]
+    return [*found, *_blocks(text), *keys_without_headers(text, words), *assigned(text)]
+
+
+def issued_spans(text: str) -> list[SecretSpan]:
+    """Return where keys stand in `text` that their own looks tell, whatever stands around them."""
+    words = LongWords(text)
+    return [*_signed(text, words), *_anchored(text, words), *checked_keys(words)]
 
 
 def begins_known(text: str, word: int) -> bool:
     """Whether the last word of `text`, which starts at `word`, may be the beginning of a secret of a known kind."""
     last = text[word:]
-    if _holds_anchor(last) or _OPEN.search(text, max(0, word - 10)) is not None:
+    if _holds_anchor(last) or begins_checked(last) or _OPEN.search(text, max(0, word - 10)) is not None:
         return True
     for size in range(1, min(len(last), _LONGEST_BEGINNING) + 1):
         is_free = _BEGINNINGS.get(last[-size:])
@@ -196,3 +206,5 @@ def _blocks(text: str) -> Iterable[SecretSpan]:
     for begin in _BEGUN_BLOCKS:
         for at in places(text, begin):
             yield from key_block(text, at).spans
+    for at in places(text, END):
+        yield from reversed_block(text, at).spans

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tui_agent.secrets.known import known_spans, places
+from tui_agent.secrets.known import issued_spans, known_spans, places
 from tui_agent.secrets.masks import MASK, SecretSpan, mask_for, mask_spans, merge_spans
-from tui_agent.secrets.unseen import VisibleText, has_unseen
+from tui_agent.secrets.unseen import VisibleText, broken_parts, has_unseen, rejoined
 from tui_agent.secrets.values import needles
 
 __all__ = ["Masker", "batches", "texts_in"]
@@ -65,15 +65,14 @@ class Masker:
 
     def spans(self, text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         """Return where secrets stand in `text`, in order and apart from each other; `is_brief`: see `known_spans`."""
+        found = self._spans(text, is_brief=is_brief)
         if has_unseen(text):
             plain = VisibleText(text)
             if plain.text != text:
-                inner = (
-                    SecretSpan(plain.original(span.start), plain.original(span.end - 1) + 1, span.label)
-                    for span in self._spans(plain.text, is_brief=is_brief)
-                )
-                return merge_spans([*inner, *self._spans(text, is_brief=is_brief)])
-        return self._spans(text, is_brief=is_brief)
+                found = merge_spans([*_carried(plain, self._spans(plain.text, is_brief=is_brief)), *found])
+        if self.is_on and not is_brief and (broken := list(_rejoined_spans(text))):
+            found = merge_spans([*broken, *found])
+        return found
 
     def _spans(self, text: str, *, is_brief: bool) -> list[SecretSpan]:
         present = [(needle, label) for needle, label in self.needles if needle in text]
@@ -163,6 +162,21 @@ class Masker:
         if "[secret: " not in text:
             return None
         return next((match[0] for match in MASK.finditer(text) if match[0] in self.shown), None)
+
+
+def _rejoined_spans(text: str) -> Iterator[SecretSpan]:
+    """Yield the keys that are broken up in a text."""
+    for start, end in broken_parts(text):
+        for plain in rejoined(text[start:end]):
+            for span in _carried(plain, issued_spans(plain.text)):
+                if span.start or not start:  # else it may be the end of a longer word
+                    yield SecretSpan(start + span.start, start + span.end, span.label)
+
+
+def _carried(plain: VisibleText, spans: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
+    """Yield the spans of a plain text where they stand in the text that it was made of."""
+    for span in spans:
+        yield SecretSpan(plain.original(span.start), plain.original(span.end - 1) + 1, span.label)
 
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from tui_agent.secrets.assignments import open_value
-from tui_agent.secrets.key_blocks import BEGIN, PUTTY, key_block, may_be_key_line, open_header
+from tui_agent.secrets.key_blocks import BEGIN, END, PUTTY, key_block, may_be_key_line, open_header, reversed_block
 from tui_agent.secrets.known import begins_known
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.masks import SecretSpan, mask_spans
@@ -19,11 +19,21 @@ from tui_agent.secrets.unseen import VisibleText, has_unseen
 
 __all__ = ["MaskStream"]
 
-_CONTEXT: Final = 200  # characters before that may say what a word is
+_CONTEXT: Final = 400  # characters before that may say what a word is
 _HELD: Final = 16_384  # characters held back at most: no secret of a known kind is longer
 # From here on a text is a flood that only has to be kept: what is read of it later goes through the masker whole.
 _FLOOD: Final = 32_000_000
 _OPEN_KEY: Final = f"{BEGIN}PRIVATE KEY-----\n{'A' * 64}\n"
+_OPEN_REVERSED: Final = f"{END}PRIVATE KEY-----\n{'aB3d' * 16}\n"
+_LONGEST_WIDTH: Final = 80  # characters of a line of a key
+# A line behind the last line of a key: the next one tells whether this is the key with its lines reversed.
+_BEHIND_FOOTER: Final = re.compile(r"PRIVATE KEY(?: BLOCK)?-----\r?\n([A-Za-z0-9+/=]{1,80}(?:\r?\n)?)\Z")
+_LONGEST_LINE: Final = 600  # characters of a line that is held back
+_BEGUN_LINE: Final = re.compile(
+    r"\buser ?= ?\"|: PSK \"|\"random_password\"|\b(?:echo|printf)[ \t]|(?i:mnemonic)\\?[\"']?[ \t]{0,20}[:=]"
+    r"|(?:^|\n|:)[A-Za-z_][\w.@-]{0,40}:!{0,2}[./0-9A-Za-z]{0,13}(?::[0-9:]{0,30})?\Z"
+)
+_MANIFEST: Final = re.compile(r"kind\\?[\"']?: {0,4}\\?[\"']?Secret(?![A-Za-z])")
 _LAST_BREAK: Final = re.compile(r"[\s\"'`,;<>(){}|](?=[^\s\"'`,;<>(){}|]*\Z)")
 
 
@@ -66,7 +76,9 @@ class MaskStream:
 
         Where there is no blank for long, any other border will do.
         """
-        cut = max(start, max(text.rfind(blank, start) for blank in " \n\t\r") + 1)
+        cut = max(start, _last_blank(text, start, len(text)) + 1)
+        while cut > start and text.endswith(("\\\n", "\\\r\n"), 0, cut):  # the word may go on in the next line
+            cut = max(start, _last_blank(text, start, cut - 1) + 1)
         if cut < len(text) and not self._may_go_on(text, max(cut, len(text) - _HELD)):
             cut = len(text)
         elif cut <= start and len(text) - start >= _HELD:
@@ -75,6 +87,8 @@ class MaskStream:
         cut = max(cut, start)
         if self._masker.is_on and self._fed <= _FLOOD and (begun := open_value(text)) is not None:
             cut = min(cut, max(begun, start))
+        if self._masker.is_on and self._fed <= _FLOOD and (line := _begun_line(text)) is not None:
+            cut = min(cut, max(line, start))
         for needle, _ in self._masker.needles:
             at = text.find(needle[0], max(start, len(text) - len(needle) + 1), cut)
             if at >= 0:
@@ -92,15 +106,38 @@ class MaskStream:
             plain = VisibleText(text[nearby:]).text
             if begins_known(plain, max((plain.rfind(blank) for blank in " \n\t\r"), default=-1) + 1):
                 return True
-        return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) is _OPEN_KEY
+        return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) in (
+            _OPEN_KEY,
+            _OPEN_REVERSED,
+        )
 
     def _remembered(self, text: str) -> str:
         at = max(text.rfind(BEGIN), text.rfind(PUTTY))
         if at >= 0 and key_block(text, at).is_open:
             return _OPEN_KEY
+        at = text.rfind(END)
+        if at >= 0 and (block := reversed_block(text, at)).spans and block.is_open:
+            return _OPEN_REVERSED
         if (header := open_header(text)) is not None:
             return f"{header}\n{text[-_CONTEXT:]}" if header not in text[-_CONTEXT:] else text[-_CONTEXT:]
         return text[-_CONTEXT:]
+
+
+def _begun_line(text: str) -> int | None:
+    """Return where the last line begins, where only its end tells whether it holds a secret, or where the file's kind does."""
+    last = _BEHIND_FOOTER.search(text, max(0, len(text) - 2 * _LONGEST_WIDTH))
+    if last is not None:
+        return last.start(1)
+    line = text.rfind("\n", max(0, len(text) - _LONGEST_LINE)) + 1
+    if line < len(text) - _LONGEST_LINE or line == len(text):
+        return None
+    is_begun = _BEGUN_LINE.search(text, line) is not None or _MANIFEST.search(text, max(0, line - _CONTEXT)) is not None
+    return line if is_begun else None
+
+
+def _last_blank(text: str, start: int, end: int) -> int:
+    """Return where the last blank stands; a return alone is none, as what follows may be put to the word before it."""
+    return max(text.rfind(blank, start, end) for blank in " \n\t")
 
 
 def _begun(text: str, at: int, cut: int, needle: str) -> int:

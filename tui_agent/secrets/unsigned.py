@@ -22,11 +22,13 @@ _SSHPASS: Final = re.compile(r"(?P<close>)[ \t]{1,4}-p[ \t]{0,4}")
 _OF_SQL: Final = re.compile(r"(?i)\b(?:with|set|encrypted|role|user|login|by)\s(?:[^;\n]{0,60}\s)?\Z")
 _BEFORE_QUOTE: Final = re.compile(r"(?P<close>)[ \t]{1,4}(?=['\"])")
 _NAME_OF: Final = re.compile(r"\b(?:[Nn]ame|ParameterKey)\\?[\"']?[ \t]{0,8}[:=][ \t]{0,8}\\?[\"']?\Z|\bkey=\"\Z")
+_OF_TERRAFORM: Final = re.compile(r"\bvariable[ \t]{1,8}\"\Z")
+_DEFAULT: Final = re.compile(r"(?P<close>\")[ \t]{0,8}\{[^{}]{0,200}?\bdefault[ \t]{0,20}=[ \t]{0,20}(?=\")")
 _CALL_OF: Final = re.compile(r"\w\([ \t]{0,8}[\"']\Z")
 _AFTER_LOGIN: Final = re.compile(rf"(?:\blogin|\baccount|\buser|\bmachine)\s{{1,20}}\S{{1,64}}(?:\s{{1,20}}|{NEXT})\Z")
 # Words that set a variable whose value stands behind it without a sign, and options of mounts.
 _SETTING: Final = re.compile(
-    r"(?:^|[\s:;&|])(?:ENV|setenv|set[ \t]+-[gxUlA-Za-z]{1,6}(?:[ \t]+-[gxUl]{1,3}){0,3})[ \t]+\Z"
+    r"(?:^|[\s:;&|])(?:ENV|setenv|(?i:setx)(?:[ \t]+/[mM])?|set[ \t]+-[gxUlA-Za-z]{1,6}(?:[ \t]+-[gxUl]{1,3}){0,3})[ \t]+\Z"
 )
 
 
@@ -40,6 +42,10 @@ def value_place(text: str, start: int, end: int, before: str, *, is_first: bool)
         return _BLANKS.match(text, end), True
     if given == "sshpass":
         return _SSHPASS.match(text, end), True
+    if given.endswith(("storepass", "keypass")) and given[0] == "-":
+        return _BLANKS.match(text, end), True
+    if given.startswith("aws_s") and before.endswith("configure set "):
+        return _BLANKS.match(text, end), True
     if given.startswith("--"):
         return _BLANKS.match(text, end), False
     if given.lower() in ("password", "passwd") and _AFTER_LOGIN.search(text[max(0, start - 150) : start]) is not None:
@@ -50,6 +56,8 @@ def value_place(text: str, start: int, end: int, before: str, *, is_first: bool)
         return _BLANKS.match(text, end), True
     if _NAME_OF.search(before) is not None:
         return _NAMED_VALUE.match(text, end) or _NAMED_ELEMENT.match(text, end), True
+    if _OF_TERRAFORM.search(before) is not None:
+        return _DEFAULT.match(text, end), True
     if _CALL_OF.search(before) is not None:
         return _ARGUMENT.match(text, end), "define(" in before or "putenv(" in before
     return None, False
