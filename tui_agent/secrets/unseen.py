@@ -35,12 +35,22 @@ _BREAKS: Final = tuple(
     )
 )
 _AROUND: Final = 400  # characters around such a break in which a broken word lies
-_ESCAPED_BYTE: Final = re.compile("[\udc80-\udcff]")
 
 
 def has_unseen(text: str) -> bool:
     """Whether such characters stand in a text."""
-    return any(sign in text for sign in _SIGNS) or (not text.isascii() and _ESCAPED_BYTE.search(text) is not None)
+    return any(sign in text for sign in _SIGNS) or _has_escaped_bytes(text)
+
+
+def _has_escaped_bytes(text: str) -> bool:
+    """Whether bytes that are no UTF-8 stand in a text, as surrogates. To write it is the fastest way to know."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def broken_parts(text: str) -> list[tuple[int, int]]:
