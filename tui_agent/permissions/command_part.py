@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tui_agent.permissions.brought_along import why_not_brought_along
+from tui_agent.permissions.accepted_edits import AcceptedEdits
 from tui_agent.permissions.implied_reads import git_secrets, why_strays
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.program_files import why_namesake
-from tui_agent.permissions.protected_paths import protected_reason
 from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
 from tui_agent.permissions.secret_files import tells_names_alone
 from tui_agent.permissions.shell.analysis import Part
-from tui_agent.permissions.shell.effective_command import base_name
 from tui_agent.permissions.shell.match import CommandRules, allowing_rule
 from tui_agent.permissions.shell.parse import ParsedScript, Redirect
 from tui_agent.permissions.shell.path_expansion import Places, places, stands
@@ -38,9 +35,6 @@ _READS_PROGRAMS: Final = frozenset({
     "Rscript", "psql", "mysql", "sqlite3", "ssh", "xargs", "parallel", "at", "batch", "crontab", "make", "bc", "dc", "ed", "ex",
     "awk", "gawk", "jshell", "ghci", "irb", "scala", "tclsh", "osascript", "docker", "kubectl", "su", "sudo", "doas", "env",
 })  # fmt: skip
-_MOST_COPIED: Final = 5000
-# They change a file under all its names. Others make a new file and give it the name, as `sed -i` and `mv` do.
-_WRITE_THROUGH: Final = frozenset({"cp", "touch"})
 # Checks that say no more than that a command is not known to only read.
 _UNKNOWN: Final = frozenset({"", "unknown-program", "subcommand"})
 
@@ -89,6 +83,7 @@ class PartJudge:
         self.may_edit = may_edit
         self.has_text = has_text
         self.repositories = Repositories(where)
+        self.edits = AcceptedEdits(where, self._may_read_path)
         self.rule: Rule | None = None
         self.is_by_mode = False
 
@@ -116,7 +111,7 @@ class PartJudge:
             by, reason, needs = self._reading(part, folders, ways, shown)
             least = "free" if needs else "reading"
         elif part.judgement.kind == "edit" and self.mode == "acceptEdits":
-            by, reason = "mode", self.may_edit or self._why_not_accepted(part, folders)
+            by, reason = "mode", self.may_edit or self.edits.why_not_accepted(part, folders)
             if reason:
                 needs.append(Need(subject=shown, commands=ways))
             else:
@@ -153,7 +148,7 @@ class PartJudge:
             least=least,
             has_rule=rule is not None,
             redirects=redirects,
-            is_harmless_edit=part.judgement.kind == "edit" and self._makes_no_links(part, folders),
+            is_harmless_edit=part.judgement.kind == "edit" and self.edits.makes_no_links(part, folders),
         )
 
     def finish(self, script: ParsedScript, seen: Sequence[Redirect], needs: list[Need]) -> str:
@@ -199,7 +194,7 @@ class PartJudge:
         if part.judgement.kind == "read_only" and not self._reading(part, folders, (), "")[2]:
             return "reading"
         is_edit = part.judgement.kind == "edit" and self.mode == "acceptEdits" and not self.may_edit
-        return "edits" if is_edit and not self._why_not_accepted(part, folders) else "free"
+        return "edits" if is_edit and not self.edits.why_not_accepted(part, folders) else "free"
 
     # Reading
 
@@ -256,92 +251,6 @@ class PartJudge:
     def _path_needs(self, operation: Operation, paths: Sequence[str]) -> tuple[PathNeed, ...]:
         return tuple(PathNeed(operation, path, self.where.faces(path)) for path in dict.fromkeys(paths))
 
-    # Changing
-
-    def _why_not_accepted(self, part: Part, folders: Places) -> str:
-        """Return why a command that only changes files is not accepted as one that changes the work; empty where it is."""
-        sources: list[str] = []
-        targets: list[str] = []
-        for words, paths in ((part.judgement.reads, sources), (part.judgement.writes, targets)):
-            for word in dict.fromkeys(words):
-                found = places(word, folders, self.where)
-                if not found.is_certain:
-                    return f"the value of `{word.raw}` is unknown before it runs"
-                paths.extend(found.paths)
-        moved, destinations = [], targets
-        if "mv" in part.programs:  # it changes what it moves as well
-            last = part.judgement.writes[-1:]
-            destinations = [path for word in last for path in places(word, folders, self.where).paths]
-            moved = [path for path in targets if path not in destinations]
-        # In a folder the copy bears the name of what it is a copy of, and a link of that name would be followed.
-        inner = [
-            os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
-            for target in destinations
-            for source in (*sources, *moved)
-        ]
-        for path in sources:
-            if not self._may_read_path(path):
-                return self.where.why_not_free(path)
-        is_writing = not part.programs.isdisjoint(_WRITE_THROUGH)
-        for path in (*targets, *inner):
-            if not self._is_work(path):
-                return f"it changes `{self.where.shown(path)}`, outside the working folders or reached through a link"
-            if is_writing and self.where.has_several_names(path):
-                return self._changes_others(path)
-        for source in (*sources, *moved):
-            if why := why_not_brought_along(source, destinations, self.where, is_moved=bool(moved)):
-                return why
-        for source in filter(os.path.isdir, sources):
-            if why := self._why_not_laid_over(source, targets):
-                return why
-        return "" if targets else "what it changes is unknown before it runs"
-
-    def _why_not_laid_over(self, source: str, targets: Sequence[str]) -> str:
-        """Return why a folder is not copied over another that is there: some of it would land where it must not.
-
-        `cp -r template/. .` writes each file under its own name; a link of that name would be followed.
-        """
-        seen = 0
-        for target in targets:
-            inner = os.path.join(target, os.path.basename(source))  # noqa: PTH118, PTH119 - of texts
-            over = [one for one in (target, inner) if os.path.isdir(one) and one != source]  # noqa: PTH112
-            for folder, folders, names in os.walk(source) if over else ():
-                below = os.path.relpath(folder, source)
-                for name in (*folders, *names):
-                    seen += 1
-                    landing = [os.path.normpath(os.path.join(one, below, name)) for one in over]  # noqa: PTH118
-                    if wrong := next((path for path in landing if not self._is_work(path)), ""):
-                        return f"it changes `{self.where.shown(wrong)}`, outside the working folders or reached through a link"
-                    if wrong := next(filter(self.where.has_several_names, landing), ""):
-                        return self._changes_others(wrong)
-                if seen > _MOST_COPIED:
-                    return "what it would overwrite is too much to look through"
-        return ""
-
-    def _makes_no_links(self, part: Part, folders: Places) -> bool:
-        """Whether a change leaves every folder and link, and what programs take settings from, as they were.
-
-        Moved or copied folders may hold links and settings; single files of the work, to names that are not protected, do not.
-        """
-        if part.words and base_name(part.words[0]) in {"mkdir", "touch", "rmdir"}:
-            return True
-        if self._why_not_accepted(part, folders):
-            return False
-        words = (*part.judgement.reads, *part.judgement.writes)
-        paths = [path for word in words for path in places(word, folders, self.where).paths]
-        names = {base_name(word) for word in part.words[:1]}
-        if names & {"rm", "sed"}:
-            return True
-        if any(map(os.path.islink, paths)):
-            return False
-        return not any(map(os.path.isdir, paths[:-1] or paths))
-
-    def _changes_others(self, path: str) -> str:
-        return f"it changes `{self.where.shown(path)}`, which has other names; they may lie outside the working folders"
-
-    def _is_work(self, path: str) -> bool:
-        return self.where.is_work(path) and protected_reason(path, self.where) is None
-
     # Redirections
 
     def _redirect(self, redirect: Redirect, folders: Places) -> tuple[str, list[Need], Rights]:
@@ -375,7 +284,7 @@ class PartJudge:
         is_accepting = is_accepting and (bool(missing) or self.where.sandbox.is_there)
         shared = next(filter(self.where.has_several_names, found.paths), "") if is_accepting and missing else ""
         if shared:
-            return self._changes_others(shared), [Need(subject=subject)], "free"
+            return self.edits.changes_others(shared), [Need(subject=subject)], "free"
         if is_accepting and all(self.where.is_work(path) for path in found.paths):
             self.is_by_mode = self.is_by_mode or bool(missing)
             return "", [], "edits"
