@@ -14,34 +14,28 @@ Whatever is not understood asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from tui_agent.hosts import host_of
+from tui_agent.permissions.command_effects import part_verdicts, with_effect
 from tui_agent.permissions.evaluation import Evaluation
 from tui_agent.permissions.implied_reads import is_searching, why_may_read_asked, why_may_read_denied
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.open_verdict import open_verdict
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import protected_reason
+from tui_agent.permissions.readable_paths import readable
 from tui_agent.permissions.rules import SHELL_TOOLS, Behavior, Rule, RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
-from tui_agent.permissions.shell.analysis import Part
-from tui_agent.permissions.shell.dangers import Danger, danger_of, is_careful, unseen_of, worst_of
-from tui_agent.permissions.shell.effective_command import unfolded
-from tui_agent.permissions.shell.isolation import start_of_program
-from tui_agent.permissions.shell.match import find_rule, reaches
-from tui_agent.permissions.shell.path_expansion import places, stands
-from tui_agent.permissions.shell.pattern import CommandPattern
+from tui_agent.permissions.shell.dangers import is_careful
+from tui_agent.permissions.shell.match import find_rule
 from tui_agent.permissions.shell.removal import critical_removal
 from tui_agent.permissions.suggest import offers_for
 from tui_agent.permissions.verdict import (
     Confinement,
     DecisionStep,
-    Need,
-    PartVerdict,
-    PerCommand,
     ToolCall,
     ToolOpinion,
     Verdict,
@@ -118,14 +112,14 @@ class _Decision(Evaluation):
                 self.steps.append(DecisionStep(name, verdict.behavior))
                 return self._finished(verdict)
             self.steps.append(_no_match(name))
-        return self._finished(self._left_open())
+        return self._finished(open_verdict(self))
 
     def _finished(self, verdict: Verdict) -> Verdict:
         """Turn questions into refusals where nobody is to be asked, and add what every verdict carries."""
         offers = verdict.offers or ((verdict.suggestions,) if verdict.suggestions else ())
         if verdict.is_open and not self._is_careful:
             offers = offers_for(self.call, verdict.needs, self.where)
-        verdict = self._with_effect(verdict)
+        verdict = with_effect(verdict, self)
         if verdict.behavior == "ask" and self.mode == "dontAsk":
             self.steps.append(DecisionStep("don't ask mode", "deny"))
             by = "mode" if verdict.is_open else verdict.by
@@ -139,9 +133,9 @@ class _Decision(Evaluation):
             suggestions=offers[0] if len(offers) == 1 else tuple(one[0] for one in offers),
             is_read_only=self.is_reading,
             confinement=verdict.confinement or self._confinement(),
-            readable=self._readable(),
+            readable=readable(self),
             is_searching=self.analysis is not None and any(map(is_searching, self.analysis.parts)),
-            parts=self._parts(verdict),
+            parts=part_verdicts(verdict, self),
         )
 
     @property
@@ -149,81 +143,8 @@ class _Decision(Evaluation):
         """Whether it cannot be undone, or runs code that nobody has seen: then each call is asked about."""
         return self.call.is_destructive or (self.call.command is not None and is_careful(self.call.command))
 
-    def _with_effect(self, verdict: Verdict) -> Verdict:
-        """Say what the command does that matters most, where a user is asked about it; what a rule allows is not named."""
-        if verdict.behavior != "ask" or self.call.command is None:
-            return verdict
-        named = self._worst_asked()
-        found = named or danger_of(self.call.command)
-        if found is None or not (named or found.is_careful):
-            return verdict
-        reason = verdict.reason
-        # Why no rule would help says more than what any program of the kind may do.
-        is_helpless = not any(need.commands or need.paths for need in verdict.needs)
-        if verdict.is_open and named is not None and (named.is_careful or not is_helpless):
-            reason = named.reason
-        elif found.is_careful and found.shown.partition(" ")[0] not in reason:
-            reason = f"{reason}; {found.reason}"
-        return replace(verdict, reason=reason, effect=found.effect, part=found.part)
-
-    def _worst_asked(self) -> Danger | None:
-        """Return the worst thing that those parts of the command do which nothing allows."""
-        if self.view is None or self.analysis is None or not self.analysis.is_understood:
-            return danger_of(self.call.command or "")
-        asked = (
-            part for one, part in zip(self.view.parts, self.analysis.parts, strict=True) if one.behavior != "allow"
-        )
-        commands = [one for part in asked for one in unfolded(part.command.words)]
-        found = (unseen_of(self.analysis.source), worst_of(commands))
-        return min(filter(None, found), key=lambda one: one.weight, default=None)
-
-    def _readable(self) -> tuple[str, ...] | None:
-        """Return what was judged and lies outside of the work, where commands are let through for what they read."""
-        view = self.view
-        if view is None or self.mode == "bypassPermissions":
-            return None
-        if isinstance(view.confinement, PerCommand):
-            reads: Iterable[str] = self._held_reads(view.confinement)  # what the others name is theirs alone
-        elif view.parts and all(part.by == "rule" for part in view.parts):
-            return None  # rules allow it, whatever it reads; one for a part alone gives the others nothing
-        else:
-            reads = self.touched[1][1]
-        paths = [path for path in reads if not self.where.is_work(path)]
-        return tuple(dict.fromkeys(face for path in paths for face in self.where.faces(path)))
-
-    def _held_reads(self, confinement: PerCommand) -> Iterator[str]:
-        """Yield what the parts of a command read that run in sandboxes."""
-        starts = {start for start, _ in confinement.confined}
-        for part in () if self.analysis is None else self.analysis.parts:
-            if start_of_program(part) in starts:
-                folders = stands(part.folders, self.where)
-                for word in part.judgement.reads:
-                    yield from places(word, folders, self.where).paths
-
     def _confinement(self) -> Confinement | None:
         return "workspace" if self.is_sandboxed else None
-
-    def _parts(self, verdict: Verdict) -> tuple[PartVerdict, ...]:
-        """Return what each part of the command would get, the one that a rule forbids or asks about as that rule says."""
-        if self.view is None or self.analysis is None:
-            return ()
-        parts = tuple(map(_with_part_effect, self.view.parts, self.analysis.parts))
-        if verdict.by != "rule" or verdict.behavior == "allow" or verdict.rule is None:
-            return parts
-        rules = self.rules.deny if verdict.behavior == "deny" or self.mode == "dontAsk" else self.rules.ask
-        patterns = [
-            rule.specifier
-            for rule in (*rules, *self.rules.ask)
-            if rule.text == verdict.rule and isinstance(rule.specifier, CommandPattern)
-        ]
-        if not patterns:
-            return parts
-        return tuple(
-            replace(one, behavior=verdict.behavior, by="rule", reason=verdict.reason, rule=verdict.rule, check="")
-            if reaches(patterns[0], unfolded(part.command.words))
-            else one
-            for one, part in zip(parts, self.analysis.parts, strict=True)
-        )
 
     # Rules that forbid or ask
 
@@ -448,49 +369,6 @@ class _Decision(Evaluation):
         if is_reading and not self.missing_paths:
             return Verdict(behavior="allow", by="default", reason="reading in the working folders needs no permission")
         return None
-
-    # What is left
-
-    def _left_open(self) -> Verdict:
-        """Ask, and say what is missing."""
-        view = self.view
-        if view is not None:
-            first = next((part.command for part in view.parts if part.behavior != "allow"), "")
-            reason = f"`{first}`: {view.reason}" if first and len(view.parts) > 1 else view.reason
-            return Verdict(behavior="ask", by=view.by, reason=reason, check=view.check, needs=view.needs, is_open=True)
-        if self.script is not None:
-            return Verdict(behavior="ask", by="default", reason="no rule allows this command", is_open=True)
-        paths = self.missing_paths if self.call.writes or self.call.is_read_only else ()
-        need = Need(subject=self.call.tool, paths=paths)
-        return Verdict(behavior="ask", by="default", reason=self._why_ask(), needs=(need,), is_open=True)
-
-    def _why_ask(self) -> str:
-        if self.call.writes:
-            return self._what_it_changes()
-        for path in self.only_read:
-            return self.where.why_not_free(path)
-        url = self.call.input.get("url")
-        host = host_of(url) if self.call.tool == "WebFetch" and isinstance(url, str) else None
-        return f"no rule allows fetching from {host}" if host else f"no rule allows {self.call.tool}"
-
-    def _what_it_changes(self) -> str:
-        """Name the file that asks, of several one that lies outside, and say how many more there are."""
-        asking = [need.path for need in self.missing_paths if need.operation == "edit"] or self.call.writes
-        named = next((path for path in asking if not self.where.is_work(path)), asking[0])
-        place = "" if self.where.is_work(named) else ", outside the working folders"
-        others = len(asking) - 1
-        more = f"{',' * bool(place)} and {others} other file{'s' * (others > 1)}" if others else ""
-        return f"it changes `{self.where.shown(named)}`{place}{more}"
-
-
-def _with_part_effect(verdict: PartVerdict, part: Part) -> PartVerdict:
-    """Say what a part of a command does that matters most, as the reason where it asks for no better one."""
-    found = worst_of(unfolded(part.command.words))
-    if found is None:
-        return verdict
-    is_told = verdict.behavior == "ask" and verdict.by in {"default", "classifier"}
-    reason = found.says if is_told else verdict.reason
-    return replace(verdict, reason=reason, effect=found.effect, is_careful=found.is_careful)
 
 
 @cache
