@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tui_agent import events
 from tui_agent.changes import FileChange
 from tui_agent.events import Event
+from tui_agent.ui.projection.activity_reducer import ActivityReducer
 from tui_agent.ui.projection.agents import AgentReducer, AgentThread, use_key
 from tui_agent.ui.projection.block_reducer import MarkdownFeed, markdown_feed
 from tui_agent.ui.projection.cost_reducer import CostReducer
@@ -19,7 +20,7 @@ from tui_agent.ui.projection.hook_reducer import HookReducer
 from tui_agent.ui.projection.job_reducer import JobReducer, ended_words
 from tui_agent.ui.projection.request_reducer import RequestReducer
 from tui_agent.ui.projection.state import Dirty, Retry, Status, TurnInfo
-from tui_agent.ui.projection.thread import PREPARING, Thread
+from tui_agent.ui.projection.thread import Thread
 from tui_agent.ui.projection.tool_reducer import ToolReducer
 from tui_agent.ui.projection.undone_text import undone_words
 
@@ -36,7 +37,6 @@ __all__ = ["ChangeKey", "Dirty", "Projection", "Retry", "Status", "TurnInfo"]
 
 # A change is known by the tool use that makes it and the file it is of.
 ChangeKey = tuple[str, str]
-WAITS: Final = "waits for you"
 
 # The steps of a tool use, most of all events in a recording: only the tool use itself changes with them.
 _STEPS: Final = frozenset(
@@ -60,7 +60,6 @@ class Projection:
         self._change_places: dict[ChangeKey, int] = {}
         self.tasks: tuple[dict[str, Any], ...] = ()  # the model's plan; keys are those of `tools.task_list.Task`
         self.now_ms = 0.0  # the newest event's time
-        self._asked_ms = 0.0  # for how long questions waited for the user since the turn began
         self._main = Thread(markdown)
         self._agents = AgentReducer(markdown)
         self._track = ToolReducer()
@@ -68,6 +67,7 @@ class Projection:
         self._asked = RequestReducer()
         self.hooks = HookReducer()
         self.cost = CostReducer()
+        self._activity = ActivityReducer(self.status, self._main, self._track, self._asked, self.hooks)
         self._dirty = Dirty()
 
     @property
@@ -152,7 +152,9 @@ class Projection:
             if event.monotonic_ms:
                 self.now_ms = event.monotonic_ms
             self._apply(event)
-            self._set_activity()  # for each: since when something goes on must not depend on how events came together
+            # For each: since when something goes on must not depend on how events came together.
+            if self._activity.settle(self.now_ms):
+                dirty.status = True
         self._track.settle_inputs()
         for tool_id in self._agents.take_changed():
             self._track.touch(tool_id)
@@ -225,10 +227,9 @@ class Projection:
     def _count_asked(self, event: Event) -> None:
         """Keep the user's own time of a turn apart."""
         if isinstance(event, events.TurnStarted):
-            self._asked_ms = 0.0
+            self._activity.begin_turn()
         elif isinstance(event, events.TurnFinished) and (block := self._main.blocks.block(f"turn:{event.turn_id}")):
-            waiting = self.now_ms - self.status.activity_since_ms if self.status.activity == WAITS else 0.0
-            block.asked_ms = min(self._asked_ms + max(0.0, waiting), block.duration_ms)
+            block.asked_ms = min(self._activity.asked_ms(self.now_ms), block.duration_ms)
 
     def _apply_beside(self, event: Event, thread: Thread) -> bool:
         """Take in an event of any agent that is not about its turn; False where only the main conversation's would count."""
@@ -398,32 +399,3 @@ class Projection:
         self.status.context_tokens = 0
         dirty = self._dirty
         dirty.tools = dirty.changes = dirty.status = True
-
-    def _set_activity(self) -> None:
-        """Put into one or two words what goes on: a question to the user first, then what the model does, then tools."""
-        status = self.status
-        is_busy = self._main.has_turn or self.hooks.holds_up or bool(self.requests)
-        if is_busy != status.is_busy:
-            status.is_busy, self._dirty.status = is_busy, True
-        tool_id = ""
-        if not is_busy:
-            activity = ""
-        elif self.requests:
-            activity = WAITS
-        elif self.hooks.message:
-            activity = self.hooks.message
-        elif self._main.talk:
-            activity, tool_id = self._main.talk, self._main.prepared if self._main.talk == PREPARING else ""
-        else:
-            running = list(self._track.running)
-            if len(running) > 1:
-                activity = f"running {len(running)} tools"
-            elif running:
-                activity, tool_id = "running", running[0]
-            else:
-                activity = self.hooks.name or "working"
-        if status.activity == WAITS and activity != WAITS:
-            self._asked_ms += max(0.0, self.now_ms - status.activity_since_ms)
-        if (activity, tool_id) != (status.activity, status.activity_tool):
-            status.activity, status.activity_tool, status.activity_since_ms = activity, tool_id, self.now_ms
-            self._dirty.status = True
