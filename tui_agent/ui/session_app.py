@@ -20,6 +20,7 @@ from tui_agent.ui import themes
 from tui_agent.ui.colourless import Colourless
 from tui_agent.ui.frame_scheduler import FrameScheduler
 from tui_agent.ui.main_screen import MainScreen
+from tui_agent.ui.outbox import Outbox
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.terminal.background import ASK, BackgroundReported, read_answers
@@ -35,10 +36,9 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
     from tui_agent.boundary import Engine
-    from tui_agent.commands import Done, Reply
     from tui_agent.drafts import Draft
     from tui_agent.events import Event
-    from tui_agent.queries import Preferences, SessionState, ToolList, ToolName
+    from tui_agent.queries import Preferences, SessionState
     from tui_agent.ui.engine import Connect, Reconnect, Renew
     from tui_agent.ui.notice_level import Level
     from tui_agent.ui.projection.projection import Projection
@@ -97,8 +97,7 @@ class SessionApp(ReportingApp):
         self.frames = FrameScheduler(self, self._take, self._report)
         self._main = self.SESSION_SCREEN(history or PromptHistory(None), self.frames.pace, clock=clock)
         self._focus_state = FocusState(self.write_raw, self._main.show_own_line, lambda: self.size)
-        self._unsent: list[str | Draft] = [first] if first else []
-        self._unrun: list[str] = []
+        self._outbox = Outbox(lambda: None if self._is_switching else self.engine, self._shell_refused, first)
         self._notices: list[tuple[str, Literal["info", "warning"]]] = []
         self._preferences: Preferences | None = None
         self._reported: set[str] = set()
@@ -202,12 +201,7 @@ class SessionApp(ReportingApp):
 
     def _send_held(self) -> None:
         """Send what was written while there was no session for it."""
-        commands, self._unrun = self._unrun, []
-        messages, self._unsent = self._unsent, []
-        for command in commands:
-            self.run_shell(command)
-        for message in messages:
-            self.send(message)
+        self._outbox.send_held()
 
     def _ask_preferences(self, engine: Engine) -> None:
         """Learn what the settings say about the screen; they may be others than a moment ago."""
@@ -224,21 +218,10 @@ class SessionApp(ReportingApp):
 
     def _equip_prompt(self, engine: Engine) -> None:
         """Let the prompt offer what there is in this session."""
-        from tui_agent.queries import StateQuery, ToolsQuery
+        from tui_agent.queries import StateQuery
+        from tui_agent.ui.prompt_completion import complete_tools
 
-        prompt = self._main.conversation.prompt
-
-        known: list[ToolName] = []
-
-        def take(found: ToolList) -> None:
-            known[:] = found.tools
-
-        def tool_names() -> list[tuple[str, str]]:
-            # They may come and go. Where the answer takes time, those that were there last are offered.
-            engine.query(ToolsQuery()).then(take)
-            return [(tool.name, tool.words) for tool in known]
-
-        prompt.offer_tools(tool_names)
+        complete_tools(self._main.conversation.prompt, engine)
         engine.query(StateQuery()).then(self._take_state)
 
     def _take_state(self, state: SessionState) -> None:
@@ -246,20 +229,14 @@ class SessionApp(ReportingApp):
         self.session_id = self._focus_state.session_id = state.session_id
         if not state.root:
             return
-        from pathlib import Path
+        from tui_agent.ui.prompt_completion import complete_files
 
-        from tui_agent.ui.prompting.file_finder import FileFinder, worked_on
-
-        prompt = self._main.conversation.prompt
-        finder = FileFinder(
-            Path(state.root),
-            Path(state.home),
-            is_trusted=lambda: self._preferences is not None and self._preferences.is_trusted,
-            respects_ignore=lambda: self._preferences is None or self._preferences.respects_gitignore,
-            recent=lambda: worked_on(self.projection.tools),
-            on_change=prompt.completer.refresh,
+        complete_files(
+            self._main.conversation.prompt,
+            state,
+            preferences=lambda: self._preferences,
+            tools=lambda: self.projection.tools,
         )
-        prompt.offer_files(Path(state.root), finder)
 
     def write_raw(self, text: str) -> None:
         """Send text to the terminal as it is; to none where there is none."""
@@ -325,26 +302,15 @@ class SessionApp(ReportingApp):
 
     def send(self, message: str | Draft) -> None:
         """Say something to the model; before there is an engine, it waits."""
-        if self.engine is not None and not self._is_switching:
-            from tui_agent.commands import Submit
-
-            self.engine.send(Submit.of(message))
-        else:
-            self._unsent.append(message)
+        self._outbox.send(message)
 
     def run_shell(self, command: str) -> None:
         """Run a command of the user's own; before there is an engine, it waits."""
-        if self.engine is None or self._is_switching:
-            self._unrun.append(command)
-            return
-        from tui_agent.commands import RunShell
+        self._outbox.run_shell(command)
 
-        def take(reply: Reply[Done]) -> None:
-            if reply.error:
-                self.notify_user(reply.error)
-                self.draft(f"!{command}")
-
-        self.engine.send(RunShell(command)).then(take)
+    def _shell_refused(self, command: str, error: str) -> None:
+        self.notify_user(error)
+        self.draft(f"!{command}")
 
     def _make_questions(self, engine: Engine) -> Questions:
         from tui_agent.ui.questions import Questions
