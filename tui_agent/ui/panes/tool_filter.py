@@ -21,6 +21,7 @@ _GROUPS: Final[dict[str, State]] = {
     "done, held for order": "done", "done": "done",
     "failed": "failed", "refused": "failed", "stopped": "failed", "dropped": "failed",
 }  # fmt: skip
+_LONGEST_TEXT: Final = 60
 _SAMPLE_CHARS: Final = 2000  # characters of each argument that are searched
 
 
@@ -43,6 +44,18 @@ class ToolFilter:
         """Return the filter with the next state; after the last one any is right again."""
         order = (None, *STATES)
         return ToolFilter(order[(order.index(self.state) + 1) % len(order)], self.text)
+
+    def edited(self, key: str, character: str | None) -> ToolFilter | None:
+        """Return the filter after a key that edits its text, None where the key does not; `character` is what it prints."""
+        match key:
+            case "backspace":
+                return ToolFilter(self.state, self.text[:-1])
+            case "ctrl+u":
+                return ToolFilter(self.state, "")
+            case _ if character:
+                return ToolFilter(self.state, (self.text + character)[:_LONGEST_TEXT])
+            case _:
+                return None
 
     def takes(self, use: ToolUse) -> bool:
         """Whether a tool use is shown."""

@@ -22,10 +22,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
-from tui_agent.text import clean_line
 from tui_agent.ui.panes.heading import heading
+from tui_agent.ui.panes.tool_heading import foot, title
 from tui_agent.ui.render_style import render_state
-from tui_agent.viewkit.tool_text import count, duration
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_filter import ToolFilter
@@ -40,7 +39,6 @@ __all__ = ["ToolPane"]
 
 _TICK_S = 0.1
 _JOB_TICK_S = 1.0  # background jobs may run for hours: their seconds count, nothing turns
-_LONGEST_TEXT = 60
 
 
 class ToolPane(ScrollView, can_focus=True):
@@ -151,27 +149,9 @@ class ToolPane(ScrollView, can_focus=True):
 
     def _show_counts(self) -> None:
         """Put counts and the filter into the rule above, and the time saved at its right."""
-        rows, projection = self._list, self._projection
-        parts: list[str] = []
-        if rows is not None and rows.live is not None:
-            from tui_agent.ui.panes.tool_rows import counts
-
-            tally = counts(*rows.live.tally)
-            parts += [tally] if tally else []
-            parts += [count(len(rows.jobs), "job")] if rows.jobs else []
-        title = Content.assemble("Tools", ("".join(f" · {part}" for part in parts), "$foreground-muted"))
-        if rows is not None and (rows.filter or self._is_writing):
-            title += Content.assemble(" ", (f" only {self._filter_words(rows)} ", "bold $text-warning"))
-        self._title = title
-        live = rows.live if rows is not None else None
-        foot = Content()
-        if projection is not None and live is not None:
-            saved = live.saved_ms(self._now)
-            if saved >= 50:
-                foot = Content(f"▓ early or in parallel: {duration(saved)} saved")
-        if rows is not None and rows.filter:
-            foot = Content("esc shows all")
-        self._foot = foot
+        rows = self._list
+        self._title = title(rows, is_writing=self._is_writing)
+        self._foot = foot(rows, self._now)
         self._show_heading()
 
     def _show_heading(self) -> None:
@@ -184,12 +164,6 @@ class ToolPane(ScrollView, can_focus=True):
         if rows is not None and rows.live is not None and len(rows.live):
             self._turn = rows.live
         return self._turn
-
-    def _filter_words(self, rows: ToolList) -> str:
-        wanted = rows.filter
-        if self._is_writing:
-            return " · ".join(filter(None, (wanted.state or "", f"/{wanted.text}▏")))
-        return clean_line(wanted.words, 80)
 
     # --- time --------------------------------------------------------------------------------------------------------
 
@@ -395,22 +369,16 @@ class ToolPane(ScrollView, can_focus=True):
         """While a text to filter by is written, keys are its own."""
         if not self._is_writing or self._list is None:
             return
-        from tui_agent.ui.panes.tool_filter import ToolFilter
-
-        wanted = self._list.filter
         match event.key:
             case "escape":
                 self.action_filter_clear()
             case "enter" | "tab":
                 self._end_writing()
-            case "backspace":
-                self._filter_by(ToolFilter(wanted.state, wanted.text[:-1]))
-            case "ctrl+u":
-                self._filter_by(ToolFilter(wanted.state, ""))
-            case _ if event.is_printable and event.character:
-                self._filter_by(ToolFilter(wanted.state, (wanted.text + event.character)[:_LONGEST_TEXT]))
-            case _:
-                return
+            case key:
+                edited = self._list.filter.edited(key, event.character if event.is_printable else None)
+                if edited is None:
+                    return
+                self._filter_by(edited)
         event.stop()
         event.prevent_default()
 
