@@ -266,7 +266,9 @@ class ChangeHistory:
         if now is None:
             return PreparedUndo(touched, "recreate", _shown(path, None, first), first, "")
         if touched.is_undone:
-            problem = "The rest of this session's changes cannot be undone: their lines have changed since. They are kept."
+            problem = (
+                "The rest of this session's changes cannot be undone: their lines have changed since. They are kept."
+            )
             return PreparedUndo(touched, "nothing", now=now_hash, problem=problem)
         if now_hash == touched.left and not touched.is_mixed:
             kind: UndoKind = "remove" if first is None else "restore"
