@@ -31,9 +31,10 @@ def test_a_job_is_seen_and_ends_with_the_program(
     person = Person(launch(BYPASS), world)
     person.say("serve")
     person.wait_for_turn()
+    person.terminal.wait_for_text("1 job")
+    person.terminal.press("f2")
     person.terminal.wait_for_text(r"background +\d")
     person.terminal.wait_for_text("listening")
-    person.terminal.wait_for_text("1 job")
     pids = [int((world.folder / name).read_text()) for name in ("child", "parent")]
     assert all(map(is_alive, pids))
     os.kill(person.terminal.process.pid, end)

@@ -33,7 +33,7 @@ def test_a_project_is_explored_and_once_more_though_files_are_not_read_again(
     for turn, words in ((1, EXPLORE.prompt), (2, "again")):
         person.say(words)
         person.wait_for_turn(turn)
-        for fact in ("In 6 modules, with 15 tests", "19 % tax", "of the 7 lines", r"4 are in shop/refund\.py"):
+        for fact in (r"In 6 modules, with 15\s+tests", "19 % tax", "of the 7 lines", r"4 are in shop/refund\.py"):
             person.terminal.wait_for_text(fact)
     person.say("look at the refunds")
     person.wait_for_turn(3)

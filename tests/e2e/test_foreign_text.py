@@ -74,15 +74,15 @@ def assert_harmless(terminal: Terminal) -> None:
     assert terminal.process.poll() is not None
     raw = terminal.raw
     strings = re.findall(rb"\x1b([\]PX^_])([^\x07\x1b]*)", raw)
-    # The pointer's shape, and the window's title in words of the program's own.
-    assert {(kind, text.split(b";")[0]) for kind, text in strings} <= {(b"]", b"22"), (b"]", b"2")}, (
-        "an OSC, DCS, PM, SOS or APC string"
-    )
+    # The pointer's shape, the window's title in words of the program's own, and the question for the ground's colour.
+    own = {(b"]", b"22"), (b"]", b"2"), (b"]", b"11")}
+    assert {(kind, text.split(b";")[0]) for kind, text in strings} <= own, "an OSC, DCS, PM, SOS or APC string"
+    assert {text for _, text in strings if text.startswith(b"11")} <= {b"11;?"}
     titles = {text.decode() for _, text in strings if text.startswith(b"2;")}
     assert all(re.fullmatch(r"2;((● |▸ )?tui-agent( – [\w -]+)?)?", title) for title in titles), titles
     assert b"HOSTILE" not in terminal.title.encode()
     others = set(re.findall(rb"\x1b[^\[\]]", raw))
-    assert others <= {b"\x1b7", b"\x1b8"}, f"escape sequences {others}"
+    assert others <= {b"\x1b7", b"\x1b8", b"\x1b\\"}, f"escape sequences {others}"
     finals = {match[1] for match in re.findall(rb"\x1b\[([0-?]*)([ -/]*[@-~])", raw)}
     assert finals <= {b"m", b"H", b"h", b"l", b"u", b"$p", b"t"}, f"control sequences {finals}"
     assert not re.search(rb"\x1b\[20t|\x1b\[6n|\x1b\[2J", raw)

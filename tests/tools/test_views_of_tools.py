@@ -338,11 +338,7 @@ def test_bash_asks_with_the_command_as_it_is() -> None:
         "",
         "rm -rf x⟨RLO⟩y",
         "  echo ⇥'done'⟨CR⟩",
-        "",
-        "Run the tests",
-        "",
-        "in           /w/shop",
-        "stops after  5.0s",
+        "Run the tests · in /w/shop · stops after 5.0s",
     ]
 
 

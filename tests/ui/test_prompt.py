@@ -169,7 +169,7 @@ async def test_a_message_that_an_interrupt_stops_on_its_way_comes_back() -> None
 async def test_a_command_is_offered_while_it_is_typed_and_run_by_enter() -> None:
     async with desk() as at:
         await at.write("/cl")
-        await until(at.pilot, lambda: "start a new conversation" in screen_text(at.pilot.app))
+        await until(at.pilot, lambda: "begin a new session" in screen_text(at.pilot.app))
         await at.press("enter")
         assert ("clear",) in at.engine.asked
         assert (at.text, at.sent) == ("", [])
