@@ -93,12 +93,12 @@ async def test_no(typed: tuple[str, ...], message: str | None) -> None:
         assert (found.behavior, found.message) == ("deny", message)
 
 
-async def test_yes_with_words_sends_them_too() -> None:
+async def test_yes_with_words_gives_them_with_the_answer() -> None:
     async with staged() as stage:
         stage.engine.say(permission())
         await stage.answer("tell", "and tag it")
-        assert (await decision(stage)).behavior == "allow"
-        assert await stage.until_asked(named="submit") == ("submit", "and tag it")
+        found = await decision(stage)
+        assert (found.behavior, found.message) == ("allow", "and tag it")
 
 
 async def test_an_edited_command_is_judged_and_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,11 +40,10 @@ _SCOPE_FILES: Final[dict[Scope, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An answer, and what is to be done besides once it is given: a mode to go on in, a message for the model."""
+    """An answer, and the mode to go on in once it is given, where that is another."""
 
     answer: Answer
     mode: str = ""
-    message: str = ""
 
 
 def why_lines(request: PermissionRequested) -> list[str]:

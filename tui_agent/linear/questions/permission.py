@@ -66,7 +66,7 @@ def _choices(request: PermissionRequested, *, is_command: bool, missing: str | N
         Choice("always", always_words, ("a",), is_missing=missing is not None),
         Choice("no", "No, and stop", ("n",)),
         Choice("words", "No, and say what to do instead", ("w",)),
-        Choice("tell", "Yes, once, and tell the model something", ("t",)),
+        Choice("tell", "Yes, once, and say what to keep in mind", ("t",)),
     ]
     if is_command:
         choices.append(Choice("edit", "Edit the command first", ("e",)))
@@ -82,8 +82,8 @@ async def _settle(picked: str, request: PermissionRequested, asker: Asker, engin
         case "yes":
             return Settled(yes)
         case "tell":
-            words = await asker.text("Tell the model (just Enter goes back): ")
-            return Settled(yes, message=words) if words else None
+            words = await asker.text("What it should keep in mind (just Enter goes back): ")
+            return Settled(replace(yes, message=words)) if words else None
         case "always":
             kept = await always(request, asker, engine)
             return Settled(replace(yes, rules=kept[0], scope=kept[1])) if kept is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui_agent.commands import Answer, AnswerForm, SetMode, Submit
+from tui_agent.commands import Answer, AnswerForm, SetMode
 from tui_agent.events import Event, FormAnswered, FormRequested, PermissionRequested, PermissionResolved, SessionEnded
 from tui_agent.linear.asker import EndOfInputError
 from tui_agent.linear.questions.answers import Settled
@@ -100,8 +100,6 @@ class Questions:
         mode = next((mode for mode in MODES if mode == settled.mode), None)
         if mode is not None:
             await self._engine.send(SetMode(mode))
-        if settled.message:
-            await self._engine.send(Submit(settled.message))
 
 
 def _refused(request: Request) -> Settled | AnswerForm:
