@@ -74,6 +74,22 @@ async def test_commands_of_the_shell_and_of_the_program() -> None:
         await stage.wait_for("^There is no such tool.$")
 
 
+async def test_commands_that_send_a_message_to_the_model() -> None:
+    async with staged() as stage:
+        stage.lines.type("/review the parser")
+        assert (await stage.until_asked(named="submit"))[1].startswith("Review the parser. ")
+
+
+async def test_hints_for_commands_of_habit() -> None:
+    async with staged() as stage:
+        stage.lines.type("/rewind")
+        await stage.wait_for("^There is no /rewind here. /undo takes")
+        stage.lines.type("/effort high")
+        await stage.wait_for("^There is no /effort here. /thinking turns")
+        stage.lines.type("/rename")
+        await stage.wait_for("^/rename NAME names")
+
+
 async def test_ctrl_c() -> None:
     async with staged() as stage:
         stage.engine.begin()

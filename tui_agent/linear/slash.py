@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +16,11 @@ from tui_agent.commands import (
     ConfirmSettings,
     MoveToBackground,
     ReloadSettings,
+    RenameSession,
     RunTool,
     StopJob,
     StopTool,
+    Submit,
     TakeBack,
 )
 from tui_agent.headless.slash_text import context_lines, cost_lines, hook_lines, rule_lines, setting_lines, status_lines
@@ -42,6 +45,8 @@ from tui_agent.queries import (
     TrialQuery,
     WithheldQuery,
 )
+from tui_agent.slash_hints import hint_for
+from tui_agent.slash_prompts import PROMPTS, prompt_of
 from tui_agent.text import clean, clean_line
 
 if TYPE_CHECKING:
@@ -66,6 +71,15 @@ _SCREEN_ONLY: Final = {
     "theme": "Linear mode has no colours. The theme is for the app.",
     "vim": "Lines are edited by your terminal here. Vi keys are for the app's prompt.",
     "keybindings": "Key bindings are for the app. Here Ctrl+C interrupts, and Ctrl+D leaves.",
+}
+# Where the app's hint names a key or a screen of the app's.
+_HINTS: Final = {
+    "rewind": "/undo takes file changes back.",
+    "checkpoint": "/undo takes file changes back.",
+    "tui": "This is linear mode. tui-agent without --linear is the full-screen app.",
+    "terminal-setup": "Nothing needs to be set up: a line that ends with \\ goes on.",
+    "recap": "/status sums the session up.",
+    "ide": "There is no editor integration yet.",
 }
 _HELP: Final = """\
 Type a message and press Enter to send it. What you type while the model works is queued.
@@ -95,6 +109,8 @@ class SlashRunner:
             "stop": self._stop,
             "background": self._background,
             "todo": self._todo,
+            "rename": self._rename,
+            **{name: partial(self._prompt, name) for name in PROMPTS},
             **switches.doers,
         }
         self._dialogs: dict[str, Callable[[str], Coroutine[Any, Any, None]]] = {
@@ -125,6 +141,8 @@ class SlashRunner:
             self._session.start_dialog(self._dialogs[known](argument))
         elif command is not None:
             self._say(f"/{command.name} is for the app: start tui-agent without --linear.")
+        elif hint := _HINTS.get(known) or hint_for(known):
+            self._say(f"There is no /{known} here. {hint}")
         else:
             self._say(f"No command is named /{clean_line(name, 60)}. /help lists the commands.")
 
@@ -143,6 +161,15 @@ class SlashRunner:
         for name, words in _OWN:
             if slash_commands.find(name.partition(" ")[0]) is None:
                 self._say(f"/{name}: {words}")
+
+    def _prompt(self, name: str, more: str) -> None:
+        self._session.engine.send(Submit(prompt_of(name, more))).then(self._told)
+
+    def _rename(self, title: str) -> None:
+        if title:
+            self._session.engine.send(RenameSession(title)).then(self._told)
+        else:
+            self._say("/rename NAME names this session; /resume lists it by that.")
 
     def _tasks(self, _argument: str) -> None:
         jobs = self._session.reporter.jobs

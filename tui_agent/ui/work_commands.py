@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tui_agent.commands import AddFolder, Submit
+from tui_agent.slash_prompts import PROMPTS, prompt_of
 
 if TYPE_CHECKING:
     from tui_agent.commands import FolderAdded, Reply
@@ -15,19 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["WorkCommands"]
 
-_INIT: Final = """\
-Look at this project and write a CLAUDE.md in its root for whoever works here next. If there is one already, improve it. Say:
-- which commands build, test and check it, and how to run a single test;
-- how it is put together, as far as several files have to be read to see it;
-- rules that are easy to break.
-Leave out what every developer knows and what a file listing shows. Use AGENTS.md, .cursor/rules and the README, if any."""
-_REVIEW: Final = """\
-Review {what}. Read the changes and the code around them, then list what is wrong, the worst first, each with file and line: \
-bugs, cases that are not handled, missing tests, unclear code. Say so if there is nothing. Change nothing."""
-_SECURITY: Final = """\
-Review the uncommitted changes here, or if there are none those of this branch, for security problems: injection, \
-access without a check, secrets, unsafe files and deserialization, weak cryptography. List only what somebody could exploit, \
-each with file, line, how, and a fix. Change nothing."""
 _MEMORY: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
 
 
@@ -38,23 +27,16 @@ class WorkCommands:
         self._app = app
         self._copy_text = copy
         self.doers: dict[str, Callable[[str], object]] = {
-            "init": lambda more: self._say(_INIT, more),
-            "review": self._review,
-            "security-review": lambda more: self._say(_SECURITY, more),
+            **{name: partial(self._say, name) for name in PROMPTS},
             "copy": self._copy,
             "diff": lambda _: self._app.show_diff(),
             "add-dir": self._add_folder,
             "memory": self._memory,
         }
 
-    def _say(self, text: str, more: str = "") -> None:
+    def _say(self, name: str, more: str) -> None:
         if self._app.engine is not None:
-            self._app.engine.send(Submit(f"{text}\n\n{more}" if more else text))
-
-    def _review(self, what: str) -> None:
-        self._say(
-            _REVIEW.format(what=what or "the uncommitted changes here, or if there are none those of this branch")
-        )
+            self._app.engine.send(Submit(prompt_of(name, more)))
 
     def _copy(self, wanted: str) -> None:
         from tui_agent.ui.transcript.block_source import copied_source
