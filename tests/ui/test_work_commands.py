@@ -122,6 +122,7 @@ async def test_memory_opens_the_file_that_is_there(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(editor, "open_outside", opens)
     (tmp_path / "AGENTS.md").write_text("Use tabs.")
     async with running() as (_, pilot):
+        await until(pilot, lambda: pilot.app.projection.status.cwd)  # the session says it once more as it begins
         pilot.app.projection.status.cwd = str(tmp_path)
         await type_(pilot, "/memory")
         await until(pilot, lambda: opened)

@@ -67,6 +67,8 @@ _OWN: Final = (
     ("diff", "show what this session has changed in files"),
     ("todo", "show the model's tasks"),
 )
+# What does less here than in the app.
+_DIFFERENT: Final = {"clear": "start afresh in this session; the model forgets what was said"}
 _SCREEN_ONLY: Final = {
     "theme": "Linear mode has no colours. The theme is for the app.",
     "vim": "Lines are edited by your terminal here. Vi keys are for the app's prompt.",
@@ -156,8 +158,9 @@ class SlashRunner:
         self._say(_HELP)
         for command in slash_commands.COMMANDS:
             if command.name in self._doers or command.name in self._dialogs:
-                argument = f" {command.argument}" if command.argument else ""
-                self._say(f"/{command.name}{argument}: {command.words}")
+                words = _DIFFERENT.get(command.name)
+                argument = f" {command.argument}" if command.argument and words is None else ""
+                self._say(f"/{command.name}{argument}: {words or command.words}")
         for name, words in _OWN:
             if slash_commands.find(name.partition(" ")[0]) is None:
                 self._say(f"/{name}: {words}")
