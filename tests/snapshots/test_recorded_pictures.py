@@ -104,6 +104,6 @@ async def test_the_panes_open_over_the_conversation_of_a_narrow_terminal(album: 
 
 
 async def test_the_picture_of_the_readme(album: Album) -> None:
-    async with staged(stage_of(fix_at("end")), (132, 40)) as (app, _):
+    async with staged(stage_of(fix_at("end")), (170, 44)) as (app, _):
         album.compare(app, "readme")
     album.verify()
