@@ -118,7 +118,6 @@ async def test_questions_of_the_other_session_are_its_own() -> None:
         asked = {"input": {"command": "make"}, "by": "default", "reason": "no rule allows it"}
         sessions.second.say(ev.PermissionRequested(request_id="q", tool_use_id=use, name="Bash", **asked))
         await until(pilot, lambda: "Yes, once" in screen_text(app))
-        await pilot.press("escape")
         app.screen.grace._clock = lambda: 1e9  # type: ignore[attr-defined] - it has been read
         await pilot.press("escape")
         await until(pilot, lambda: sessions.second.asked[-1][0] == "answer")
