@@ -24,7 +24,8 @@ async def test_hooks_hear_what_came_of_a_call_and_of_one_that_failed(place: Path
     front = await said(
         fronts,
         place,
-        reply(bash("echo hi", "u1"), bash("exit 3", "u2", 1), stop="tool_use"),
+        # The first writes a file, so the second waits for it: a command that fails ends those that run beside it.
+        reply(bash("echo hi | tee said", "u1"), bash("exit 3", "u2", 1), stop="tool_use"),
         reply(says(0, "ok")),
         allowed=("Bash",),
     )
