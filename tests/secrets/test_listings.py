@@ -82,3 +82,11 @@ def test_a_secret_is_hidden_however_its_lines_are_listed(kind: str, listing: str
     assert secret[-16:] not in masked
     assert "last line" in masked
     assert masked.count("\n") == len(lines) - 1
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_secret_is_hidden_in_a_long_file_too(kind: str) -> None:
+    text, secret = FILES[kind]
+    short = f"some line\n{text.replace('@@', secret)}\n"
+    before = "a line of prose that nobody minds\n" * 300
+    assert Masker().mask(before + short) == before + Masker().mask(short)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
@@ -98,7 +99,7 @@ class _Found(NamedTuple):
 
 def assigned(text: str) -> Iterable[SecretSpan]:
     """Yield the values in `text` that a name gives away; each is called as the name."""
-    for found in _values(text):
+    for found in _values_in(text):
         if found.is_secret:
             yield SecretSpan(found.start, found.end, found.label)
 
@@ -106,8 +107,18 @@ def assigned(text: str) -> Iterable[SecretSpan]:
 def open_value(text: str) -> int | None:
     """Return where a value behind a secret name begins of which the end of `text` may show only a part."""
     tail = max(0, len(text) - _TAIL)
-    starts = [found.start for found in _values(text[tail:]) if found.seen >= len(text) - tail]
+    starts = [found.start for found in _values_in(text[tail:]) if found.seen >= len(text) - tail]
     return min(starts) + tail if starts else None
+
+
+def _values_in(text: str) -> Iterable[_Found]:
+    """Return the values in a text; of a short one they are remembered, as a stream asks for them twice in a row."""
+    return _values_in_short(text) if len(text) <= _TAIL else _values(text)
+
+
+@lru_cache(maxsize=1)
+def _values_in_short(text: str) -> tuple[_Found, ...]:
+    return tuple(_values(text))
 
 
 def _values(text: str) -> Iterator[_Found]:

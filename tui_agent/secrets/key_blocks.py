@@ -50,7 +50,11 @@ _RANDOM: Final = r"(?=[^\n]{0,63}[A-Z])(?=[^\n]{0,63}[a-z])(?=[^\n]{0,63}[0-9])"
 _BODY: Final = r"(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})"
 _BODY_LINE: Final = re.compile(rf"(?<![A-Za-z0-9+/=])\+?{_RANDOM}({_BODY})(?![A-Za-z0-9+/=])")
 _ENDS_IN_LINE: Final = re.compile(rf"(?<![A-Za-z0-9+/=])\+?{_RANDOM}{_BODY}[\"'`,;\\]{{0,3}}\r?\n\Z")
-_ENDS_IN_WORD: Final = re.compile(r"(?<![A-Za-z0-9+/=])(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{12,76}\Z")
+_BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_SHORTEST_WORD: Final = 12  # characters of a last word that may be the beginning of a key's line
+_ENDS_IN_WORD: Final = re.compile(
+    rf"(?<![A-Za-z0-9+/=])(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9])[A-Za-z0-9+/]{{{_SHORTEST_WORD},76}}\Z"
+)
 _LONGEST_BETWEEN: Final = 200
 _OPEN_HEADER: Final = re.compile(r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE KEY|OpenVPN)[A-Z0-9 ]{1,40}-----")
 
@@ -126,7 +130,13 @@ def open_header(text: str) -> str | None:
 def may_be_key_line(text: str, end: int) -> int | None:
     """Return where the last line, or word, of a text up to `end` begins that may be the first line of a key; else None."""
     begin = max(0, end - 90)
-    found = _ENDS_IN_LINE.search(text[begin:end]) or _ENDS_IN_WORD.search(text[begin:end])
+    last = text[begin:end]
+    if last.endswith("\n"):
+        found = _ENDS_IN_LINE.search(last)
+    elif len(last.rstrip(_BASE64)) <= len(last) - _SHORTEST_WORD:
+        found = _ENDS_IN_WORD.search(last)
+    else:
+        return None
     return None if found is None else begin + found.start()
 
 

@@ -74,10 +74,12 @@ for _anchor, _one in _KINDS:
     _BY_ANCHOR.setdefault(_anchor, []).append(_one)
 _SIGNED: Final = {anchor for tails in _BY_SIGN.values() for anchors in tails.values() for anchor in anchors}
 # These may stand in short words, or have blanks in them or behind them; the rest stands in long words alone.
-_ANYWHERE: Final = {
-    anchor: kinds for anchor, kinds in _BY_ANCHOR.items() if " " in anchor or anchor in ("://", "earer", "EARER")
-    or anchor.endswith(("uthorization", "UTHORIZATION", "rapidapi-key"))
-}  # fmt: skip
+_IN_SHORT_WORDS: Final = frozenset(
+    ("://", "earer", "EARER", "uthorization", "UTHORIZATION", "rapidapi-key", "github-oauth", "gitlab-oauth", "gitlab-token",
+     "<auth-user-pass>", "iscord", "ISCORD", ".dockerconfigjson", ".dockercfg", "jdbc:oracle:thin:", "jdbc:oracle:oci:",
+     "otpauth://", "$argon2id$", "$argon2i$", "$argon2d$", "$scrypt$")
+)  # fmt: skip
+_ANYWHERE: Final = {anchor: kinds for anchor, kinds in _BY_ANCHOR.items() if " " in anchor or anchor in _IN_SHORT_WORDS}
 _IN_LONG_WORDS: Final = {anchor: kinds for anchor, kinds in _BY_ANCHOR.items() if anchor not in {*_SIGNED, *_ANYWHERE}}
 _BEGUN_BLOCKS: Final = (BEGIN, PUTTY)
 # What the kinds begin with, the shortest first, save where words before a value make it one: those are told by a value being
@@ -164,9 +166,10 @@ def _signed(text: str, words: LongWords) -> Iterable[SecretSpan]:
 
 
 def _anchored(text: str, words: LongWords) -> Iterable[SecretSpan]:
-    for anchor, kinds in _IN_LONG_WORDS.items():
-        if anchor in words.text:
-            yield from _apart(kinds, text, words.places(anchor))
+    if words.text:
+        for anchor, kinds in _IN_LONG_WORDS.items():
+            if anchor in words.text:
+                yield from _apart(kinds, text, words.places(anchor))
     for anchor, kinds in _ANYWHERE.items():
         if anchor in text:
             yield from _apart(kinds, text, places(text, anchor))

@@ -1,7 +1,8 @@
 """The long words of a text: keys are some of them, and there are far fewer of them than of text.
 
-Looking for two hundred beginnings in ten megabytes takes a while. Words in prose, code and logs are short, so the long ones are
-put together first, and the beginnings are looked for in those alone.
+Looking for two hundred beginnings in ten megabytes takes a while, and so it does in the same few words at each piece of a
+text that streams. Words in prose, code and logs are short, so the long ones are put together first, and the beginnings are
+looked for in those alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import Final
 __all__ = ["LongWords"]
 
 _SHORTEST: Final = 18  # characters that a key has at least, with its beginning
-_SMALL: Final = 2_000  # characters of a text that is looked through as it is
 _SIGNS: Final = frozenset(b"_-+/=.~%$:{}?&!")
 _TABLE: Final = bytes(97 if chr(code).isalnum() or code in _SIGNS else 32 for code in range(128)) + b" " * 128
 _RUN: Final = b"a" * _SHORTEST
@@ -25,9 +25,7 @@ class LongWords:
     def __init__(self, text: str) -> None:
         self._origins: list[int] = []
         self._starts: list[int] = []
-        self.text = text
-        if len(text) > _SMALL:
-            self.text = self._joined(text)
+        self.text = self._joined(text)
 
     def _joined(self, text: str) -> str:
         data = text.encode("ascii", "replace").translate(_TABLE)  # as many bytes as the text has characters
@@ -46,8 +44,6 @@ class LongWords:
 
     def original(self, place: int) -> int:
         """Return where in the text a place in the long words is."""
-        if not self._starts:
-            return place
         at = bisect_right(self._starts, place) - 1
         return self._origins[at] + place - self._starts[at]
 

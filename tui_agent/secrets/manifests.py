@@ -29,6 +29,7 @@ _SHORT_TEXT: Final = 100_000  # characters: lists of users are short
 _USER_LINE: Final = re.compile(
     rf"(?m)^(?:[^\s:]{{1,120}}:[0-9]{{1,7}}:)?{_LISTED}[A-Za-z][\w.@-]{{0,40}}:([./0-9A-Za-z]{{13}})[\r]?$"
 )
+_USER_VALUE: Final = re.compile(r"(?m):[./0-9A-Za-z]{13}\r?$")  # what such a line ends in, which is found fast
 # Settings that are a login or a shared key: what they are found by, and what follows.
 _SETTINGS: Final = tuple(
     (anchor, re.compile(rest))
@@ -95,7 +96,7 @@ def _of_users(text: str) -> Iterator[SecretSpan]:
         if found is not None:
             yield SecretSpan(*found.span(1), "password hash")
         at = text.find(":::", at + 3)
-    if len(text) <= _SHORT_TEXT and ":" in text:
+    if len(text) <= _SHORT_TEXT and _USER_VALUE.search(text) is not None:
         for found in _USER_LINE.finditer(text):
             if is_random(found[1]) and any(map(str.isupper, found[1])) and any(map(str.islower, found[1])):
                 yield SecretSpan(*found.span(1), "password hash")

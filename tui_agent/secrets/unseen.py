@@ -17,6 +17,7 @@ _SIGNS: Final = (
     "\0\x1b\x7f\x9b\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2066\u2067\u2068\u2069\ufeff\ufffd"
 )
+_ASCII_SIGNS: Final = tuple(filter(str.isascii, _SIGNS))
 _ONE: Final = r"\0\x7f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2063\u2066-\u2069\ufeff\ufffd\udc80-\udcff"
 _CODES: Final = r"(?:\x1b\[|\x9b)[0-9;:]{0,40}(?:[A-Za-z]|\Z)|\x1b\]8;[^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\|\Z)|\x1b\Z"
 _UNSEEN: Final = re.compile(rf"{_CODES}|[{_ONE}]+")
@@ -39,13 +40,13 @@ _AROUND: Final = 400  # characters around such a break in which a broken word li
 
 def has_unseen(text: str) -> bool:
     """Whether such characters stand in a text."""
+    if text.isascii():
+        return any(sign in text for sign in _ASCII_SIGNS)
     return any(sign in text for sign in _SIGNS) or _has_escaped_bytes(text)
 
 
 def _has_escaped_bytes(text: str) -> bool:
     """Whether bytes that are no UTF-8 stand in a text, as surrogates. To write it is the fastest way to know."""
-    if text.isascii():
-        return False
     try:
         text.encode()
     except UnicodeEncodeError:
