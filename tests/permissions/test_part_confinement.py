@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from tui_agent.permissions.decide import decide
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.path_context import PathContext, SandboxTerms
 from tui_agent.permissions.rules import RuleSet
+from tui_agent.permissions.shell import isolation
 from tui_agent.permissions.verdict import PerCommand, Verdict
 
 WHERE = PathContext(cwd="/w", project_root="/w", home="/h", resolve=lambda path: path)
@@ -100,3 +103,25 @@ def test_a_person_is_told_why_and_offered_what_helps() -> None:
     away = judged("cd /elsewhere && npm test", allow=[*RULES, "Bash(cd *)"])
     assert away.reason == "`npm test`: it runs in `/elsewhere`, outside the project"
     assert away.offers == ()
+
+
+@pytest.mark.parametrize("filling", ["npm test", "ls", "mkdir a"])
+def test_a_text_is_not_looked_through_for_each_pair_of_its_parts(monkeypatch: pytest.MonkeyPatch, filling: str) -> None:
+    steps = 0
+    within = isolation._within
+
+    def counted(statements: Any) -> Iterator[Any]:
+        nonlocal steps
+        for one in within(statements):
+            steps += 1
+            yield one
+
+    monkeypatch.setattr(isolation, "_within", counted)
+
+    def needed(parts: int) -> int:
+        nonlocal steps
+        steps = 0
+        judged("; ".join([filling, "npm test", "ls"] * parts), "acceptEdits")
+        return steps
+
+    assert needed(20) <= 2.2 * needed(10)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from tui_agent.permissions.command_part import Judged
 from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.shell.analysis import Analysis, Part
-from tui_agent.permissions.shell.isolation import may_run_before
+from tui_agent.permissions.shell.isolation import RunOrder
 from tui_agent.permissions.shell.path_expansion import places
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.verdict import Need
@@ -25,18 +25,19 @@ def changed_before_run(
 ) -> Iterator[tuple[int, str, Need]]:
     """Yield the parts that a rule allows and that run a file which another part may have written by then: which, why, need."""
     script = analysis.script
-    for at, one in enumerate(judged if script is not None else ()):
-        if not one.has_rule or one.part.judgement.kind != "unknown":
-            continue
+    allowed = [at for at, one in enumerate(judged) if one.has_rule and one.part.judgement.kind == "unknown"]
+    if script is None or not allowed:
+        return
+    order = RunOrder(script)
+    written = [(other, list(_written(earlier, where))) for other, earlier in enumerate(judged)]
+    written = [(other, paths) for other, paths in written if paths]
+    for at in allowed if written else ():
+        one = judged[at]
         named = [path for word in _named(one.part) for path in places(word, one.folders, where).paths]
-        for other, earlier in enumerate(judged):
-            if (
-                script is None
-                or other == at
-                or not may_run_before(script, earlier.part, one.part, is_earlier=other < at)
-            ):
+        for other, paths in written:
+            if other == at or not order.may_run_before(judged[other].part, one.part, is_earlier=other < at):
                 continue
-            for path in _written(earlier, where):
+            for path in paths:
                 if any(is_within(run, path) for run in named):
                     need = Need(subject=one.verdict.command)
                     yield at, f"`{where.shown(path)}`, which it runs, is written by another part of the command", need

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from tui_agent.permissions.command_part import Judged
@@ -22,11 +23,11 @@ from tui_agent.permissions.path_context import SandboxTerms
 from tui_agent.permissions.shell.analysis import Analysis, Part
 from tui_agent.permissions.shell.effective_command import base_name
 from tui_agent.permissions.shell.isolation import (
+    RunOrder,
     expansions,
     has_loop,
     is_plain_builtin,
     is_plain_shell,
-    may_run_before,
     runs_out_of_order,
     start_of_program,
 )
@@ -116,6 +117,10 @@ class _ConfinementPlanner:
         self.is_sandboxed = is_sandboxed
         self.hides = hides
         self.is_own_change = is_own_change
+
+    @cached_property
+    def _order(self) -> RunOrder | None:
+        return None if self.analysis.script is None else RunOrder(self.analysis.script)
 
     def run(self) -> Arrangement:
         """Return the first arrangement that leaves no doubt; if none does, the last with its doubts."""
@@ -328,10 +333,11 @@ class _ConfinementPlanner:
 
     def _before(self, at: int) -> Iterator[int]:
         """Yield the other parts that may have run before one, or run at the same time."""
-        script, part = self.analysis.script, self.judged[at].part
-        for other, one in enumerate(self.judged if script is not None else ()):
-            if other != at and script and may_run_before(script, one.part, part, is_earlier=other < at):
-                yield other
+        order, part = self._order, self.judged[at].part
+        if order is not None:
+            for other, one in enumerate(self.judged):
+                if other != at and order.may_run_before(one.part, part, is_earlier=other < at):
+                    yield other
 
     @staticmethod
     def _doubt_need(one: Judged) -> Need:

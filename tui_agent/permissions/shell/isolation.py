@@ -30,8 +30,7 @@ from tui_agent.permissions.shell.statements import (  # fmt: skip
 )
 
 __all__ = [
-    "expansions", "has_loop", "is_plain_builtin", "is_plain_shell", "may_run_before", "runs_out_of_order",
-    "start_of_program",
+    "RunOrder", "expansions", "has_loop", "is_plain_builtin", "is_plain_shell", "runs_out_of_order", "start_of_program",
 ]  # fmt: skip
 
 _BUILTINS: Final = frozenset({
@@ -87,19 +86,29 @@ def has_loop(script: Series) -> bool:
     return any(isinstance(one, For | While) for one in _statements(script))
 
 
-def may_run_before(script: Series, first: Part, second: Part, *, is_earlier: bool) -> bool:
-    """Whether a command may run before another, or at the same time.
+class RunOrder:
+    """Which commands of a text may run before, or at the same time as, which others. The text is looked through once.
 
     Args:
-        script: the text that both are of.
-        first: the one that may run before.
-        second: the other.
-        is_earlier: whether `first` stands before `second` in the order in which bash reads them.
+        script: the text that the commands are of.
     """
-    if is_earlier or has_loop(script) or _runs_beside(script):
-        return True
-    starts = [part.starts[0] if part.starts else -1 for part in (first, second)]
-    return any(all(start < 0 or start in piped for start in starts) for piped in _piped_together(script))
+
+    def __init__(self, script: Series) -> None:
+        self._is_unknown = has_loop(script) or _runs_beside(script)
+        self._piped = tuple(_piped_together(script))
+
+    def may_run_before(self, first: Part, second: Part, *, is_earlier: bool) -> bool:
+        """Whether a command may run before another, or at the same time.
+
+        Args:
+            first: the one that may run before.
+            second: the other.
+            is_earlier: whether `first` stands before `second` in the order in which bash reads them.
+        """
+        if is_earlier or self._is_unknown:
+            return True
+        starts = [part.starts[0] if part.starts else -1 for part in (first, second)]
+        return any(all(start < 0 or start in piped for start in starts) for piped in self._piped)
 
 
 def runs_out_of_order(script: Series) -> bool:
