@@ -153,14 +153,14 @@ def test_masking_twice_is_masking_once(text: str) -> None:
 )  # fmt: skip
 def test_time_grows_with_the_text_and_no_faster(hard: str) -> None:
     masker = Masker({f"S{number}_TOKEN": letters(40) for number in range(20)})
-    text = hard * (200_000 // len(hard))
+    text = hard * (60_000 // len(hard))
     began = time.process_time()
     masker.mask(text)
     stream = MaskStream(masker)
-    for at in range(0, 100_000, 5_000):
-        stream.feed(text[at : at + 5_000])
+    for at in range(0, 30_000, 1_500):
+        stream.feed(text[at : at + 1_500])
     stream.finish()
-    assert time.process_time() - began < 4
+    assert time.process_time() - began < 1.2
 
 
 PIECES = (

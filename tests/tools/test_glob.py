@@ -173,7 +173,7 @@ async def test_a_search_that_is_cut_off_or_cancelled_leaves_no_process(
     with pytest.raises(asyncio.CancelledError):
         await task
     await gone(int(pid.read_text()))
-    runtime.limits = runtime.limits.__class__(search_timeout_s=0.6)
+    runtime.limits = runtime.limits.__class__(glob_timeout_s=0.6)
     ran = await runtime.run("Glob", {"pattern": "*.py"})
     assert ran.text.startswith("a.py\n[The search took too long")
     assert (ran.data["timedOut"], ran.data["truncated"]) == (True, True)
