@@ -95,7 +95,7 @@ def tool_bytes(body: bytes) -> tuple[bytes, bytes]:
     return head + mark_bytes, rest
 
 
-async def nothing(_tool: str, _input: dict[str, Any]) -> McpAnswer:
+async def nothing(_tool: str, _input: dict[str, Any], _told: object) -> McpAnswer:
     return McpAnswer()
 
 

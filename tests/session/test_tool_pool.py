@@ -38,7 +38,7 @@ class Server:
             hints=McpHints(is_read_only=True, is_always_loaded=is_upfront),
         )
 
-    async def call(self, tool: str, _input: dict[str, Any]) -> McpAnswer:
+    async def call(self, tool: str, _input: dict[str, Any], _told: object) -> McpAnswer:
         self.asked.append(tool)
         await self.may_answer.wait()
         return McpAnswer(content=({"type": "text", "text": f"{tool} answered"},))

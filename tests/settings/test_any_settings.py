@@ -49,7 +49,9 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         case "array":
             return st.lists(fitting(schema["items"]), max_size=2)
         case "object":
-            return st.dictionaries(WORDS, WORDS, max_size=2)
+            inner = schema.get("additionalProperties")
+            has_texts = not isinstance(inner, dict) or inner.get("type") == "string"
+            return st.dictionaries(WORDS, WORDS, max_size=2) if has_texts else st.just({})
         case _:
             return st.sampled_from(["Bash(ls *)", "/x", "~/y", "name"])
 

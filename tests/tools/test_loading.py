@@ -18,7 +18,7 @@ from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.services import Services
 
 
-async def answer(_tool: str, _input: dict[str, Any]) -> McpAnswer:
+async def answer(_tool: str, _input: dict[str, Any], _told: object) -> McpAnswer:
     return McpAnswer()
 
 

@@ -25,7 +25,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolFolders:
     return ToolFolders(tmp_path, monkeypatch)
 
 
-async def answer(_tool: str, _input: dict[str, Any]) -> McpAnswer:
+async def answer(_tool: str, _input: dict[str, Any], _told: object) -> McpAnswer:
     return McpAnswer()
 
 

@@ -20,6 +20,7 @@ from tui_agent.commands.conversation import (
     TakeBack,
     TakenBack,
 )
+from tui_agent.commands.mcp import ManageMcpServer, McpAction
 from tui_agent.commands.permissions import AddRule, RemoveRule, ReplaceRule, RuleKept
 from tui_agent.commands.questions import Answer, AnswerForm, PlanEdited, ReviewedFile
 from tui_agent.commands.session import (
@@ -46,9 +47,9 @@ from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
 
 __all__ = [
     "AddFolder", "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode",
-    "DeleteSession", "Done", "DropResult", "EndReason", "FolderAdded", "Interrupt", "Interrupted",
-    "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule", "RenameSession", "ReplaceRule",
-    "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SessionDeleted", "SetMasking", "SetMode",
-    "SetModel", "SetSpendingLimit", "SetThinking", "SignIn", "Start", "StopJob", "StopTool", "Submit", "Submitted",
-    "TakeBack", "TakenBack", "Undo", "Undone",
+    "DeleteSession", "Done", "DropResult", "EndReason", "FolderAdded", "Interrupt", "Interrupted", "ManageMcpServer",
+    "McpAction", "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule", "RenameSession",
+    "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SessionDeleted", "SetMasking",
+    "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "SignIn", "Start", "StopJob", "StopTool", "Submit",
+    "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

@@ -27,6 +27,7 @@ from tui_agent.events.edits import EditApplied, EditProposed, EditReviewed, Edit
 from tui_agent.events.event import Event
 from tui_agent.events.hooks import HookEnded, HookStarted
 from tui_agent.events.jobs import JobEnded, JobProgressed, JobStarted
+from tui_agent.events.mcp import McpServerChanged
 from tui_agent.events.questions import FormAnswered, FormRequested, PermissionRequested, PermissionResolved
 from tui_agent.events.reply import (
     AssistantMessageCompleted,
@@ -76,13 +77,13 @@ from tui_agent.events.turn import (
 __all__ = [
     "AgentEnded", "AgentOutcome", "AgentStarted", "AssistantMessageCompleted", "BranchChanged", "EditApplied",
     "EditProposed", "EditReviewed", "EditUndone", "Event", "FormAnswered", "FormRequested", "HistoryCleared",
-    "HookEnded", "HookStarted", "JobEnded", "JobProgressed", "JobStarted", "MaskingChanged", "MessageQueued",
-    "MessageUnqueued", "MessageWithdrawn", "ModeChanged", "ModelChanged", "Notice", "PermissionRequested",
-    "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent", "ResponseStarted", "RetryScheduled",
-    "SessionEnded", "SessionRenamed", "SessionStarted", "SettingsReloaded", "SpendingLimitChanged", "TasksChanged",
-    "TextDelta", "TextFinished", "ThinkingChanged", "ThinkingDelta", "ThinkingFinished", "ToolInputChanged",
-    "ToolInputDelta", "ToolPoolChanged", "ToolProgressed", "ToolResultReady", "ToolResultShrunk", "ToolStageEnded",
-    "ToolStageStarted", "ToolState", "ToolStateChanged", "ToolUseCompleted", "ToolUseDropped", "ToolUseStarted",
-    "ToolsActivated", "TurnFailed", "TurnFinished", "TurnOutcome", "TurnStarted", "UsageReported",
-    "UserMessageSent",
+    "HookEnded", "HookStarted", "JobEnded", "JobProgressed", "JobStarted", "MaskingChanged", "McpServerChanged",
+    "MessageQueued", "MessageUnqueued", "MessageWithdrawn", "ModeChanged", "ModelChanged", "Notice",
+    "PermissionRequested", "PermissionResolved", "ProposedFileChanged", "ReminderSent", "RequestSent",
+    "ResponseStarted", "RetryScheduled", "SessionEnded", "SessionRenamed", "SessionStarted", "SettingsReloaded",
+    "SpendingLimitChanged", "TasksChanged", "TextDelta", "TextFinished", "ThinkingChanged", "ThinkingDelta",
+    "ThinkingFinished", "ToolInputChanged", "ToolInputDelta", "ToolPoolChanged", "ToolProgressed", "ToolResultReady",
+    "ToolResultShrunk", "ToolStageEnded", "ToolStageStarted", "ToolState", "ToolStateChanged", "ToolUseCompleted",
+    "ToolUseDropped", "ToolUseStarted", "ToolsActivated", "TurnFailed", "TurnFinished", "TurnOutcome", "TurnStarted",
+    "UsageReported", "UserMessageSent",
 ]  # fmt: skip

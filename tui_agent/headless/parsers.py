@@ -71,6 +71,10 @@ def _shared() -> argparse.ArgumentParser:
     group.add_argument("--add-dir", action="append", default=[], type=Path, metavar="DIR", help="one more folder")
     group.add_argument("--settings", metavar="FILE|JSON", help="settings that override all files")
     group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
+    group.add_argument(
+        "--mcp-config", action="append", default=[], metavar="FILE|JSON", help="more MCP servers; may be repeated"
+    )
+    group.add_argument("--strict-mcp-config", action="store_true", help="no MCP servers but those of --mcp-config")
     group.add_argument("--simple", action="store_true", help="offer only Bash, Edit and Read")
     group.add_argument("--features", default="", metavar="A,B", help=f"switch features on: {', '.join(FEATURES)}")
     group.add_argument("--max-turns", type=_positive, metavar="N", help="stop after this many requests to the model")

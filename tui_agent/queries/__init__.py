@@ -7,6 +7,7 @@ writes and reads them. Only plain data is imported here, never the engine.
 from __future__ import annotations
 
 from tui_agent.queries.changes import ChangesQuery, ChangesReport, NetChange, Patch, PatchQuery, UndoPlan, UndoPlanQuery
+from tui_agent.queries.mcp import McpPromptRow, McpQuery, McpReport, McpResourceRow, McpServerRow, McpToolRow
 from tui_agent.queries.permissions import (
     Coverage,
     CoverageQuery,
@@ -72,11 +73,12 @@ from tui_agent.queries.settings import (
 __all__ = [
     "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport",
     "Coverage", "CoverageQuery", "CoveredCall", "Denial", "ExportQuery", "HookRow", "HooksQuery", "HooksReport",
-    "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport", "Masking", "ModelList", "ModelName", "ModelsQuery",
-    "NetChange", "Patch", "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery",
-    "Preferences", "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery",
-    "RuleFiles", "RuleNotes", "RuleRow", "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery",
-    "SessionState", "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "StateQuery",
+    "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport", "Masking", "McpPromptRow", "McpQuery", "McpReport",
+    "McpResourceRow", "McpServerRow", "McpToolRow", "ModelList", "ModelName", "ModelsQuery", "NetChange", "Patch",
+    "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences",
+    "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles",
+    "RuleNotes", "RuleRow", "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery", "SessionState",
+    "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "StateQuery",
     "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan", "UndoPlanQuery",
     "WithheldQuery", "WithheldReport",
 ]  # fmt: skip

@@ -142,6 +142,13 @@ class SettingsValues(_Part):
     screen: Literal["full", "linear"] | None = None
     allow_managed_permission_rules_only: bool = False
     allow_managed_hooks_only: bool = False
+    allow_managed_mcp_servers_only: bool = False
+    enable_all_project_mcp_servers: bool = False
+    enabled_mcpjson_servers: tuple[str, ...] = Field(default=(), strict=False)
+    disabled_mcpjson_servers: tuple[str, ...] = Field(default=(), strict=False)
+    allowed_mcp_servers: tuple[dict[str, Any], ...] | None = Field(default=None, strict=False)
+    mcp_idle_seconds: int = Field(default=300, ge=0)
+    denied_mcp_servers: tuple[dict[str, Any], ...] = Field(default=(), strict=False)
     hooks: dict[str, Annotated[tuple[HookGroup, ...], Field(strict=False)]] = {}
     disable_all_hooks: bool = False
     allowed_http_hook_urls: tuple[str, ...] | None = Field(default=None, strict=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,7 +22,8 @@ _HARMLESS: Final = frozenset({
     ("sandbox", "filesystem", "denyWrite"), ("sandbox", "filesystem", "denyRead"), ("sandbox", "network", "deniedDomains"),
     ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("screen",),
     ("respectGitignore",), ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
-    ("reviewMovesOn",),
+    ("reviewMovesOn",), ("disabledMcpjsonServers",), ("deniedMcpServers",),
+    ("mcpIdleSeconds",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
 # Keys of which one value tightens. Said by a policy, that value holds whatever the others say.
@@ -41,8 +42,12 @@ _TIGHT: Final[Mapping[Path, Any]] = {
 }
 # Tight for the sandbox that is, but not on its own: to enable the sandbox is also to run commands without asking.
 _NEVER_HARMLESS: Final = frozenset({("sandbox", "enabled")})
-_POLICY_ONLY: Final[tuple[Path, ...]] = (("allowManagedPermissionRulesOnly",), ("allowManagedHooksOnly",))
-_POLICY_LISTS: Final[tuple[Path, ...]] = (("allowedHttpHookUrls",), ("httpHookAllowedEnvVars",))
+_POLICY_ONLY: Final[tuple[Path, ...]] = (
+    ("allowManagedPermissionRulesOnly",),
+    ("allowManagedHooksOnly",),
+    ("allowManagedMcpServersOnly",),
+)
+_POLICY_LISTS: Final[tuple[Path, ...]] = (("allowedHttpHookUrls",), ("httpHookAllowedEnvVars",), ("allowedMcpServers",))
 # What would weaken the sandbox that a policy requires, in a file that comes with the project.
 _WEAKENING: Final = frozenset({
     ("sandbox", "excludedCommands"), ("sandbox", "filesystem", "allowWrite"), ("sandbox", "filesystem", "allowRead"),
@@ -120,7 +125,7 @@ def _locks(policies: Sequence[SettingsSource]) -> Iterator[tuple[Path, tuple[Any
     for path in _POLICY_LISTS:
         lists = [(found, source.file) for source in policies if isinstance(found := look_up(source.values, path), list)]
         if lists:
-            yield path, (list(dict.fromkeys(item for found, _ in lists for item in found)), lists[0][1])
+            yield path, (_unique(item for found, _ in lists for item in found), lists[0][1])
 
 
 def _overruled(
@@ -134,3 +139,12 @@ def _overruled(
             is_loose = path in _WEAKENING or (path in _TIGHT and value != _TIGHT[path])
             if is_loose:
                 yield path, "the policy requires the sandbox, which files of a project cannot weaken"
+
+
+def _unique(items: Iterable[Any]) -> list[Any]:
+    """Return the entries of lists without repetitions; those that are objects cannot be keys of a dictionary."""
+    kept: list[Any] = []
+    for item in items:
+        if item not in kept:
+            kept.append(item)
+    return kept

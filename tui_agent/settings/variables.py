@@ -40,7 +40,6 @@ def _not_supported(name: str, why: str) -> Variable:
     return Variable(name=name, unsupported=why)
 
 
-_NO_MCP: Final = "MCP servers are not supported yet"
 _NO_COMPACTION: Final = "conversations are not summarised"
 
 VARIABLES: Final = {
@@ -59,18 +58,19 @@ VARIABLES: Final = {
         _count("CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20, 3600),
         _count("CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY", 10, 100),
         _count("CLAUDE_CODE_MAX_TURNS"),
+        _count("CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT"),
         _switch("CLAUDE_CODE_SIMPLE"),
         Variable(name="CLAUDE_CONFIG_DIR"),
         Variable(name="ENABLE_TOOL_SEARCH"),
+        _count("MAX_MCP_OUTPUT_TOKENS", 25_000, 125_000),
+        _count("MCP_CONNECT_TIMEOUT_MS", 5_000, 600_000),
+        _count("MCP_TIMEOUT", 30_000, 600_000),
+        _count("MCP_TOOL_TIMEOUT", 100_000_000),
         _not_supported("CLAUDE_CODE_SHELL", "commands are judged, and run, as bash"),
         _not_supported("CLAUDE_CODE_SHELL_PREFIX", "what runs is what was judged; use a PreToolUse hook"),
         _not_supported("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "commands never get keys and tokens"),
         _not_supported("CLAUDE_CODE_SUBAGENT_MODEL", "there are no subagents yet"),
         _not_supported("MAX_STRUCTURED_OUTPUT_RETRIES", "there is no structured output yet"),
-        _not_supported("MAX_MCP_OUTPUT_TOKENS", _NO_MCP),
-        _not_supported("MCP_TIMEOUT", _NO_MCP),
-        _not_supported("MCP_TOOL_TIMEOUT", _NO_MCP),
-        _not_supported("CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", _NO_MCP),
         _not_supported("DISABLE_COMPACT", _NO_COMPACTION),
         _not_supported("DISABLE_AUTO_COMPACT", _NO_COMPACTION),
         _not_supported("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", _NO_COMPACTION),

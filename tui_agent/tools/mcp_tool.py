@@ -6,14 +6,22 @@ taken as a wish where it costs nothing (running beside others) and never as a pe
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
+from base64 import b64decode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
 from pydantic import ConfigDict
 
+from tui_agent.context_marks import neutral
+from tui_agent.media import media_in
+from tui_agent.text import clean
 from tui_agent.tools.base import Ask, Claims, Opinion, Progress, Result, Tool, ToolContext, ToolInput
+from tui_agent.tools.shared_read.images import ImageProblem, fit_image
+from tui_agent.tools.shared_read.media_limits import take_room
 
 __all__ = ["McpAnswer", "McpHints", "McpInput", "McpTool", "mcp_name"]
 
@@ -52,8 +60,8 @@ class McpHints:
     max_result_chars: int | None = None
 
 
-# Gets the tool's name as the server has it, and the input.
-McpCall = Callable[[str, dict[str, Any]], Awaitable[McpAnswer]]
+# Gets the tool's name as the server has it, the input, and who hears how far the call is.
+McpCall = Callable[[str, dict[str, Any], Callable[[Progress], None]], Awaitable[McpAnswer]]
 
 
 class McpTool(Tool[McpInput, None, McpAnswer]):
@@ -88,7 +96,7 @@ class McpTool(Tool[McpInput, None, McpAnswer]):
         return self._hints.is_always_loaded
 
     def description(self) -> str:
-        text = self._description
+        text = neutral(clean(self._description))  # a server's words, among those of the program
         return text if len(text) <= _LONGEST_DESCRIPTION else text[: _LONGEST_DESCRIPTION - 1] + "…"
 
     def is_enabled(self) -> bool:
@@ -115,12 +123,28 @@ class McpTool(Tool[McpInput, None, McpAnswer]):
         return Ask(f"{self.name} always wants a user to decide") if self._hints.must_ask else None
 
     async def call(self, input: McpInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[McpAnswer]]:
-        answer = await self._call_server(self._tool, input.model_dump(by_alias=True))
+        told: asyncio.Queue[Progress | None] = asyncio.Queue()
+        calling = asyncio.ensure_future(self._call_server(self._tool, input.model_dump(by_alias=True), told.put_nowait))
+        calling.add_done_callback(lambda _: told.put_nowait(None))
+        try:
+            while (progress := await told.get()) is not None:
+                yield progress
+            answer = await _with_sound_images(calling.result())
+        finally:
+            if not calling.done():
+                calling.cancel()
+                await asyncio.wait([calling])
+        take_room(ctx, media_in(self._blocks(answer)))
         yield Result(answer, is_error=answer.is_error, error_kind="execution" if answer.is_error else None)
 
     def to_result(self, output: McpAnswer) -> str | list[dict[str, Any]]:
-        blocks = [_block(content) for content in output.content]
-        return blocks or "(no output)"
+        return self._blocks(output) or "(no output)"
+
+    @staticmethod
+    def _blocks(output: McpAnswer) -> list[dict[str, Any]]:
+        if not output.content and output.structured is not None:
+            return [{"type": "text", "text": json.dumps(output.structured, ensure_ascii=False)}]
+        return [_block(content) for content in output.content]
 
     def to_data(self, output: McpAnswer) -> dict[str, Any]:
         return {"content": [dict(content) for content in output.content], "structuredContent": output.structured}
@@ -129,6 +153,24 @@ class McpTool(Tool[McpInput, None, McpAnswer]):
 def mcp_name(server: str, tool: str) -> str:
     """Return the name under which a model knows a server's tool."""
     return _NOT_IN_NAMES.sub("_", f"mcp__{server}__{tool}")[:_LONGEST_NAME]
+
+
+async def _with_sound_images(answer: McpAnswer) -> McpAnswer:
+    """Return an answer whose images the Messages API takes: one that it refused would be refused with every later request."""
+    if not any(content.get("type") == "image" for content in answer.content):
+        return answer
+    return replace(answer, content=await asyncio.to_thread(lambda: tuple(map(_sound, answer.content))))
+
+
+def _sound(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    if content.get("type") != "image":
+        return content
+    try:
+        source = fit_image(b64decode(str(content.get("data", "")), validate=True)).to_block()["source"]
+    except (ImageProblem, ValueError) as problem:
+        reason = problem if isinstance(problem, ImageProblem) else "it is no Base64"
+        return {"type": "text", "text": f"[image {content.get('mimeType', '')} left out: {reason}]"}
+    return {"type": "image", "mimeType": source["media_type"], "data": source["data"]}
 
 
 def _block(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,5 +185,8 @@ def _block(content: Mapping[str, Any]) -> dict[str, Any]:
     inner = resource if isinstance(resource, Mapping) else content
     if isinstance(text := inner.get("text"), str):
         return {"type": "text", "text": text}
+    if kind == "resource_link":
+        name = f" ({inner['name']})" if inner.get("name") else ""
+        return {"type": "text", "text": f"[resource {inner.get('uri', '')}{name}; ReadMcpResource reads it]"}
     where = inner.get("uri") or inner.get("mimeType") or ""
     return {"type": "text", "text": f"[{kind or 'unknown content'}{f' {where}' if where else ''}]"}

@@ -26,8 +26,9 @@ __all__ = ["ContextInjector"]
 class ContextInjector:
     """Adds to the conversation, and publishes, what is said to the model.
 
-    `model` gives the one that requests go to, and `undone`, once, what the user took back of the session's changes. In a
-    conversation that is taken up again, `missed` are the background jobs whose end it was never told.
+    `model` gives the one that requests go to. `undone` gives, once, what the user took back of the session's changes, and
+    `servers`, once, what MCP servers say of themselves. In a conversation that is taken up again, `missed` are the background
+    jobs whose end it was never told.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class ContextInjector:
         *,
         manual_tools: ManualToolRunner,
         undone: Callable[[], str] = str,
+        servers: Callable[[], str] = str,
         session_hooks: SessionHooks,
         publish: Callable[[Event], object],
         model: Callable[[], str],
@@ -48,6 +50,7 @@ class ContextInjector:
         self._memory = memory
         self._manual_tools = manual_tools
         self._take_undone = undone
+        self._take_servers = servers
         self._session_hooks = session_hooks
         self._publish = publish
         self._model = model
@@ -89,6 +92,7 @@ class ContextInjector:
             parts.append(self._memory.text)
         parts.append(self._take_mode())
         parts.append(tool_news(*self._runtime.tools.take_news()))
+        parts.append(framed(self._take_servers()))
         parts.append(framed(self._begun_with))
         self._begun_with = ""
         parts.append(self._take_background())
@@ -122,7 +126,7 @@ class ContextInjector:
         """Bring in what the model cannot wait for until the next message: another mode, tools that came or went, background
         work that has ended, changes that the user took back.
         """
-        tools = tool_news(*self._runtime.tools.take_news())
+        tools = _joined(tool_news(*self._runtime.tools.take_news()), framed(self._take_servers()))
         if news := _joined(self._take_mode(), tools, self._take_background(), self._take_undone()):
             self._remind(news)
 

@@ -26,6 +26,7 @@ from tui_agent.commands import (
     FolderAdded,
     Interrupt,
     Interrupted,
+    ManageMcpServer,
     MoveToBackground,
     PlanEdited,
     Refresh,
@@ -113,6 +114,7 @@ class CommandHandler:
             Refresh: self._refresh,
             ReloadSettings: self._reload_settings,
             ConfirmSettings: self._confirm_settings,
+            ManageMcpServer: self._manage_mcp_server,
             Close: self._close,
             **recorded.doers,
         }
@@ -140,6 +142,7 @@ class CommandHandler:
         # Everybody has what they need of the recording: to keep its events would be to keep the conversation twice.
         self._opening = replace(self._opening, resumed=None)
         source = self._opening.source
+        graph.mcp.start()
         graph.begin(source if source in ("startup", "clear") else "resume")
         return _DONE
 
@@ -268,7 +271,12 @@ class CommandHandler:
             return Reply(error=f"{shown} is in the working folders already.")
         self._runtime.folders.add([folder])
         self._graph.context_injector.mention(f"The user has added {folder} to the working folders.")
+        self._graph.mcp.roots_changed()
         return Reply(FolderAdded(str(folder)))
+
+    async def _manage_mcp_server(self, command: ManageMcpServer) -> Reply[Done]:
+        problem = await self._graph.mcp.manage(command.server, command.action)
+        return Reply(error=clean_line(problem, 500)) if problem else _DONE
 
     # --- rules -------------------------------------------------------------------------------------------------------
 

@@ -17,12 +17,15 @@ from typing import Final, Literal
 
 from tui_agent.engine.context.memory import Memory, load_memory
 from tui_agent.engine.conversation.history import History
+from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.events import BranchChanged, Event
 from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
 from tui_agent.journal.repair import closing_events
 from tui_agent.journal.store import SessionFolder, find_session, newest_session
+from tui_agent.mcp.config_files import McpFiles
+from tui_agent.mcp.definitions import Definitions
 from tui_agent.model.prices import DEFAULT_MODEL, full_name
 from tui_agent.model.providers.resolve import model_table
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
@@ -47,7 +50,8 @@ class SessionOptions:
     """What the user asked for on the command line; None is "as the settings say".
 
     With `is_after_clear` the session takes the place of one that was cleared away. `is_trusted` and `confirmed` are as for
-    `load_settings`.
+    `load_settings`. `mcp_config` are files of MCP servers, or JSON; with `is_mcp_strict` there are no others, but for those of
+    a policy. `mcp_extra` are servers that plugins bring.
     """
 
     cwd: Path
@@ -71,6 +75,9 @@ class SessionOptions:
     is_trusted: bool | None = None
     confirmed: frozenset[str] | None = None
     state: Path | None = None
+    mcp_config: tuple[str, ...] = ()
+    is_mcp_strict: bool = False
+    mcp_extra: tuple[Definitions, ...] = ()
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
@@ -108,6 +115,7 @@ class SessionConfig:
     settings: Settings
     reload: Callable[[Settings], Settings]
     runtime: ToolRuntimeOptions
+    mcp: McpOptions
     model: str
     is_thinking: bool
     memory: Memory
@@ -181,6 +189,17 @@ def prepare(options: SessionOptions) -> SessionConfig:
             is_simple=options.is_simple,
             features=options.features,
             context_tokens=table.info(model).context_size,
+        ),
+        mcp=McpOptions(
+            files=McpFiles(
+                start=cwd,
+                given=options.mcp_config,
+                is_strict=options.is_mcp_strict,
+                sources=options.setting_sources,
+                extra=options.mcp_extra,
+            ),
+            is_off=options.is_simple,
+            state=options.state,
         ),
         model=model,
         is_thinking=_is_thinking(options, settings, resumed),

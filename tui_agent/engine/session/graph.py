@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Literal
 
@@ -15,6 +16,7 @@ from tui_agent.engine.conversation.turn import TurnSetup
 from tui_agent.engine.conversation.turn_runner import TurnRunner
 from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.engine.hooks.session_hooks import SessionHooks, StartSource
+from tui_agent.engine.mcp.service import McpService
 from tui_agent.engine.session.config import Resumed, SessionConfig
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.current_model import CurrentModel
@@ -110,12 +112,17 @@ class SessionGraph:
             publish,
             first_git=resumed.first_git if resumed else None,
         )
+        self._waits_for_servers = not opening.is_attended
+        self.mcp = McpService(
+            opening.mcp, self.runtime, publish, ask=self.core.forms.ask if opening.is_attended else None
+        )
         self.context_injector = ContextInjector(
             self.runtime,
             self.history,
             opening.memory,
             manual_tools=self.manual_tools,
             undone=self.change_history.take_news,
+            servers=self.mcp.take_news,
             session_hooks=self.session_hooks,
             publish=publish,
             model=lambda: self.model.name,
@@ -174,7 +181,18 @@ class SessionGraph:
 
     def begin(self, source: StartSource) -> None:
         """Let hooks hear that a conversation begins; no message goes out before they are done."""
-        self.message_queue.hold_for(self.session_hooks.begin(source, self.model.name, self._memory.files))
+        hooks = self.session_hooks.begin(source, self.model.name, self._memory.files)
+        self.message_queue.hold_for(self._with_servers(hooks) if self._waits_for_servers else hooks)
+
+    def _with_servers(self, hooks: asyncio.Task[str] | None) -> asyncio.Task[str]:
+        """Let the first message wait for MCP servers, too: where nobody sees them come, there may be no second one."""
+        self._waits_for_servers = False
+
+        async def wait() -> str:
+            await self.mcp.wait_settled()
+            return "" if hooks is None else await hooks
+
+        return asyncio.create_task(wait())
 
     async def close(self, reason: EndReason) -> None:
         """Stop what runs, finish the record, and let everything go. May be called again."""
@@ -184,6 +202,7 @@ class SessionGraph:
         self.refresher.stop()
         await self.turns.close()
         await self.runtime.jobs.close()
+        await self.mcp.close()
         try:
             await self.session_hooks.end({"exit": "prompt_input_exit", "clear": "clear"}.get(reason, "other"))
         finally:  # told once more to stop, it does not wait for hooks any longer
@@ -212,6 +231,7 @@ class SessionGraph:
         self.runtime.tools.reset()
         self.runtime.services.tasks.clear()
         self.context_injector.clear()
+        self.mcp.forget_told()
         self.bus.publish(HistoryCleared())
         self.message_queue.stop_hearing()
         self.begin("clear")

@@ -35,6 +35,8 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     Masking,
+    McpQuery,
+    McpReport,
     ModelList,
     ModelName,
     ModelsQuery,
@@ -97,6 +99,7 @@ class QueryHandler:
             WithheldQuery: self._withheld,
             PreferencesQuery: self._preferences,
             HooksQuery: self._hooks,
+            McpQuery: self._mcp,
             **recorded.answers,
         }
 
@@ -211,3 +214,6 @@ class QueryHandler:
 
     def _hooks(self, _query: HooksQuery) -> HooksReport:
         return hooks_report(self._runtime.hooks.book)
+
+    def _mcp(self, _query: McpQuery) -> McpReport:
+        return self._graph.mcp.report()
