@@ -250,7 +250,9 @@ class Agents:
     def apply(self, event: Event) -> None:
         """Take in an event."""
         match event:
-            case AgentStarted(agent_id=agent_id) if agent_id != MAIN and agent_id not in self.started:
+            case AgentStarted(agent_id=agent_id) if agent_id in self.started:
+                self.ended.pop(agent_id, None)  # a message continues it
+            case AgentStarted(agent_id=agent_id) if agent_id != MAIN:
                 self.started[agent_id] = event
                 self._of_use.setdefault((event.parent_agent_id, event.tool_use_id), []).append(agent_id)
             case AgentEnded(agent_id=agent_id):

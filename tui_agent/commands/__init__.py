@@ -43,13 +43,13 @@ from tui_agent.commands.session import (
     SignIn,
     Start,
 )
-from tui_agent.commands.tools import MoveToBackground, StopJob, StopTool
+from tui_agent.commands.tools import MoveToBackground, StopAgent, StopAgents, StopJob, StopTool
 
 __all__ = [
     "AddFolder", "AddRule", "Answer", "AnswerForm", "Clear", "Close", "Command", "ConfirmSettings", "CycleMode",
     "DeleteSession", "Done", "DropResult", "EndReason", "FolderAdded", "Interrupt", "Interrupted", "ManageMcpServer",
     "McpAction", "MoveToBackground", "PlanEdited", "Refresh", "ReloadSettings", "RemoveRule", "RenameSession",
     "ReplaceRule", "Reply", "ReviewedFile", "RuleKept", "RunShell", "RunTool", "SessionDeleted", "SetMasking",
-    "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "SignIn", "Start", "StopJob", "StopTool", "Submit",
-    "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
+    "SetMode", "SetModel", "SetSpendingLimit", "SetThinking", "SignIn", "Start", "StopAgent", "StopAgents",
+    "StopJob", "StopTool", "Submit", "Submitted", "TakeBack", "TakenBack", "Undo", "Undone",
 ]  # fmt: skip

@@ -21,14 +21,21 @@ AgentOutcome = Literal["done", "failed", "interrupted"]
 class AgentStarted(Event):
     """The agent of the header began: it works for the tool use `tool_use_id` of the agent `parent_agent_id`.
 
-    That is the main conversation where it is empty. `name` is the kind of agent; `description` says in a few words what it is
-    to do.
+    That is the main conversation where it is empty. `name` is the type of agent; `description` says in a few words what it is
+    to do. `label` is what the model calls this one, or empty. `model` is the one that its requests go to, and `worktree` the
+    folder of its own copy of the project (empty: it works where the session does).
+
+    It comes again, after `AgentEnded`, when a message continues an agent that had ended: `tool_use_id` is that message's then.
     """
 
     parent_agent_id: str
     tool_use_id: str
     name: str
     description: str = ""
+    label: str = ""
+    model: str = ""
+    is_background: bool = False
+    worktree: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -59,7 +59,8 @@ class ToolFailure(Exception):  # noqa: N818 - what it is to the tool use, not a 
     @classmethod
     def of(cls, error: ToolError) -> ToolFailure:
         """Return the failure for an error that a tool raised."""
-        return cls(error.kind, failure_text(error.message, error.stderr, error.stdout), data=error.data)
+        text = failure_text(error.message, error.stderr, error.stdout)
+        return cls(error.kind, text, data=error.data, ends_turn=error.ends_turn)
 
     @classmethod
     def unexpected(cls, error: BaseException, where: str) -> ToolFailure:

@@ -72,13 +72,21 @@ EVENTS: Final[dict[str, HookEvent]] = {
     "TaskCompleted": HookEvent(
         words="when a task is marked as done", types=_ANY, can_block=True, may_block_on_failure=False
     ),
+    "SubagentStart": HookEvent(
+        words="when a subagent begins", matcher="expression", types=_PLAIN, takes_text=True, may_block_on_failure=False
+    ),
+    "SubagentStop": HookEvent(
+        words="when a subagent has finished",
+        matcher="expression",
+        types=_ANY,
+        can_block=True,
+        may_block_on_failure=False,
+    ),
     **{
         name: HookEvent(words=words, matcher="expression", types=_ANY, is_heard=False)
         for name, words in {
             "UserPromptExpansion": "when a command is expanded into a prompt",
             "Setup": "when a project is set up",
-            "SubagentStart": "when a subagent begins",
-            "SubagentStop": "when a subagent has finished",
             "TeammateIdle": "when a teammate has nothing to do",
             "PreCompact": "before the conversation is summarised",
             "PostCompact": "after the conversation was summarised",

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tui_agent.changes import ApprovedChange, FileChange
 from tui_agent.settings.variables import count, is_on
+from tui_agent.tools.agents import AgentType
 from tui_agent.tools.progress import Progress
 from tui_agent.tools.resolved_path import ResolvedPaths
 from tui_agent.tools.services import AskPerson, Services
@@ -114,7 +115,10 @@ class Result(Generic[OutputT]):
 
 
 class ToolError(Exception):
-    """A call failed. The text goes to the model and should let it correct itself; `data` is for programs."""
+    """A call failed. The text goes to the model and should let it correct itself; `data` is for programs.
+
+    `ends_turn` says that nothing more is to be done until the user speaks: they refused a part of the call and said no more.
+    """
 
     def __init__(
         self,
@@ -124,6 +128,7 @@ class ToolError(Exception):
         data: Mapping[str, Any] | None = None,
         stdout: str = "",
         stderr: str = "",
+        ends_turn: bool = False,
     ) -> None:
         super().__init__(message)
         self.message: Final = message
@@ -131,6 +136,7 @@ class ToolError(Exception):
         self.data: Final = dict(data or {})
         self.stdout: Final = stdout
         self.stderr: Final = stderr
+        self.ends_turn: Final = ends_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +272,8 @@ class PromptContext:
     """What a tool may look at when it describes itself to the model: the session as it is when a request is made.
 
     `tool_names` are all tools that the run began with, deferred ones too, in the pool's order. `mode` is the permission mode
-    that the conversation began in: tool descriptions must stay the same when the mode changes.
+    that the conversation began in: tool descriptions must stay the same when the mode changes. `agent_types` are the types of
+    agents that may be started, as they were when the conversation began.
     """
 
     tool_names: tuple[str, ...] = ()
@@ -274,6 +281,7 @@ class PromptContext:
     mode: str = "default"
     model: str = ""
     features: frozenset[str] = frozenset()
+    agent_types: tuple[AgentType, ...] = ()
 
 
 class Tool(Generic[InputT, PlanT, OutputT]):

@@ -30,6 +30,7 @@ class CatalogEntry:
 _ENTRIES: dict[str, CatalogEntry] = {
     entry.name: entry
     for entry in (
+        CatalogEntry("Agent", "tui_agent.tools.agent"),
         CatalogEntry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
         CatalogEntry("Bash", "tui_agent.tools.bash"),
         CatalogEntry("Edit", "tui_agent.tools.edit"),
@@ -44,6 +45,8 @@ _ENTRIES: dict[str, CatalogEntry] = {
         CatalogEntry("NotebookEdit", "tui_agent.tools.notebook_edit", is_deferred=True),
         CatalogEntry("NotebookRead", "tui_agent.tools.notebook_read", is_deferred=True),
         CatalogEntry("Read", "tui_agent.tools.read"),
+        # What an agent answers names it.
+        CatalogEntry("SendMessage", "tui_agent.tools.send_message", is_deferred=True),
         # Only for what takes minutes.
         CatalogEntry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
         # Once in a long while.

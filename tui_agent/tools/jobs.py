@@ -71,6 +71,10 @@ class Job:
             return False
         return True
 
+    async def ended(self) -> None:
+        """Wait for its end."""
+        await self._has_ended.wait()
+
     def finish(self, end: JobEnd) -> None:
         """It is over."""
         self.end = end
@@ -94,6 +98,7 @@ class Jobs:
         self._stopping: set[asyncio.Task[bool]] = set()
         self._news: list[Job] = []
         self._wanted: set[str] = set()
+        self._waiting: dict[str, asyncio.Event] = {}  # calls that go on in the background as soon as the user wants it
         self._is_closed = False
 
     @property
@@ -127,6 +132,7 @@ class Jobs:
         description: str = "",
         timeout_s: float | None = None,
         progress: Callable[[], Progress] | None = None,
+        tell: Callable[[Job], None] | None = None,
     ) -> Job:
         """Let `work` run until its end, as a job from now on.
 
@@ -140,6 +146,7 @@ class Jobs:
             description: what it is for, in a few words.
             timeout_s: how long it may take; None for no limit.
             progress: what there is to show now; asked about once a second.
+            tell: takes the job when it has ended, and tells the model; without it the end is news, see `take_news`.
         """
         if self._is_closed:
             raise RuntimeError("the session has ended: no job can begin")
@@ -156,8 +163,15 @@ class Jobs:
         task = self._tasks[job_id] = asyncio.create_task(
             self._run(job, work, timeout_s, progress), name=f"job {job_id}"
         )
-        task.add_done_callback(lambda done: self._ended(job, done))
+        task.add_done_callback(lambda done: self._ended(job, done, tell or self._news.append))
         return job
+
+    async def wait_for(self, kind: str) -> bool:
+        """Wait until no job of this kind runs any more; False when none did."""
+        running = [job for job in self.running if job.kind == kind]
+        for job in running:
+            await job.ended()
+        return bool(running)
 
     async def stop(self, job_id: str, *, is_told: bool = False) -> bool:
         """End a job and wait until it is gone; False when it was over already, or is unknown.
@@ -181,8 +195,12 @@ class Jobs:
         stopping.add_done_callback(self._stopping.discard)
 
     async def close(self) -> None:
-        """End all jobs and wait until they are gone."""
+        """End all jobs and wait until they are gone. No other can begin."""
         self._is_closed = True
+        await self.stop_all()
+
+    async def stop_all(self) -> None:
+        """End all jobs and wait until they are gone."""
         await asyncio.gather(*(self.stop(job_id) for job_id in tuple(self._tasks)))
 
     def take_news(self) -> list[Job]:
@@ -193,6 +211,16 @@ class Jobs:
     def want(self, tool_use_id: str) -> None:
         """The user wants this running call to go on in the background."""
         self._wanted.add(tool_use_id)
+        if (waiting := self._waiting.get(tool_use_id)) is not None:
+            waiting.set()
+
+    async def wait_wanted(self, tool_use_id: str) -> None:
+        """Wait until the user wants this call to go on in the background."""
+        if tool_use_id not in self._wanted:
+            try:
+                await self._waiting.setdefault(tool_use_id, asyncio.Event()).wait()
+            finally:
+                self._waiting.pop(tool_use_id, None)
 
     def is_wanted(self, tool_use_id: str) -> bool:
         """Whether the user wants this call to go on in the background."""
@@ -227,7 +255,7 @@ class Jobs:
                 self._publish(JobProgressed(job_id=job.id, data=data))
             await asyncio.sleep(_PROGRESS_S)
 
-    def _ended(self, job: Job, task: asyncio.Task[JobEnd]) -> None:
+    def _ended(self, job: Job, task: asyncio.Task[JobEnd], tell: Callable[[Job], None]) -> None:
         self._tasks.pop(job.id, None)
         if task.cancelled():
             end = JobEnd("stopped")
@@ -236,9 +264,10 @@ class Jobs:
         else:
             end = task.result()
         job.finish(end)
-        if job.id not in self._untold:
-            self._news.append(job)
         self._publish(JobEnded(job_id=job.id, outcome=end.outcome, exit_code=end.exit_code))
+        if job.id not in self._untold:
+            tell(job)
+        self._untold.discard(job.id)
 
 
 def ended_text(outcome: JobOutcome, exit_code: int | None) -> str:

@@ -156,6 +156,16 @@ class ToolPool:
         """The canonical names of all tools, in the pool's order."""
         return tuple(self._by_name)
 
+    def only(self, admits: Callable[[str], bool], *, defers: bool = True) -> ToolPool:
+        """Return a pool of those of its tools that are admitted by name; with `defers` False every request carries all."""
+        deferred = [tool.name for tool in self.deferred] if defers else []
+        return ToolPool(
+            (tool for tool in self._builtin if admits(tool.name)),
+            mcp=(tool for tool in self.foreign if admits(tool.name)),
+            deferred=[name for name in deferred if admits(name)],
+            admits=lambda name: self._admits(name) and admits(name),
+        )
+
     def schemas(
         self, context: PromptContext | None = None, *, activated: Sequence[AnyTool] = ()
     ) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from tui_agent.tools.shared_read.content_cache import ContentCache
 from tui_agent.tools.task_list import Task, TaskList
 
 if TYPE_CHECKING:
+    from tui_agent.tools.agents import AgentService
     from tui_agent.tools.forms import Answers, Form
     from tui_agent.tools.jobs import Jobs
 
@@ -158,7 +159,7 @@ class Services:
     `user_wrote` is set whenever the user sends a message, and cleared when a turn begins. `conversation` is the one that
     the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
     a settings file is about to get. `keep_versions` keeps what files hold, so that changes can be
-    undone. `masker` hides secrets in what tools found; `plan` is plan mode.
+    undone. `masker` hides secrets in what tools found; `plan` is plan mode. `agents` starts agents for this conversation.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -174,4 +175,5 @@ class Services:
     conversation: Conversation | None = None
     contents: ContentCache = field(default_factory=ContentCache)
     plan: PlanService | None = None
+    agents: AgentService | None = None
     masker: Masker = field(default_factory=Masker)

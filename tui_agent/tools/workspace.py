@@ -11,14 +11,17 @@ __all__ = ["Workspace"]
 class Workspace:
     """Folders that belong to the work, and paths as tools, rules and people name them.
 
-    `root` is the folder the session was started in; `cwd` starts there and follows `cd` in commands, within the workspace.
+    `root` is the folder the session was started in; `cwd` follows `cd` in commands, within the workspace. It begins in `root`,
+    or where it is told to.
     """
 
-    def __init__(self, root: Path, additional: tuple[Path, ...] = (), *, home: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, additional: tuple[Path, ...] = (), *, home: Path | None = None, cwd: Path | None = None
+    ) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - `resolve` would follow links
         self.set_additional(additional)
         self.home = home or Path.home()
-        self.cwd = self.root
+        self.cwd = cwd or self.root
 
     def set_additional(self, folders: tuple[Path, ...]) -> None:
         """Let these be the added folders from now on."""

@@ -12,10 +12,12 @@ from tui_agent.engine.conversation.cache_marks import mark
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.thinking import Thinking
-from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.events import UsageReported
 from tui_agent.model.prices import ModelTable
 from tui_agent.model.protocol import ModelRequest, Usage
+from tui_agent.settings.current import CurrentSettings
+from tui_agent.tools.loading import LoadedTools
+from tui_agent.tools.workspace import Workspace
 
 __all__ = ["RequestBuilder", "usage_report"]
 
@@ -23,13 +25,26 @@ __all__ = ["RequestBuilder", "usage_report"]
 class RequestBuilder:
     """Builds the requests of one conversation, which began on the day `began`.
 
-    `thinking` says whether the model thinks, `table` what models can do.
+    `tools` and `workspace` are the conversation's own. `thinking` says whether the model thinks, `table` what models can do.
+    `instructions` come first in the system prompt, in the place of the main conversation's.
     """
 
     def __init__(
-        self, runtime: ToolRuntime, history: History, thinking: Thinking, table: ModelTable, *, began: date
+        self,
+        settings: CurrentSettings,
+        workspace: Workspace,
+        tools: LoadedTools,
+        history: History,
+        thinking: Thinking,
+        table: ModelTable,
+        *,
+        began: date,
+        instructions: str | None = None,
     ) -> None:
-        self._runtime = runtime
+        self._settings = settings
+        self._workspace = workspace
+        self._tools = tools
+        self._instructions = {} if instructions is None else {"instructions": instructions}
         self._history = history
         self._thinking = thinking
         self._table = table
@@ -46,8 +61,8 @@ class RequestBuilder:
         messages = self._history.messages()
         if not known.takes_images:
             messages = without_images(messages)
-        defaults = self._thinking.defaults(model, messages, self._runtime.settings.values.max_tokens)
-        workspace, tools = self._runtime.workspace, self._runtime.tools
+        defaults = self._thinking.defaults(model, messages, self._settings.now.values.max_tokens)
+        workspace, tools = self._workspace, self._tools
         tools.describe_for(model)
         system = build_system_prompt(
             Environment(
@@ -62,6 +77,7 @@ class RequestBuilder:
             tool_prompts=tools.prompts(),
             tool_names=tools.pool.names,
             deferred_tools=tools.listed(),
+            **self._instructions,
         )
         request = ModelRequest(
             model=model,

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tui_agent.changes import FileChange
 from tui_agent.engine.gate.permission_log import PermissionLog
+from tui_agent.engine.gate.refusals import Refusals
 from tui_agent.events import Event, Notice, PermissionRequested, PermissionResolved, ProposedFileChanged
 from tui_agent.execution.execution_context import PermissionQuestion
 from tui_agent.execution.responders import ResponderAnswer, Responders, first_answer
@@ -65,6 +66,7 @@ class PermissionBroker:
         self._unmasked = unmasked
         self._check_every_s = check_every_s
         self.log = PermissionLog()
+        self.refusals = Refusals()  # of the main conversation
         self._open: dict[str, _Open] = {}
         self._is_trying = False
 
@@ -72,13 +74,29 @@ class PermissionBroker:
 
     def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:  # noqa: ARG002
         """Return what rules and mode say; never asks anybody. What is in a change is the user's to judge, not theirs."""
-        verdict = self._judge(call)
+        return self.noted(call, self._judge(call))
+
+    def noted(self, call: ToolCall, verdict: Verdict) -> Verdict:
+        """Return a verdict, and keep in mind that it was a refusal where it is one."""
         if verdict.behavior == "deny" and not self._is_trying:
             self.log.note_denied(call, by=verdict.by, reason=verdict.reason, rule=verdict.rule, source=verdict.source)
         return verdict
 
     async def ask(self, question: PermissionQuestion, rivals: Responders) -> ResponderAnswer:
         """Put a question to the user, and to the rivals, and wait. Cancelling the wait withdraws it."""
+        answer = await self.ask_for(question, rivals, publish=self._publish, folder=self._folder)
+        self.refusals.note(question, answer)
+        return answer
+
+    async def ask_for(
+        self,
+        question: PermissionQuestion,
+        rivals: Responders,
+        *,
+        publish: Callable[[Event], Event],
+        folder: Callable[[], str],
+    ) -> ResponderAnswer:
+        """Do what `ask` does for a conversation with a `publish` and a shell of its own."""
         request_id = f"ask_{uuid.uuid4().hex[:12]}"
         if question.call is not None:
             self.log.note_asked(question.call, question.verdict)
@@ -92,14 +110,14 @@ class PermissionBroker:
         try:
             if self._is_attended and len(rivals) and self._head_start_s:
                 await asyncio.wait({answering}, timeout=self._head_start_s)
-            self._tell(request_id, question)
+            publish(_request(request_id, question, folder()))
             is_told = True
             if self._is_attended and question.proposals:
-                watching.append(asyncio.create_task(self._watch(request_id, question)))
+                watching.append(asyncio.create_task(self._watch(request_id, question, publish)))
             answer = await answering
         except asyncio.CancelledError:
             if is_told:
-                self._publish(
+                publish(
                     PermissionResolved(
                         request_id=request_id, tool_use_id=question.tool_use_id, behavior="cancelled", by="interrupt"
                     )
@@ -108,37 +126,15 @@ class PermissionBroker:
         finally:
             self._open.pop(request_id, None)
             await end([answering, *watching])
-        self._resolve(request_id, question, answer)
+        self._resolve(request_id, question, answer, publish)
         return answer
 
-    def _tell(self, request_id: str, question: PermissionQuestion) -> None:
-        verdict = question.verdict
-        self._publish(
-            PermissionRequested(
-                request_id=request_id,
-                tool_use_id=question.tool_use_id,
-                name=question.name,
-                input=question.input,
-                by=verdict.by,
-                reason=verdict.reason,
-                cwd=self._folder(),
-                rule=verdict.rule,
-                source=verdict.source,
-                check=verdict.check,
-                offers=() if question.is_destructive else verdict.offers,
-                is_destructive=question.is_destructive,
-                has_proposal=bool(question.proposals),
-                effect=verdict.effect or "",
-                part=verdict.part,
-            )
-        )
-
-    async def _watch(self, request_id: str, question: PermissionQuestion) -> None:
+    async def _watch(self, request_id: str, question: PermissionQuestion, publish: Callable[[Event], Event]) -> None:
         """Tell, until it is cancelled, when a file that the question is about is not what was read any more, or is so again."""
         disk = OnDisk(question.proposals, question.paths)
         while True:
             for path, standing in await asyncio.to_thread(disk.news):
-                self._publish(
+                publish(
                     ProposedFileChanged(
                         request_id=request_id, tool_use_id=question.tool_use_id, path=path, standing=standing
                     )
@@ -161,6 +157,11 @@ class PermissionBroker:
         if decision.rules:
             self.reconsider()
         return True
+
+    def follow_message(self, event: Event) -> None:
+        """Take in that the user has said something new."""
+        if not event.agent_id:
+            self.refusals.clear()
 
     def follow_mode(self, _event: Event) -> None:
         """Take in that the mode is another one now."""
@@ -204,12 +205,18 @@ class PermissionBroker:
                 )
             )
 
-    def _resolve(self, request_id: str, question: PermissionQuestion, answer: ResponderAnswer) -> None:
+    def _resolve(
+        self,
+        request_id: str,
+        question: PermissionQuestion,
+        answer: ResponderAnswer,
+        publish: Callable[[Event], Event],
+    ) -> None:
         decision = answer.decision
         if decision.behavior == "deny" and question.call is not None:
             reason = decision.words or question.verdict.reason
             self.log.note_denied(question.call, by=answer.by, reason=reason)
-        self._publish(
+        publish(
             PermissionResolved(
                 request_id=request_id,
                 tool_use_id=question.tool_use_id,
@@ -221,3 +228,24 @@ class PermissionBroker:
                 comments=tuple(comment.to_json() for comment in decision.comments),
             )
         )
+
+
+def _request(request_id: str, question: PermissionQuestion, folder: str) -> PermissionRequested:
+    verdict = question.verdict
+    return PermissionRequested(
+        request_id=request_id,
+        tool_use_id=question.tool_use_id,
+        name=question.name,
+        input=question.input,
+        by=verdict.by,
+        reason=verdict.reason,
+        cwd=folder,
+        rule=verdict.rule,
+        source=verdict.source,
+        check=verdict.check,
+        offers=() if question.is_destructive else verdict.offers,
+        is_destructive=question.is_destructive,
+        has_proposal=bool(question.proposals),
+        effect=verdict.effect or "",
+        part=verdict.part,
+    )

@@ -127,9 +127,19 @@ class Rulebook:
     def _is_policys_alone(self) -> bool:
         return self._settings.values.allow_managed_permission_rules_only
 
-    def judge(self, call: ToolCall, *, mode: Mode | None = None) -> Verdict:
-        """Decide a call by the rules and the mode of this moment, or by another mode."""
-        verdict = decide(call, rules=self._rules_now(), mode=mode or self._mode.now, where=self.where, hook=call.hook)
+    def where_in(self, workspace: Workspace) -> PathContext:
+        """Return `where` for work that has folders and a shell of its own."""
+        return replace(
+            self.where,
+            cwd=str(workspace.root),
+            additional_dirs=tuple(map(str, workspace.additional)),
+            shell_cwd=str(workspace.cwd),
+        )
+
+    def judge(self, call: ToolCall, *, mode: Mode | None = None, where: PathContext | None = None) -> Verdict:
+        """Decide a call by the rules and the mode of this moment, or by another mode or in another place (`where_in`)."""
+        place = where or self.where
+        verdict = decide(call, rules=self._rules_now(), mode=mode or self._mode.now, where=place, hook=call.hook)
         if moved := self._moved_folder():
             self._where = None  # what it knows of the folders is of that other place
             verdict = self._asked_about(moved, verdict, mode or self._mode.now)
@@ -156,9 +166,9 @@ class Rulebook:
             replace(asked, behavior="deny", reason=f"{reason}, and nobody can be asked") if mode == "dontAsk" else asked
         )
 
-    def denies(self, path: str, operation: Literal["read", "edit"]) -> str | None:
-        """Return why a rule forbids an operation on an absolute path, or None."""
-        return self.rules.denies_path(path, operation, self.where)
+    def denies(self, path: str, operation: Literal["read", "edit"], workspace: Workspace | None = None) -> str | None:
+        """Return why a rule forbids an operation on an absolute path, or None; in another workspace if one is given."""
+        return self.rules.denies_path(path, operation, self.where if workspace is None else self.where_in(workspace))
 
     def is_doubtful(self, path: str) -> bool:
         """Whether it cannot be told if a rule denies reading a file under another of its names."""
@@ -172,6 +182,11 @@ class Rulebook:
         return any(map(is_secret_file, faces)) and any(
             self.rules.allows_path(face, "read", self.where) is None for face in faces
         )
+
+    def denies_agent(self, type: str) -> bool:
+        """Whether a rule forbids to start agents of this type."""
+        rules = self.rules.for_tool("deny", "Agent").by_input
+        return any(rule.is_about({"subagent_type": type}) for rule in rules)
 
     def permits_host(self, host: str) -> bool:
         """Whether a rule that allows names this host, so that even a private address may be fetched."""

@@ -71,10 +71,21 @@ class SandboxPolicy:
         self._secrets_in_work = SecretFilesHidden()
         self._attributes = GitAttributes()
         self._on_cannot_hide = on_cannot_hide
+        self._others: weakref.WeakSet[SandboxPolicy] = weakref.WeakSet()
+
+    def elsewhere(self, where: Callable[[], PathContext]) -> SandboxPolicy:
+        """Return the policy for work that has folders and a shell of its own; it changes with the settings as this one does."""
+        other = SandboxPolicy(
+            self._settings, rules=self._rules, where=where, find=self._find, on_cannot_hide=self._on_cannot_hide
+        )
+        self._others.add(other)
+        return other
 
     def replace(self, settings: Settings) -> None:
         """Take settings that were read anew."""
         self._settings = settings
+        for other in self._others:
+            other.replace(settings)
 
     def confine(
         self, confinement: Confinement | None, readable: tuple[str, ...] | None = None, is_searching: bool = False

@@ -10,8 +10,10 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
+from weakref import WeakSet
 
 from tui_agent.engine.hooks.conditions import fits_rule, if_problem
 from tui_agent.engine.hooks.env_file import EnvFile
@@ -74,7 +76,7 @@ class HookDispatcher:
 
     `extensions` are the points of tool uses, filled for the hooks there are. `environment` holds the variables that commands
     get; `on_variables` takes those that hooks leave, and `on_late` what came of a hook in the background. With `is_off` no
-    hook is heard at all. `mask` takes secrets out of what is for the model.
+    hook is heard at all. `mask` takes secrets out of what is for the model. `added` are hooks besides those of the settings.
     """
 
     def __init__(
@@ -92,7 +94,22 @@ class HookDispatcher:
         results_dir: Path | None,
         is_off: bool = False,
         mask: Callable[[str], str] = str,
+        added: HookRegistry | None = None,
     ) -> None:
+        self._for_others = partial(
+            HookDispatcher,
+            where=where,
+            environment=environment,
+            on_variables=on_variables,
+            on_late=on_late,
+            update_permissions=update_permissions,
+            ask_model=ask_model,
+            results_dir=results_dir,
+            is_off=is_off,
+            mask=mask,
+        )
+        self._others: WeakSet[HookDispatcher] = WeakSet()
+        self._added = HookRegistry() if added is None or is_off else added
         self.inputs = inputs
         self.extensions = Extensions(update_permissions=update_permissions)
         self.publish = publish
@@ -136,7 +153,10 @@ class HookDispatcher:
         """Hear the hooks of these settings from now on."""
         self._settings = settings
         runner = self.runner
-        runner.hear(HookRegistry() if self._is_off else HookRegistry.read(settings.hooks, rule_problem=if_problem))
+        found = HookRegistry() if self._is_off else HookRegistry.read(settings.hooks, rule_problem=if_problem)
+        runner.hear(found.joined(self._added))
+        for other in self._others:
+            other.reload(settings)
         hears_after = any(map(runner.is_heard, ("PostToolUse", "PostToolUseFailure", "CwdChanged")))
         self.extensions.hear(
             pre_tool_use=(self._before,) if runner.is_heard("PreToolUse") else (),
@@ -144,6 +164,14 @@ class HookDispatcher:
             post_tool_use=(self._after,) if hears_after else (),
             permission_denied=self._denied if runner.is_heard("PermissionDenied") else None,
         )
+
+    def for_agent(
+        self, inputs: HookInputs, publish: Callable[[Event], object], added: HookRegistry | None = None
+    ) -> HookDispatcher:
+        """Return a dispatcher for an agent: it hears the same hooks, and `added`, and changes with the settings."""
+        other = self._for_others(self._settings, inputs=inputs, publish=publish, added=added)
+        self._others.add(other)
+        return other
 
     async def close(self) -> None:
         """End what still runs in the background."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,13 +51,18 @@ def with_changes(use: HookedUse, changes: Sequence[dict[str, Any] | None]) -> di
 
 @dataclass(slots=True, kw_only=True)
 class HookInputs:
-    """Makes inputs. `prompt_id` is the message that is being worked on."""
+    """Makes inputs. `prompt_id` is the message that is being worked on; `agent` names the agent whose hooks these are."""
 
     session_id: str
     transcript: str
     workspace: Workspace
     mode: Callable[[], str]
     prompt_id: str = ""
+    agent: Mapping[str, str] = field(default_factory=dict)
+
+    def for_agent(self, agent_id: str, agent_type: str, workspace: Workspace) -> HookInputs:
+        """Return what makes the inputs of an agent that works on the present message."""
+        return replace(self, workspace=workspace, agent={"agent_id": agent_id, "agent_type": agent_type})
 
     def work_on(self, message_id: str) -> None:
         """Name the message that is being worked on from now on."""
@@ -74,7 +79,7 @@ class HookInputs:
         }
         if self.prompt_id:
             shared["prompt_id"] = self.prompt_id
-        return {**shared, **fields}
+        return {**shared, **self.agent, **fields}
 
     def of_use(self, event: str, use: HookedUse, **fields: Any) -> dict[str, Any]:  # noqa: ANN401
         """Return the input of an event about a tool use."""

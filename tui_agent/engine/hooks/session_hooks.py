@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
@@ -26,12 +26,10 @@ from tui_agent.events import (
     TurnFinished,
     TurnStarted,
 )
-from tui_agent.execution.execution_context import ToolOutcome
 from tui_agent.hooks.runner import HookOutcome
 from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.load import Settings
 from tui_agent.text import clean, clean_line
-from tui_agent.tools.jobs import Jobs
 
 __all__ = ["PromptAnswer", "SessionHooks", "StartSource"]
 
@@ -41,7 +39,6 @@ _QUESTION_S: Final = 6.0
 _IDLE_S: Final = 60.0
 _END_S: Final = 1.5
 _MOST_END_S: Final = 60.0
-_MOST_BLOCKS: Final = 8
 
 _SOURCES: Final = {
     "user": "user_settings", "project": "project_settings", "local": "local_settings", "policy": "policy_settings",
@@ -72,10 +69,9 @@ class SessionHooks:
     `background_output` keeps what hooks say to the model after the fact.
     """
 
-    def __init__(self, broker: HookDispatcher, bus: Bus, jobs: Jobs, background_output: BackgroundOutput) -> None:
+    def __init__(self, broker: HookDispatcher, bus: Bus, background_output: BackgroundOutput) -> None:
         self._broker = broker
         self._bus = bus
-        self._jobs = jobs
         self._listening: Subscription | None = None
         self._background_output = background_output
         self._last_text = ""
@@ -208,64 +204,6 @@ class SessionHooks:
         said = f"A hook stopped this message: {reason}" if reason else "A hook stopped this message."
         broker.publish(Notice(level="warning", text=said, hint=hint))
         return PromptAnswer(is_blocked=True)
-
-    async def after_batch(self, calls: Sequence[tuple[Mapping[str, Any], ToolOutcome]]) -> tuple[str | None, str]:
-        """Tell of all tool uses of a reply. Return why the turn is to end, or None; and what the model is to know."""
-        broker, event = self._broker, "PostToolBatch"
-        if not broker.runner.is_heard(event):
-            return None, ""
-        entries = [
-            {
-                "tool_name": outcome.name,
-                "tool_input": broker.inputs.tool_input(outcome.name, input),
-                "tool_use_id": outcome.tool_use_id,
-                "tool_response": broker.inputs.response(outcome.content, outcome.data),
-            }
-            for input, outcome in calls
-        ]
-        outcomes = await broker.run(event, broker.inputs.common(event, tool_calls=entries))
-        context = await broker.context_of(outcomes)
-        stop = broker.stop_reason(event, outcomes)
-        if (
-            stop is None
-            and (blocking := next((outcome for outcome in outcomes if outcome.said.blocks), None)) is not None
-        ):
-            stop = clean_line(blocking.said.reason, 1000) or "it gave no reason"
-            broker.publish(Notice(level="warning", text=f"A {event} hook ended the turn: {stop}"))
-        return stop, context
-
-    async def stop(self, last_message: str, blocks: int) -> str:
-        """Let hooks hear that the model has finished. Return what it is to do before it may, empty where it may.
-
-        `blocks` is how often in a row they have had it go on already.
-        """
-        broker, event = self._broker, "Stop"
-        if not broker.runner.is_heard(event):
-            return ""
-        input = broker.inputs.common(
-            event,
-            stop_hook_active=blocks > 0,
-            last_assistant_message=last_message,
-            background_tasks=[
-                {"id": job.id, "type": job.kind, "command": job.command, "description": job.description}
-                for job in self._jobs.running
-            ],
-            session_crons=[],
-        )
-        outcomes = await broker.run(event, input)
-        if broker.stop_reason(event, outcomes) is not None:
-            return ""
-        reasons = [outcome.said.reason or "Go on." for outcome in outcomes if outcome.said.blocks]
-        contexts = await broker.context_of(outcomes)
-        if not reasons:
-            if contexts:
-                self._background_output.add(contexts)
-            return ""
-        if blocks >= _MOST_BLOCKS:
-            text = f"Stop hooks had the model go on {_MOST_BLOCKS} times in a row; the turn ends now."
-            broker.publish(Notice(level="warning", text=text))
-            return ""
-        return await broker.fit("\n\n".join(filter(None, ("\n".join(reasons), contexts))))
 
     def _turn_failed(self, kind: str, message: str) -> None:
         """Tell of a turn that failed; nothing waits for what hooks do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import uuid
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -44,6 +44,8 @@ from tui_agent.commands import (
     SetThinking,
     SignIn,
     Start,
+    StopAgent,
+    StopAgents,
     StopJob,
     StopTool,
     Submit,
@@ -64,6 +66,7 @@ from tui_agent.events import Notice
 from tui_agent.execution.results import ResultStore
 from tui_agent.settings.confirmed import confirm
 from tui_agent.text import clean_line
+from tui_agent.tools.jobs import Jobs
 
 __all__ = ["CommandHandler"]
 
@@ -97,6 +100,8 @@ class CommandHandler:
             AnswerForm: self._answer_form,
             PlanEdited: self._plan_edited,
             StopTool: self._stop_tool,
+            StopAgent: self._stop_agent,
+            StopAgents: self._stop_agents,
             StopJob: self._stop_job,
             MoveToBackground: self._move_to_background,
             AddFolder: self._add_folder,
@@ -168,7 +173,7 @@ class CommandHandler:
         if graph.turns.is_busy:
             return Reply(error="A turn is running. Run the tool when it has ended.")
         try:
-            turn = graph.manual_tools.turn(command.line, self._runtime.execution_context, self._runtime.pool)
+            turn = graph.manual_tools.turn(command.line, graph.execution_context, self._runtime.pool)
         except ManualToolError as error:
             return Reply(error=str(error))
         graph.turns.start_manual(turn)
@@ -248,15 +253,36 @@ class CommandHandler:
     # --- what runs ---------------------------------------------------------------------------------------------------
 
     def _stop_tool(self, command: StopTool) -> Reply[Done]:
-        self._graph.turns.stop_tool(command.tool_use_id)
+        if not command.agent_id:
+            self._graph.turns.stop_tool(command.tool_use_id)
+        elif (agent := self._graph.agents.get(command.agent_id)) is not None:
+            agent.stop_tool(command.tool_use_id)
         return _DONE
+
+    def _stop_agent(self, command: StopAgent) -> Reply[Done]:
+        is_stopped = self._graph.agents.stop_soon(command.agent_id)
+        return _DONE if is_stopped else Reply(error="This agent does not work any more.")
+
+    def _stop_agents(self, _command: StopAgents) -> Reply[Done]:
+        is_any = self._graph.agents.stop_all_soon()
+        return _DONE if is_any else Reply(error="No agent works now.")
 
     def _stop_job(self, command: StopJob) -> Reply[Done]:
-        self._runtime.jobs.stop_soon(command.job_id)
+        for jobs in self._all_jobs():
+            if jobs.get(command.job_id) is not None:
+                jobs.stop_soon(command.job_id)
         return _DONE
 
+    def _all_jobs(self) -> Iterator[Jobs]:
+        """Yield the background jobs of the main conversation, then those of each agent that works."""
+        yield self._runtime.jobs
+        for agent in self._graph.agents.working:
+            yield agent.parts.jobs
+
     def _move_to_background(self, command: MoveToBackground) -> Reply[Done]:
-        self._runtime.jobs.want(command.tool_use_id)
+        agent = self._graph.agents.get(command.agent_id) if command.agent_id else None
+        jobs = agent.parts.jobs if agent is not None else self._runtime.jobs
+        jobs.want(command.tool_use_id)
         return _DONE
 
     # --- folders -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import Literal
 
+from tui_agent.engine.agents.agent import AGENT_JOB
+from tui_agent.engine.agents.caller import Caller
+from tui_agent.engine.agents.runner import AgentRunner
+from tui_agent.engine.agents.service import ParentService
+from tui_agent.engine.agents.world import AgentWorld
 from tui_agent.engine.context.attachments import AttachmentReader
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.context.job_notices import missed_notices
@@ -15,8 +20,10 @@ from tui_agent.engine.conversation.side_model import SideModel
 from tui_agent.engine.conversation.turn import TurnSetup
 from tui_agent.engine.conversation.turn_runner import TurnRunner
 from tui_agent.engine.files.change_history import ChangeHistory
+from tui_agent.engine.gate.agent_gate import AgentLimits
 from tui_agent.engine.hooks.session_hooks import SessionHooks, StartSource
 from tui_agent.engine.mcp.service import McpService
+from tui_agent.engine.hooks.turn_hooks import TurnHooks
 from tui_agent.engine.session.config import Resumed, SessionConfig
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.current_model import CurrentModel
@@ -31,7 +38,7 @@ from tui_agent.engine.session.toggles import SessionToggles
 from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.engine.session.user_shell import ShellTurn, UserCommandGate, UserShell
 from tui_agent.events import HistoryCleared, SessionEnded, ToolResultReady
-from tui_agent.execution.execution_context import ToolOutcome
+from tui_agent.execution.execution_context import ExecutionContext, ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.journal.writer import JournalWriter
 from tui_agent.model.protocol import Models
@@ -99,9 +106,8 @@ class SessionGraph:
         self.change_history = ChangeHistory(
             versions, self.bus, folder=lambda: self.runtime.workspace.cwd, state=opening.state
         )
-        self.session_hooks = SessionHooks(
-            self.runtime.hooks, self.bus, self.runtime.jobs, self.runtime.background_output
-        )
+        self.session_hooks = SessionHooks(self.runtime.hooks, self.bus, self.runtime.background_output)
+        self._turn_hooks = TurnHooks(self.runtime.hooks, self.runtime.jobs, self.runtime.background_output)
         thinking = Thinking(models.table, is_on=opening.is_thinking)
         self.toggles = SessionToggles(self.core, thinking, self.model)
         self.refresher = Refresher(
@@ -138,7 +144,33 @@ class SessionGraph:
             user_wrote=self.runtime.services.user_wrote,
         )
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
-        self.requests = RequestBuilder(self.runtime, self.history, thinking, models.table, began=opening.began)
+        self.requests = RequestBuilder(
+            self.core.settings,
+            self.runtime.workspace,
+            self.runtime.tools,
+            self.history,
+            thinking,
+            models.table,
+            began=opening.began,
+        )
+        self.agents = AgentRunner(
+            AgentWorld(
+                bus=self.bus,
+                runtime=self.runtime,
+                models=models,
+                model=lambda: self.model.name,
+                is_thinking=lambda: self.toggles.is_thinking,
+                spending=self.spending,
+                memory=opening.memory,
+                began=opening.began,
+                first_git=lambda: self.refresher.first_git,
+                max_requests=opening.max_turns,
+                small_model=opening.small_model,
+            ),
+            ParentService,
+        )
+        self._is_attended = opening.is_attended
+        self._main_agents = self.agents.service(self._main_caller())
         self.shell = UserShell(publish, self._shell_turn)
         self.turns = TurnRunner(
             self._turn_setup(opening.max_turns),
@@ -156,16 +188,45 @@ class SessionGraph:
             publish=self.bus.publish,
             model=self.model,
             history=self.history,
-            new_executor=lambda: StreamingExecutor(self.runtime.execution_context),
+            new_executor=lambda: StreamingExecutor(self.execution_context),
             build_request=lambda: self.requests.build(self.model.name, self.refresher.first_git or GitStatus()),
             report_usage=lambda request_id, usage: usage_report(self.model.table, self.model.name, request_id, usage),
             steering=self.message_queue.steer,
             retries=RetryPolicy(),
             max_requests=max_requests,
             before_request=lambda: self.spending.may_ask(self.model.name),
-            before_end=self.session_hooks.stop,
-            after_tools=self.session_hooks.after_batch,
+            before_end=self._before_end,
+            after_tools=self._turn_hooks.after_batch,
         )
+
+    def _main_caller(self) -> Caller:
+        runtime = self.runtime
+        return Caller(
+            id="",
+            depth=0,
+            tools=runtime.tools,
+            limits=AgentLimits(),
+            refusals=runtime.broker.refusals,
+            jobs=runtime.jobs,
+            workspace=runtime.workspace,
+            model=lambda: self.model.name,
+            publish=self.bus.publish,
+            context=lambda: self.execution_context,
+            announce=self.core.wakeups.add,
+            is_waited_for=self._is_attended,
+        )
+
+    @property
+    def execution_context(self) -> ExecutionContext:
+        """What tool uses of the main conversation share that begin now."""
+        context = self.runtime.execution_context
+        return replace(context, services=replace(context.services, agents=self._main_agents))
+
+    async def _before_end(self, text: str, held_back: int) -> str:
+        """Hear the hooks. Where the session ends with the turn, agents in the background are waited for first."""
+        if not self._is_attended and await self.runtime.jobs.wait_for(AGENT_JOB):
+            return "\n\n".join(self.core.wakeups.take())
+        return await self._turn_hooks.stop(text, held_back)
 
     def _resume(self, resumed: Resumed) -> None:
         """Let the parts know what a recorded session left; they follow its closing events when these are published."""
@@ -176,6 +237,7 @@ class SessionGraph:
         self.change_history.recall(resumed.recorded)
         self.runtime.services.tasks.restore(self.history.task_lists)
         self.runtime.tools.restore(self.history.activated_tools)
+        self.agents.recall(resumed.events)
 
     # --- from the beginning to the end -------------------------------------------------------------------------------
 
@@ -201,6 +263,7 @@ class SessionGraph:
         self.is_closed = True
         self.refresher.stop()
         await self.turns.close()
+        await self.agents.close()
         await self.runtime.jobs.close()
         await self.mcp.close()
         try:
@@ -215,7 +278,7 @@ class SessionGraph:
 
     def _shell_turn(self, command: str) -> ShellTurn:
         gate = UserCommandGate(self.runtime.broker, self.runtime.rulebook)
-        return ShellTurn(command, replace(self.manual_tools.own(self.runtime.execution_context), gate=gate))
+        return ShellTurn(command, replace(self.manual_tools.own(self.execution_context), gate=gate))
 
     def _note_by_hand(self, turn: ManualToolTurn, outcome: ToolOutcome) -> None:
         """Keep in mind what the model has to know of what the user did, and let it answer to a command's output."""
@@ -225,6 +288,7 @@ class SessionGraph:
             self.core.wakeups.add()
 
     def _clear_now(self) -> None:
+        self.agents.clear()
         self.history.clear()
         self.manual_tools.clear()
         self.runtime.files.clear()

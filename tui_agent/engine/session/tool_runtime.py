@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from tui_agent.engine.agents.types import agent_types
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
@@ -22,7 +23,15 @@ from tui_agent.engine.hooks.dispatcher import HookDispatcher
 from tui_agent.engine.hooks.inputs import HookInputs
 from tui_agent.engine.hooks.permission_updates import PermissionUpdates
 from tui_agent.engine.session.core import SessionCore
-from tui_agent.events import EditUndone, Event, ModeChanged, TasksChanged, ToolPoolChanged, ToolsActivated
+from tui_agent.events import (
+    EditUndone,
+    Event,
+    ModeChanged,
+    TasksChanged,
+    ToolPoolChanged,
+    ToolsActivated,
+    UserMessageSent,
+)
 from tui_agent.execution.execution_context import ExecutionContext, Gate
 from tui_agent.permissions.dead_rules import unknown_tools
 from tui_agent.permissions.modes import Mode
@@ -31,6 +40,7 @@ from tui_agent.permissions.shell.effect import effect_of
 from tui_agent.secrets.masker import Masker
 from tui_agent.settings.load import Settings
 from tui_agent.settings.variables import tools_left_out, variable_problems
+from tui_agent.subagents.catalog import AgentCatalog
 from tui_agent.tools.base import PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
@@ -40,7 +50,7 @@ from tui_agent.tools.services import AskModel, Conversation, KeepVersions, Servi
 from tui_agent.tools.task_list import TaskList
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["ToolRuntime", "ToolRuntimeOptions"]
+__all__ = ["ToolRuntime", "ToolRuntimeOptions", "asked_without_secrets"]
 
 _HEAD_START_S: Final = 0.15
 
@@ -48,6 +58,8 @@ _HEAD_START_S: Final = 0.15
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRuntimeOptions:
     """What the command line may say about tools and permissions. `allowed` and `disallowed` are rules as text.
+
+    `agents` are the types of agents that the Agent tool can start.
 
     `context_tokens` is the size of the model's context, where it is known; `ENABLE_TOOL_SEARCH=auto` measures schemas by it.
     """
@@ -60,6 +72,7 @@ class ToolRuntimeOptions:
     is_simple: bool = False
     features: Collection[str] = field(default_factory=tuple)
     context_tokens: int | None = None
+    agents: AgentCatalog = field(default_factory=AgentCatalog)
 
 
 class ToolRuntime:
@@ -88,6 +101,8 @@ class ToolRuntime:
     ) -> None:
         settings, publish, session_id = core.settings.now, core.bus.publish, core.bus.session_id
         self.core = core
+        self.results_dir = results_dir
+        self.agents = options.agents
         self.mode = core.mode
         self.masker = core.masker
         self.forms = core.forms
@@ -115,7 +130,7 @@ class ToolRuntime:
             where=lambda: self.rulebook.where,
             on_cannot_hide=self.rulebook.cannot_hide,
         )
-        ask_model = _asked_without_secrets(ask_model, self.masker) if ask_model is not None else None
+        ask_model = asked_without_secrets(ask_model, self.masker) if ask_model is not None else None
         features = frozenset((*settings.values.features, *options.features))
         variables = self.environment.variables
         pool = ToolPool.build(
@@ -129,7 +144,11 @@ class ToolRuntime:
         self.tools = LoadedTools(
             pool,
             context=PromptContext(
-                tool_names=pool.names, is_interactive=is_attended, mode=options.mode, features=features
+                tool_names=pool.names,
+                is_interactive=is_attended,
+                mode=options.mode,
+                features=features,
+                agent_types=agent_types(options.agents, self.rulebook.denies_agent),
             ),
             on_activate=lambda names: publish(ToolsActivated(names=names)),
             on_change=lambda added, removed: publish(ToolPoolChanged(added=added, removed=removed)),
@@ -145,6 +164,7 @@ class ToolRuntime:
             unmasked=self.masker.restored,
         )
         core.bus.follow("the permission broker", (ModeChanged,), self.broker.follow_mode)
+        core.bus.follow("what was refused", (UserMessageSent,), self.broker.follow_message)
         self.background_output = BackgroundOutput(core.wakeups)
         self.permission_updates = PermissionUpdates(
             self.rulebook, self.workspace, publish=publish, mode=self.mode, folders=self.folders
@@ -256,7 +276,9 @@ class ToolRuntime:
         return (*named, *variable_problems(self.environment.variables))
 
 
-def _asked_without_secrets(ask_model: AskModel, masker: Masker) -> AskModel:
+def asked_without_secrets(ask_model: AskModel, masker: Masker) -> AskModel:
+    """Return what asks the small model with nothing secret in what it asks."""
+
     async def ask(text: str) -> str:
         return await ask_model(masker.mask(text))
 
