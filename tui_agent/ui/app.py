@@ -15,6 +15,7 @@ from textual.widget import AwaitMount
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
+from tui_agent.ui.projection.agents import split_key
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.session_app import SessionApp
 from tui_agent.ui.system_open import SystemOpen
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["TuiAgentApp"]
 
 _RECENT_S: Final = 10.0  # since a key was refused
+_MOVABLE: Final = frozenset({"Agent", "Bash", "SendMessage"})  # what can go on in the background
 _AT_ONCE: Final = frozenset({"help", "keys", "quit", "exit", "theme"})  # commands that need no session
 LEAVE_WITHIN_S: Final = 2.5  # between the two presses that end the program
 
@@ -352,27 +354,29 @@ class TuiAgentApp(SessionApp):
         if tool_use_id in self.projection.jobs:
             self.engine.send(StopJob(tool_use_id))
         else:
-            self.engine.send(StopTool(tool_use_id))
+            agent_id, use_id = split_key(tool_use_id)
+            self.engine.send(StopTool(use_id, agent_id))
 
     @on(DiffPane.PatchWanted)
     def _write_patch(self) -> None:
         self._command_runner.run("patch")
 
     def action_to_background(self) -> None:
-        """Let the command that runs go on in the background; of several the newest."""
+        """Let the command or the agent that runs go on in the background; of several the newest."""
         for tool_use_id in self._running_commands()[-1:]:
             self._to_background(tool_use_id)
 
     def _running_commands(self) -> list[str]:
-        """Return the tool uses that are commands which run, the newest last."""
-        uses = self.projection.tools.values() if self.engine is not None else ()
-        return [use.id for use in uses if use.phase == "executing" and use.name == "Bash" and not use.agent_id]
+        """Return the tool uses that are commands or agents which run, the newest last."""
+        uses = self.projection.unfinished_tools.values() if self.engine is not None else ()
+        return [use.id for use in uses if use.phase == "executing" and use.name in _MOVABLE and not use.agent_id]
 
     def _to_background(self, tool_use_id: str) -> None:
         if self.engine is not None:
             from tui_agent.commands import MoveToBackground
 
-            self.engine.send(MoveToBackground(tool_use_id))
+            agent_id, use_id = split_key(tool_use_id)
+            self.engine.send(MoveToBackground(use_id, agent_id))
 
     @on(ToolPane.BackgroundRequested)
     def _move_to_background(self, event: ToolPane.BackgroundRequested) -> None:

@@ -255,7 +255,9 @@ class Questions:
             return
         if (screen is None or not self._is_right(screen, wanted)) and not self._is_told(wanted):
             return
-        place = QueuePosition(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode)
+        agent = self._projection.agents.get(wanted.agent_id)
+        who = agent.title if agent is not None else wanted.agent_id
+        place = QueuePosition(waiting.index(wanted) + 1, len(waiting), self._projection.status.mode, who)
         if screen is None:
             self._go_on = self._writing()
             self._screen = self._open(wanted, place)

@@ -63,6 +63,15 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def tokens(number: int) -> str:
+    """Return a number of tokens in few characters: `940`, `3.4k`, `120k`, `1.2M`."""
+    if number < 1000:
+        return str(number)
+    if number < 999_500:
+        return f"{number / 1000:.1f}k" if number < 9_950 else f"{number / 1000:.0f}k"
+    return f"{number / 1e6:.1f}M"
+
+
 def duration(ms: float) -> str:
     """Return a time as `3.2s`, `1m 05s` or `2h 03m`."""
     seconds = ms / 1000

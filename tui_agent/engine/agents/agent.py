@@ -198,7 +198,7 @@ class Agent:
             outcome = "failed"
             text = f"The agent ended because of a bug in tui-agent: {type(error).__name__}: {error}"
             self.publish(Notice(level="error", text=text, hint="Please report this."))
-            self.ledger.detail = text
+            self.ledger.explain(text)
         finally:
             self._turn = None
             await self.parts.end()
@@ -218,7 +218,7 @@ class Agent:
             turn.interrupt()
         ended = await turn.run()
         if ended != "done":
-            self.ledger.detail = self.ledger.detail or _DETAILS.get(ended, ended)
+            self.ledger.explain(_DETAILS.get(ended, ended))
         if ended in ("done", "interrupted"):
             return "done" if ended == "done" else "interrupted"
         return "failed"

@@ -35,6 +35,10 @@ class AgentLedger:
         """How long it works, or worked."""
         return ((time.monotonic() if self._ended is None else self._ended) - self._began) * 1000
 
+    def explain(self, detail: str) -> None:
+        """Say why it is not done, where nothing says so yet."""
+        self.detail = self.detail or detail
+
     def end(self) -> None:
         """It is over."""
         self._ended = time.monotonic()

@@ -46,9 +46,9 @@ _MOST_DESCRIPTION = 400  # characters of a type's description in this tool's own
 
 @dataclass(frozen=True, slots=True)
 class AgentPlan:
-    """Who runs agents, and the task; None: there are steps in its place."""
+    """Who runs agents (None: nobody), and the task; None: there are steps in its place."""
 
-    agents: AgentService
+    agents: AgentService | None
     task: AgentTask | None
 
 
@@ -96,8 +96,6 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
 
     async def validate(self, input: AgentInput, ctx: ToolContext) -> Validity[AgentPlan]:
         agents = ctx.services.agents
-        if agents is None:
-            return Invalid("Agents cannot be started here.", "no_agents")
         if input.steps:
             other = [name for name in ("prompt", "subagent_type", "cwd") if getattr(input, name)]
             if other:
@@ -112,15 +110,17 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
             type=(input.subagent_type or "").strip(),
             model=(input.model or "").strip(),
             label=(input.name or "").strip(),
-            is_background=agents.runs_in_background if input.run_in_background is None else input.run_in_background,
+            is_background=_runs_in_background(input, agents),
             folder="" if input.cwd is None else ctx.workspace.absolute(input.cwd),
         )
-        problem = agents.problem(task)
+        problem = agents.problem(task) if agents is not None else ""
         return Invalid(problem, "cannot_start") if problem else Valid(AgentPlan(agents, task))
 
     async def call(
         self, input: AgentInput, plan: AgentPlan, ctx: ToolContext
     ) -> AsyncIterator[Progress | Result[Output]]:
+        if plan.agents is None:
+            raise ToolError("Agents cannot be started here.")
         if plan.task is None:
             async with aclosing(_run_steps(plan.agents, input.steps or [], ctx)) as items:
                 async for item in items:
@@ -151,6 +151,12 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
                 return background_data(output)
             case _:
                 return answer_data(output)
+
+
+def _runs_in_background(input: AgentInput, agents: AgentService | None) -> bool:
+    if input.run_in_background is not None:
+        return input.run_in_background
+    return agents is not None and agents.runs_in_background
 
 
 async def _run_steps(

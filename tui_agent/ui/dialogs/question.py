@@ -50,12 +50,15 @@ _BY: Final = {
 class QueuePosition:
     """Where a question stands: the `number`-th of `count` that wait, counted from 1, and the session's permission mode.
 
+    `agent` is the agent that asks (foreign text), empty for the main conversation.
+
     A question may cover the line that tells the mode, so its own frame tells it.
     """
 
     number: int = 1
     count: int = 1
     mode: str = ""
+    agent: str = ""
 
     @property
     def label(self) -> str:
@@ -65,10 +68,13 @@ class QueuePosition:
     def words(self, key: str = "[ ]") -> Content:
         """Return what a frame says of it; `key` is what leads to the others, if anything does now."""
         others = Content(self.label + (f" · {key} to see the others" if self.label and key else ""))
+        if self.agent:
+            who = f"asked by agent {clean_line(self.agent, 40)}"
+            others = Content.assemble((who, "$text-accent"), " · " if self.label else "", others)
         if not self.mode:
             return others
         mode, style = MODES.get(self.mode, (self.mode, "$foreground-muted"))
-        return Content.assemble(others, "  " if self.label else "", (mode, style))
+        return Content.assemble(others, "  " if others else "", (mode, style))
 
 
 class QuestionQueue(Protocol):

@@ -305,16 +305,16 @@ class ToolPane(ScrollView, can_focus=True):
         self.refresh()
 
     def action_stop(self) -> None:
-        """Stop the tool use or job. What an agent uses is stopped with the tool use that the agent works for."""
+        """Stop the tool use or job; an agent goes on where only one of its tool uses is stopped."""
         current = self._current_use
-        if current is not None and not current.agent_id and current.phase in ("queued", "executing", "waiting"):
+        if current is not None and current.phase in ("queued", "executing", "waiting"):
             self.post_message(self.StopRequested(current.id))
 
     def action_background(self) -> None:
         """Let the command go on in the background."""
         current = self._current_use
         is_job = self._list is not None and current is not None and current.id in self._list.jobs
-        if current is not None and current.phase == "executing" and not is_job and not current.agent_id:
+        if current is not None and current.phase == "executing" and not is_job:
             self.post_message(self.BackgroundRequested(current.id))
 
     def on_click(self, event: events.Click) -> None:

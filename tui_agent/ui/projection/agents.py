@@ -9,11 +9,11 @@ from tui_agent.ui.projection.state import Dirty
 from tui_agent.ui.projection.thread import Thread
 
 if TYPE_CHECKING:
-    from tui_agent.events import AgentEnded, AgentStarted
+    from tui_agent.events import AgentEnded, AgentStarted, UsageReported
     from tui_agent.ui.projection.block_reducer import MarkdownFeed
     from tui_agent.ui.projection.blocks import Block
 
-__all__ = ["AgentReducer", "AgentThread", "use_key"]
+__all__ = ["AgentReducer", "AgentThread", "split_key", "use_key"]
 
 _DEEPEST = 32  # agents that started each other; a damaged recording may say that they did so in a circle
 
@@ -23,8 +23,14 @@ def use_key(agent_id: str, tool_use_id: str) -> str:
     return f"{agent_id}\x1f{tool_use_id}" if agent_id else tool_use_id
 
 
+def split_key(key: str) -> tuple[str, str]:
+    """Return the agent and the id that a key was made of."""
+    agent_id, _, tool_use_id = key.rpartition("\x1f")
+    return agent_id, tool_use_id
+
+
 class AgentThread(Thread):
-    """One agent, from its first event on. `name` and `description` are foreign text.
+    """One agent, from its first event on. `name`, `description` and `label` are foreign text.
 
     `use` is the key of the tool use that started it, empty as long as that is not known. `outcome` is that of `AgentEnded`,
     empty while it works. Times are milliseconds on the events' clock.
@@ -35,6 +41,11 @@ class AgentThread(Thread):
         self.id = agent_id
         self.name = agent_id
         self.description = ""
+        self.label = ""
+        self.tokens = 0
+        self.cost_usd = 0.0
+        self.is_background = False
+        self.worktree = ""
         self.parent_id = ""
         self.use = ""
         self.outcome = ""
@@ -42,6 +53,11 @@ class AgentThread(Thread):
         self.started_ms = 0.0
         self.ended_ms: float | None = None
         self.use_count = 0
+
+    @property
+    def title(self) -> str:
+        """What it is known by: what the model calls it, else its type (foreign text)."""
+        return self.label or self.name
 
     @property
     def parts(self) -> Sequence[Block]:
@@ -52,7 +68,22 @@ class AgentThread(Thread):
         """It began."""
         self.name, self.description = event.name or self.id, event.description
         self.parent_id, self.use = event.parent_agent_id, use_key(event.parent_agent_id, event.tool_use_id)
+        self.label, self.worktree = event.label, event.worktree
+        self.is_background = event.is_background
         self.started_ms = event.monotonic_ms
+
+    def go_on(self, event: AgentStarted) -> None:
+        """A message continues it: it works again, and the time that it rested does not count."""
+        rested = event.monotonic_ms - self.ended_ms if self.ended_ms is not None else 0.0
+        self.started_ms += rested
+        self.outcome, self.detail, self.ended_ms = "", "", None
+        self.is_background = event.is_background
+
+    def spend(self, event: UsageReported) -> None:
+        """A request of it was answered."""
+        prompt = event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
+        self.tokens += prompt + event.output_tokens
+        self.cost_usd += event.cost_usd or 0.0
 
     def end(self, outcome: str, now_ms: float, detail: str = "") -> None:
         """It is over."""
@@ -88,6 +119,7 @@ class AgentReducer:
         """An agent began; `block_of` gives the block that an agent shows a tool use in."""
         thread = self.thread(event.agent_id)
         if thread.use:
+            thread.go_on(event)
             return
         thread.start(event)
         block = block_of(thread.parent_id, thread.use)

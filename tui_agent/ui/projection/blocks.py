@@ -19,7 +19,7 @@ BlockKind = Literal["user", "text", "thinking", "tool", "notice", "error", "turn
 class ShownAgent(Protocol):
     """An agent as it is shown at the tool use that started it. Texts are foreign, times on the events' clock.
 
-    `outcome` is empty while it works; `talk` is what it does then, in a word or two.
+    `outcome` is empty while it works; `talk` is what it does then, in a word or two. `label` is what the model calls it.
     """
 
     name: str
@@ -30,6 +30,9 @@ class ShownAgent(Protocol):
     started_ms: float
     ended_ms: float | None
     use_count: int
+    label: str
+    tokens: int
+    cost_usd: float
 
     @property
     def parts(self) -> Sequence[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import events
 from tui_agent.text import clean_line
@@ -35,7 +35,7 @@ class JobReducer:
         self.running[event.job_id] = ToolUse(
             id=event.job_id,
             name=parent.name if parent is not None else "Bash",
-            input={"command": event.command, "description": event.description},
+            input=_input(event, parent),
             is_input_whole=True,
             phase="executing",
             parent_id=key,
@@ -60,9 +60,16 @@ class JobReducer:
         return job
 
 
+def _input(event: JobStarted, parent: ToolUse | None) -> dict[str, Any]:
+    """Return what its line is drawn from: of an agent what its tool use was given."""
+    own = {"command": event.command, "description": event.description}
+    return own if parent is None or parent.name == "Bash" else {**parent.input, **own}
+
+
 def ended_words(job: ToolUse, event: events.JobEnded) -> str:
     """Return the notice for the user that a job has ended."""
     command = clean_line(str(job.input["command"]), _SHOWN_COMMAND)
+    what = "background command" if job.name == "Bash" else "background agent"
     code = f", exit {event.exit_code}" if event.exit_code is not None else ""
     took = f" · {duration(job.run_ms)}" if job.run_ms else ""
-    return f"A background command {_OUTCOMES[event.outcome]}{code}{took}: {command}"
+    return f"A {what} {_OUTCOMES[event.outcome]}{code}{took}: {command}"

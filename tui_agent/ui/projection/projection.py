@@ -366,6 +366,8 @@ class Projection:
         self.cost.apply(event)
         if event.cost_usd is not None:
             status.cost_usd = (status.cost_usd or 0.0) + event.cost_usd
+        if event.agent_id:
+            self._agents.thread(event.agent_id).spend(event)
         if event.context_tokens and not event.agent_id:
             status.context_tokens, status.context_size = event.context_tokens, event.context_size
         self._dirty.status = True

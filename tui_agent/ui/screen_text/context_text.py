@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from tui_agent.text import clean, clean_line
-from tui_agent.viewkit.tool_text import count
+from tui_agent.viewkit.tool_text import count, tokens
 
 if TYPE_CHECKING:
     from tui_agent.queries import ContextPart, ContextReport
@@ -54,15 +54,6 @@ _KIND_WORDS: Final = {
     "call": "a tool use, with its input",
     "result": "a tool's result",
 }
-
-
-def tokens(number: int) -> str:
-    """Return a number of tokens in few characters: `940`, `3.4k`, `120k`, `1.2M`."""
-    if number < 1000:
-        return str(number)
-    if number < 999_500:
-        return f"{number / 1000:.1f}k" if number < 9_950 else f"{number / 1000:.0f}k"
-    return f"{number / 1e6:.1f}M"
 
 
 def share(part: int, whole: int) -> str:

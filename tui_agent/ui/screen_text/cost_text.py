@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from tui_agent.text import clean, clean_line
-from tui_agent.ui.screen_text.context_text import tokens
-from tui_agent.viewkit.tool_text import count, duration
+from tui_agent.viewkit.tool_text import count, duration, tokens
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.cost_reducer import CostReducer, Spent

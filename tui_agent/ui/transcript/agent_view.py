@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent.text import clean_line
 from tui_agent.viewkit.plain import TextView
 from tui_agent.viewkit.stacking import indented, stack
-from tui_agent.viewkit.tool_text import count, duration
+from tui_agent.viewkit.tool_text import count, duration, tokens
 from tui_agent.viewkit.view import Rendered, RenderState
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ def _words(agent: ShownAgent) -> str:
     stands = {"": agent.talk or "works", "done": "done", "failed": "failed", "interrupted": "interrupted"}
     took = duration(agent.ended_ms - agent.started_ms) if agent.ended_ms is not None else ""
     uses = count(agent.use_count, "tool use") if agent.use_count else ""
+    spent = f"{tokens(agent.tokens)} tokens" if agent.tokens else ""
+    cost = f"${agent.cost_usd:.2f}" if agent.cost_usd >= 0.005 else ""
     detail = clean_line(agent.detail, 200)
-    name = f"{clean_line(agent.name, 60)}{about}"
-    return " · ".join(part for part in (name, stands.get(agent.outcome, "ended"), uses, took, detail) if part)
+    label = f" “{clean_line(agent.label, 60)}”" if agent.label else ""
+    name = f"{clean_line(agent.name, 60)}{label}{about}"
+    return " · ".join(
+        part for part in (name, stands.get(agent.outcome, "ended"), uses, spent, cost, took, detail) if part
+    )

@@ -18,10 +18,10 @@ from textual.widget import Widget
 from tui_agent.permissions.modes import LABELS
 from tui_agent.text import clean_line
 from tui_agent.ui.render_style import muted, render_state
-from tui_agent.ui.screen_text.context_text import share, tokens
+from tui_agent.ui.screen_text.context_text import share
 from tui_agent.ui.screen_text.thinking_text import standing
 from tui_agent.ui.transcript.tool_views import view_for
-from tui_agent.viewkit.tool_text import count, duration
+from tui_agent.viewkit.tool_text import count, duration, tokens
 
 if TYPE_CHECKING:
     from tui_agent.ui.projection.projection import Projection, Status
