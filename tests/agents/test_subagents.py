@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-from agent_talk import AgentModel, AgentTalk, agent, agent_talk, asked
+from agent_talk import AgentModel, AgentTalk, agent, asked
 from scripted_model import Script, calls, reply, says
-from session_front import place_apart
 
 from tui_agent.conversation_fold import Agents, by_agent
 from tui_agent.engine.conversation.history import History
@@ -34,24 +32,6 @@ from tui_agent.journal.load import read_events
 from tui_agent.journal.repair import closing_events
 
 Open = Callable[..., Awaitable[AgentTalk]]
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return place_apart(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-async def talk(place: Path) -> AsyncIterator[Open]:
-    opened: list[AgentTalk] = []
-
-    async def begin(model: AgentModel, **options: Any) -> AgentTalk:
-        opened.append(one := await agent_talk(place, model, **options))
-        return one
-
-    yield begin
-    for one in opened:
-        await one.session.close()
 
 
 def recorded(place: Path) -> list[Event]:
