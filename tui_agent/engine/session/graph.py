@@ -22,8 +22,8 @@ from tui_agent.engine.conversation.turn_runner import TurnRunner
 from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.engine.gate.agent_gate import AgentLimits
 from tui_agent.engine.hooks.session_hooks import SessionHooks, StartSource
-from tui_agent.engine.mcp.service import McpService
 from tui_agent.engine.hooks.turn_hooks import TurnHooks
+from tui_agent.engine.mcp.service import McpService
 from tui_agent.engine.session.config import Resumed, SessionConfig
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.current_model import CurrentModel
