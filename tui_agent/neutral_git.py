@@ -65,6 +65,7 @@ _NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("core", "gitproxy"): "",
     ("core", "sshcommand"): "false",
     ("credential", "helper"): "",
+    ("diff", "cachetextconv"): "false",  # what it is told to show it would keep, in a ref
     ("diff", "command"): _OWN_DIFF,
     ("diff", "external"): _OWN_DIFF,
     ("diff", "submodule"): "log",  # with `diff` git is run in submodules, also in those that the index has no more

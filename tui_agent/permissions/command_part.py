@@ -229,9 +229,15 @@ class PartJudge:
             paths = self._path_needs("read", outside)
             missing = Need(subject=shown, commands=ways, paths=paths, is_reading=True)
             return "default", reason, [missing]
-        if not self.where.sandbox.is_there and (reason := why_strays(part, folders, self.where)):
+        if not self.where.sandbox.is_there and (reason := self._why_not_unheld(part, folders)):
             return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
         return "classifier", "it is read-only, in the working folders", []
+
+    def _why_not_unheld(self, part: Part, folders: Places) -> str:
+        """Return why a command that only reads what it may read is not let through where nothing holds it to that."""
+        if part.judgement.leaves:
+            return f"`{part.words[0].raw}` keeps a cache, a log or settings, and there is no sandbox to prevent it"
+        return why_strays(part, folders, self.where)
 
     def _may_read_path(self, path: str, part: Part | None = None) -> bool:
         if path in _FREE_INPUTS or self.where.is_free_to_read(path):

@@ -36,6 +36,13 @@ class Unconfined:
     def environment(self, folder: str, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the variables for a command in `folder`, from those it would have. Blocks for a moment."""
         variables = neutral_environment((folder, *self.neutral_in), environment, attributes=self.git_attributes)
+        count = int(variables["GIT_CONFIG_COUNT"])
+        # A sandbox would keep git from writing the index, when all that it finds changed of a file is its time.
+        variables |= {
+            "GIT_CONFIG_COUNT": str(count + 1),
+            f"GIT_CONFIG_KEY_{count}": "diff.autoRefreshIndex",
+            f"GIT_CONFIG_VALUE_{count}": "false",
+        }
         # A sandbox would not show what lies elsewhere; here git must not be led there.
         return {**variables, "GIT_DIR": "/dev/null"} if is_led_out(folder, variables) else variables
 

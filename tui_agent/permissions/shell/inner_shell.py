@@ -115,7 +115,13 @@ def _together(parts: Sequence[Part], name: str) -> Judgement:
             reads.extend(one for one in found if one is not None)
         runs.extend(judgement.runs)
         loose |= judgement.loose
-    return Judgement(kind="read_only", reads=tuple(dict.fromkeys(reads)), runs=tuple(dict.fromkeys(runs)), loose=loose)
+    return Judgement(
+        kind="read_only",
+        reads=tuple(dict.fromkeys(reads)),
+        runs=tuple(dict.fromkeys(runs)),
+        loose=loose,
+        leaves=any(part.judgement.leaves for part in parts),
+    )
 
 
 def _below(chain: tuple[Word, ...], word: Word) -> Word | None:

@@ -26,7 +26,7 @@ class Judgement:
     folder the command runs in and judges the places; words that are no paths are not among them. `runs` are commands that it
     runs in turn, each to be judged for itself. `sockets` are the local sockets through which it asks another program on this
     machine; they may begin with `~` or `$XDG_RUNTIME_DIR`. `loose` says what it may read beside the
-    files that `reads` names.
+    files that `reads` names. `leaves` says that it keeps caches, logs or settings of its own where nothing holds it.
     """
 
     kind: Literal["read_only", "edit", "unknown"]
@@ -37,3 +37,4 @@ class Judgement:
     runs: tuple[tuple[Word, ...], ...] = ()
     sockets: tuple[str, ...] = ()
     loose: frozenset[Loose] = frozenset()
+    leaves: bool = False

@@ -237,6 +237,7 @@ def _merged(left: Judgement, right: Judgement) -> Judgement:
         runs=tuple(dict.fromkeys((*left.runs, *right.runs))),
         sockets=tuple(dict.fromkeys((*left.sockets, *right.sockets))),
         loose=left.loose | right.loose,
+        leaves=left.leaves or right.leaves,
     )
 
 

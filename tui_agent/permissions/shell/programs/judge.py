@@ -45,7 +45,7 @@ def judge_program(words: Sequence[Word], *, names_from: str = "") -> Judgement:
         return refused(doubt)
     entry = entry_for(name)
     if entry is not None and not names_from and _asks_about(entry, words[1:]):
-        return read_only()
+        return replace(read_only(), leaves=not entry.leaves.isdisjoint({"always", words[-1].value}))
     if name in EDITS:
         return judge_edit(name, words[1:], names_from)
     if name == "sed" and not names_from and (edit := judge_sed_in_place(words[1:])) is not None:
@@ -65,7 +65,8 @@ def _with_runs(judgement: Judgement, name: str) -> Judgement:
         if inner.kind != "read_only" or inner.sockets:
             reason = inner.reason or f"`{words[0].value}` does more than read what `{name}` finds"
             return refused(OptionDoubt(inner.check or "find-action", reason))
-        judgement = replace(judgement, reads=tuple(dict.fromkeys((*judgement.reads, *inner.reads))))
+        reads = tuple(dict.fromkeys((*judgement.reads, *inner.reads)))
+        judgement = replace(judgement, reads=reads, leaves=judgement.leaves or inner.leaves)
     return judgement
 
 
@@ -133,8 +134,9 @@ def _judge(entry: ProgramEntry, words: Sequence[Word], names_from: str) -> Judge
         return refused(doubt)
     found = [*before, *reading.paths, *reads]
     loose = _loose(entry, reading, found, names_from)
+    leaves = "always" in entry.leaves or not entry.leaves.isdisjoint(reading.given)
     judgement = read_only(found)
-    return replace(judgement, loose=loose) if loose else judgement
+    return replace(judgement, loose=loose, leaves=leaves) if loose or leaves else judgement
 
 
 def _loose(entry: ProgramEntry, reading: OptionReading, reads: list[Word], names_from: str) -> frozenset[Loose]:

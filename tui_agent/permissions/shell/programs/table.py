@@ -87,6 +87,8 @@ class ProgramEntry:
     """Options with which it follows links that it meets below these folders; `always` where it does anyway."""
     lists: frozenset[str] = frozenset()
     """Options with which it reads files that other files name; `always` where it does anyway."""
+    leaves: frozenset[str] = frozenset()
+    """Options with which it writes caches, logs or settings of its own; `always` where it does anyway."""
     checker: str = ""
     """The name of the function that judges the rest (`checkers.CHECKERS`, `checkers.JUDGES`), or nothing."""
 
@@ -166,6 +168,7 @@ def entry_for(name: str) -> ProgramEntry | None:
         below=frozenset(str(fields.get("below", "")).split()),
         follows=frozenset(str(fields.get("follows", "")).split()),
         lists=frozenset(str(fields.get("lists", "")).split()),
+        leaves=frozenset(str(fields.get("leaves", "")).split()),
         checker=str(fields.get("checker", "")),
     )
 
