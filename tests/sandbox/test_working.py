@@ -13,6 +13,7 @@ import psutil
 import pytest
 from sandboxes import NAMES, Done, confined, sandbox_or_skip
 
+from tui_agent.engine.session.config import SessionOptions, prepare
 from tui_agent.sandbox.limits import Sandbox, SandboxLimits, SandboxStartError
 
 PYTHON = shlex.quote(sys.executable)
@@ -160,6 +161,26 @@ def test_a_stand_in_that_was_left_is_taken_away_with_the_next_command(bubblewrap
     assert work(bubblewrap, "true", folder, ".mcp.json", ".vscode").code == 0
     assert not (folder / ".mcp.json").exists()
     assert (folder / ".vscode").exists()  # that one is the person's own
+
+
+def test_the_next_start_takes_away_what_nobody_needs(tmp_path: Path) -> None:
+    left, needed, own, filled = (tmp_path / name for name in (".claude", ".vscode", ".idea", ".mcp.json"))
+    for path in (left, needed, filled):
+        path.mkdir()
+    (filled / "file").touch()
+    for path in (left, needed, filled):
+        path.chmod(0o555)
+    own.mkdir()
+    other = subprocess.Popen(
+        [sys.executable, "-c", ANOTHER, str(needed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with other:
+        assert other.stdin
+        assert other.stdout
+        other.stdout.readline()
+        prepare(SessionOptions(cwd=tmp_path, state=tmp_path / "state"))
+        assert [path.exists() for path in (left, needed, own, filled)] == [False, True, True, True]
+        other.stdin.close()
 
 
 def test_a_stand_in_that_was_filled_by_others_stays(bubblewrap: Sandbox, folder: Path) -> None:

@@ -17,7 +17,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["OverlayFiles", "between", "is_inside", "is_stand_in", "link_on_the_way", "links_of", "outermost", "real"]
+__all__ = [
+    "OverlayFiles",
+    "between",
+    "is_inside",
+    "is_stand_in",
+    "link_on_the_way",
+    "links_of",
+    "outermost",
+    "real",
+    "take_away_left",
+]
 
 _lock: Final = threading.Lock()
 _MOST_LINKS: Final = 40  # as the kernel has it
@@ -162,6 +172,15 @@ def is_stand_in(path: str) -> bool:
         )
     except OSError:
         return False
+
+
+def take_away_left(paths: Iterable[str]) -> None:
+    """Take away those stand-ins among these paths that no program needs, as those that made them were killed."""
+    for path in paths:
+        with _lock:
+            if path not in _held and is_stand_in(path) and (lock := _locked(path)) is not None:
+                _held[path] = _StandIn(0, lock)
+                _take_away(path)
 
 
 def _locked(path: str) -> int | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - commands stand whole, many on a line
 """Where there is no sandbox, what passes as reading leaves nothing behind: no cache, log, settings, index or ref of its own."""
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AttackRoom:
 def seen(room: AttackRoom) -> dict[str, tuple[int, int]]:
     """Return what there is besides the program's own, with its size and time."""
     own = (f"{room.folder}/results", f"{room.folder}/tui_agent_home")
-    paths = (os.path.join(at, name) for at, folders, files in os.walk(room.folder) for name in (*folders, *files))
+    paths = (f"{at}/{name}" for at, folders, files in os.walk(room.folder) for name in (*folders, *files))
     return {
         path: (about.st_size, about.st_mtime_ns)
         for path in paths

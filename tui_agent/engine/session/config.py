@@ -29,7 +29,9 @@ from tui_agent.mcp.definitions import Definitions
 from tui_agent.model.prices import DEFAULT_MODEL, full_name
 from tui_agent.model.providers.resolve import model_table
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.permissions.protected_paths import STAND_INS
 from tui_agent.private_folders import tighten
+from tui_agent.sandbox.path_overlays import take_away_left
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.standard_paths import state_home
@@ -144,6 +146,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
     for given in options.additional_dirs:
         if not given.is_dir():
             raise SessionConfigError(f"--add-dir: {given} is not a folder")
+    take_away_left(f"{folder}/{name}" for folder in (cwd, *options.additional_dirs) for name in STAND_INS)
     load = partial(
         load_settings,
         cwd,
