@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from tui_agent.git_config import GitConfigError, common_folder, module_folders, own_folder, read_own_names
 from tui_agent.neutral_git import names_of_programs
 
-__all__ = ["git_would_run", "inner_repositories", "is_bare"]
+__all__ = ["git_would_run", "inner_repositories", "is_bare", "program_here"]
 
 _LINKS_REFUSED: Final = ("HEAD", "config", "config.worktree", "commondir", "hooks", "modules", "worktrees")
 _SAMPLE: Final = ".sample"
@@ -39,6 +40,28 @@ def inner_repositories(git: str) -> Iterator[str]:
         if len(names) > _MOST_WORKTREES:
             raise GitConfigError("too many worktrees")
         yield from (f"{folder}/worktrees/{name}" for name in names)
+
+
+def program_here(folder: str) -> str:
+    """Return, as a clause, what git runs in a folder because the repository says so; empty where that is nothing.
+
+    What its configuration includes from elsewhere, and how it gets passwords, is the user's own.
+    """
+    markers = (f"{above.rstrip('/')}/.git" for above in (folder, *map(str, Path(folder).parents)))
+    marker = next(filter(os.path.lexists, markers), "")
+    if not marker:
+        return ""
+    try:
+        own = own_folder(marker)
+        common = common_folder(own)
+        names = read_own_names((f"{common}/config", f"{own}/config.worktree"))
+        programs = [one for one in names_of_programs(names) if not one.startswith(("include", "credential."))]
+        if programs:
+            return f"it sets `{programs[0]}`"
+        hook = next((name for name in _names(f"{common}/hooks") if _is_hook(f"{common}/hooks/{name}")), "")
+    except (GitConfigError, OSError) as error:
+        return f"it is not understood: {error}"
+    return f"it has the hook `{hook}`" if hook else ""
 
 
 def git_would_run(git: str, known: Iterable[str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from tui_agent.git_dangers import program_here
 from tui_agent.permissions.accepted_edits import AcceptedEdits
 from tui_agent.permissions.implied_reads import git_secrets, why_strays
 from tui_agent.permissions.modes import Mode
@@ -15,6 +17,7 @@ from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
 from tui_agent.permissions.secret_files import tells_names_alone
 from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.hidden_powers import hidden_power
 from tui_agent.permissions.shell.match import CommandRules, allowing_rule
 from tui_agent.permissions.shell.parse import ParsedScript, Redirect
 from tui_agent.permissions.shell.path_expansion import Places, places, stands
@@ -94,6 +97,7 @@ class PartJudge:
         ways = part.namings if is_sure else ()
         if self._takes_text(part):
             ways = ()  # what it runs stands on its standard input and not in its name
+        ways = self._with_power(part, ways, folders)
         rule, strays = self.whole or allowing_rule(self.allowing, ways), ""
         if rule is not None and self.whole is None and (strays := self._strays(part, folders)):
             rule, ways = None, ()
@@ -119,6 +123,8 @@ class PartJudge:
                 self.is_by_mode = True
         else:
             by, reason = _asked(check, part.judgement.reason)
+            if uncovered := self._why_uncovered(ways):
+                by, reason, check = "classifier", uncovered, ""
             needs.append(Need(subject=shown, commands=ways))
         if needs and (strays := strays or self._strays(part, folders) if is_sure else ""):
             # No rule on the command would help.
@@ -167,6 +173,30 @@ class PartJudge:
 
     # What a rule covers
 
+    def _with_power(self, part: Part, ways: tuple[Naming, ...], folders: Places) -> tuple[Naming, ...]:
+        """Return the ways to name a command with what a rule has to name besides: see `hidden_powers`."""
+        if self.whole is not None or not ways:
+            return ways
+        powers = (hidden_power(one.words, lambda word: self._is_elsewhere(word, folders)) for one in part.reached)
+        power = next(filter(None, powers), "")
+        return tuple(replace(way, power=power) for way in ways) if power else ways
+
+    def _why_uncovered(self, ways: tuple[Naming, ...]) -> str:
+        """Return why a rule does not cover a command that it would cover without what it does besides; empty for no rule."""
+        power = ways[0].power if ways else ""
+        rule = allowing_rule(self.allowing, [replace(way, power="") for way in ways]) if power else None
+        return "" if rule is None else f"`{rule.text}` does not name `{power}`, which reaches further"
+
+    def _is_elsewhere(self, word: Word, folders: Places) -> bool:
+        """Whether a file that is written lies outside of what no rule is needed for, or may."""
+        found = places(word, folders, self.where)
+        if not found.is_certain:
+            return True
+        return not all(
+            path in _FREE_OUTPUTS or path == os.devnull or self.where.is_work(path) or self._has_rules(path, "edit")
+            for path in found.paths
+        )
+
     def _strays(self, part: Part, folders: Places) -> str:
         """Return why a rule that names a program does not cover it where it runs; empty where it does.
 
@@ -184,6 +214,9 @@ class PartJudge:
             return reason
         if "git" in names and (reason := self.repositories.why_unreadable(folders)):
             return f"git would read what it did not write: {reason}"
+        is_foreign = "git" in names and not self.where.is_trusted
+        if is_foreign and (reason := next(filter(None, map(program_here, folders.paths)), "")):
+            return f"you don't trust this folder, and git would run what its repository says: {reason}"
         for path in self.repositories.read_by_link(part, folders):
             if not self._may_read_path(path):
                 return self.where.why_not_free(path)

@@ -143,12 +143,14 @@ class Naming:
     """One way in which an allow rule may name a command: as written, or less a wrapper that changes nothing.
 
     `is_exact_only` means that no pattern with `*` covers it. `is_cut` means that only this beginning of it is certain, so that
-    only a pattern which leaves the rest open covers it.
+    only a pattern which leaves the rest open covers it. `power` is an option by which it does more than its rules are about: a
+    pattern with `*` covers it only where it names that.
     """
 
     text: str
     is_exact_only: bool = False
     is_cut: bool = False
+    power: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,8 @@ def _is_exact_only(words: Sequence[Word]) -> bool:
 
 def names(pattern: CommandPattern, naming: Naming) -> bool:
     """Whether a rule with this pattern allows a command that may be named so."""
+    if naming.power and not (pattern.is_exact or pattern.says(naming.power)):
+        return False
     if naming.is_cut:
         return not naming.is_exact_only and pattern.covers_what_begins(naming.text)
     return (pattern.is_exact or not naming.is_exact_only) and pattern.matches(naming.text)

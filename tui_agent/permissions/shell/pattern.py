@@ -47,6 +47,11 @@ class CommandPattern:
         """Whether the pattern names one command and no other."""
         return not self.is_open and len(self.parts) == 1
 
+    def says(self, word: str) -> bool:
+        """Whether a word, or an option with whatever value, stands in the pattern itself."""
+        said = (one for part in self.parts for one in part.split(" "))
+        return any(one == word or one.startswith(f"{word}=") for one in said)
+
     def matches(self, command: str) -> bool:
         """Whether the whole of a command, blanks normalised, fits."""
         if not self.is_open:
