@@ -127,9 +127,11 @@ def git_secrets(part: Part, folders: Places, where: PathContext) -> Iterator[str
             values = [word.value for word in one.words[1:] if not word.value.startswith(":")]
             names = [value.partition(":")[2] for value in values if ":" in value]
             yield from (f"{top}/{name}" for name in names if is_secret_file(f"{top}/{name}"))
+            secret = _SECRETS.of(top)
+            if secret and _of_the_past(found, folder, top):
+                yield from (f"{top}/{name}" for name, _ in secret)
             if found.shows is Shows.NOTHING:
                 continue
-            secret = _SECRETS.of(top)
             is_raw = bool(secret) and (_shows_raw(one.words) or _overrules_attributes(top, secret))
             ids = [value for value in (one.rpartition("=")[2] for one in values) if _OBJECT_ID.fullmatch(value)]
             yield from (
@@ -267,12 +269,14 @@ def _ruled_below(
 
 
 def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: PathContext) -> str:
-    if git.shows is Shows.NOTHING:
-        return ""
     for folder in folders.paths:
         top = repository_top(where.resolve(folder))
         concerned = _concerning(top or folder, rules, where)
         if not concerned:
+            continue
+        if gone := _of_the_past(git, folder, top):
+            return f"`{gone}` is no file now; it may be an old version of one that `{concerned[0][0].text}` denies"
+        if git.shows is Shows.NOTHING:
             continue
         if not top or not folders.is_certain:
             return "which repository git shows is unknown before it runs, and a rule denies some files"
@@ -290,6 +294,19 @@ def _git_shows_denied(git: GitReads, folders: Places, rules: RuleSet, where: Pat
                     continue
                 return f"git may show `{where.shown(denied)}`, which a rule denies"
         return f"git may show old versions of files that `{concerned[0][0].text}` denies; {_HINT}"
+    return ""
+
+
+def _of_the_past(git: GitReads, folder: str, top: str) -> str:
+    """Return a file of a commit that git is to show, and that has no such name now: perhaps it was given another one."""
+    paths = [path for path in git.paths if path]
+    if not paths:
+        return ""
+    tracked = frozenset(tracked_names(top) or ()) if top else frozenset()
+    for path in paths:
+        spots = (os.path.normpath(os.path.join(start, path)) for start in (folder, top) if start)  # noqa: PTH118
+        if not any(os.path.lexists(spot) or spot.removeprefix(f"{top}/") in tracked for spot in spots):
+            return path
     return ""
 
 

@@ -85,6 +85,24 @@ async def test_no_command_shows_one_unnamed(room: AttackRoom) -> None:
     assert [command for command, text in said.items() if SECRET in text or OLD in text] == []
 
 
+@pytest.mark.parametrize("room", ["bubblewrap"], indirect=True)
+async def test_nor_by_the_name_that_it_had_in_an_earlier_commit(room: AttackRoom) -> None:
+    (room.work / "plain.cfg").write_text(f"b={SECRET}\n")
+    room.git("add", "plain.cfg")
+    room.git("commit", "-qm", "one")
+    room.git("mv", "plain.cfg", "sub/.env")
+    room.git("commit", "-qm", "two")
+    for deny in [], ["Read(.env)"]:
+        room.begin(settings={"permissions": {"deny": deny}})
+        for command in (
+            "git show HEAD~1:plain.cfg", "git cat-file -p HEAD~1:plain.cfg", "git blame HEAD~1 -- plain.cfg", "git show HEAD~1:sub/../plain.cfg",
+            "git diff HEAD~1:plain.cfg HEAD:a.txt", "git config --blob HEAD~1:plain.cfg -l",
+        ):  # fmt: skip
+            assert SECRET not in await room.run(command), command
+        assert "plain" in await room.run("git show HEAD~2:a.txt")
+    assert SECRET not in await room.run("git log -p -- plain.cfg")
+
+
 @pytest.mark.parametrize("place", [".gitattributes", "sub/.gitattributes", ".git/info/attributes"])
 async def test_the_repositorys_own_attributes_change_nothing(room: AttackRoom, place: str) -> None:
     for line in ("* diff", "[attr]m diff\n* m", ".env diff=x\nid_rsa !diff\n*.key\tdiff"):

@@ -172,7 +172,7 @@ class _Collector:
         if found.is_outside:
             joined = (os.path.join(folder, text) for folder in folders.paths for text in found.limits)  # noqa: PTH118
             self.loose[LooseRead(tuple(dict.fromkeys(map(os.path.normpath, joined))), is_reading)] = None
-        if found.shows is not Shows.NOTHING:
+        if found.shows is not Shows.NOTHING or found.paths:
             found = replace(found, is_current=found.is_current and not is_changed)
             self.git[found, folders] = None
 
