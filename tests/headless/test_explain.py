@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -180,6 +181,16 @@ def test_without_a_sandbox_reading_asks_unless_it_is_consented_to(program: Any) 
     answers = program.lines("permissions", "explain", "--jsonl", stdin="\n".join(lines))
     assert [answer["verdict"] for answer in answers] == ["ask", "allow", "allow", "allow"]
     assert [answer["confinement"] for answer in answers] == [None, "read_only", "read_only", "read_only"]
+
+
+def test_a_change_that_a_session_shows_needs_no_sandbox(program: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    at = {"cwd": str(tmp_path), "mode": "acceptEdits", "rules": {}, "trusted": True, "sandbox": {"available": False}}
+    commands = ("sed -i s/one/two/ a.txt", "sed -i s/one/two/ gone.txt", "sed -i s/one/two/ a.txt; mv a.txt b.txt")
+    queries = [{"tool": "Bash", "input": {"command": command}, **at} for command in commands]
+    answers = program.lines("permissions", "explain", "--jsonl", stdin="\n".join(map(json.dumps, queries)))
+    assert [answer["verdict"] for answer in answers] == ["allow", "ask", "ask"]
+    assert (tmp_path / "a.txt").read_text() == "one\n"
 
 
 def test_modes_may_go_by_the_names_that_settings_have_for_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from tui_agent.permissions.rules import Behavior, rule_problem
 from tui_agent.permissions.verdict import Scope, ToolCall, Verdict
 from tui_agent.queries import Denial, RuleRow
 from tui_agent.settings.load import Settings
-from tui_agent.tools.base import ToolContext
+from tui_agent.tools.base import ToolContext, ToolError, Valid
 from tui_agent.tools.resolved_path import ResolvedPaths
 
 __all__ = ["AskedCall", "PermissionService", "Preview", "call_to_try"]
@@ -133,4 +134,12 @@ async def call_to_try(
     if use.tool is None or use.input is None:
         return call_from_input(use.name, input, where)
     opinion = to_opinion(await use.tool.check_permissions(use.input, ctx))
-    return describe(use.tool, use.input, use.raw, ctx, opinion)
+    call = describe(use.tool, use.input, use.raw, ctx, opinion)
+    if call.command is None:
+        return call
+    # In a session the change is shown instead of the command, where the tool can tell what that will change.
+    with contextlib.suppress(ToolError):
+        found = await use.tool.validate(use.input, ctx)
+        shown = await use.tool.propose(use.input, found.plan, ctx) if isinstance(found, Valid) else ()
+        call = replace(call, is_own_change=bool(shown))
+    return call
