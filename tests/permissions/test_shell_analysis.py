@@ -231,3 +231,15 @@ def test_a_usual_command_is_analysed_within_a_few_milliseconds() -> None:
         only_reads(command)
         times.append(time.process_time() - started)
     assert sorted(times)[len(times) // 2] < 0.005
+
+
+@pytest.mark.parametrize(
+    "text", ["cat - <<E", "cat a - << E", "cat - 2>&1 <<E", "cat - <<-E", "cat - <<'E' | wc", "cat > o - <<E"]
+)
+def test_a_dash_before_a_here_document_is_a_word(text: str) -> None:
+    assert the_only_part(f"{text}\n- << x\nE", "cat").words[-1].value == "-"
+
+
+@pytest.mark.parametrize("text", ["echo $((16#$(touch x)))", "cat $((16#$(ls))) - <<E\nE"])
+def test_what_the_grammar_passes_over_is_not_understood(text: str) -> None:
+    assert not judged(text).is_understood

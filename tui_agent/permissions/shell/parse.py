@@ -116,15 +116,18 @@ def parse(source: str) -> ParsedScript:
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_LOST: Final = re.compile(r"(?<=[ \t])-(?=[ \t][^\n]*<<|<<)")
 
 
 def tree(source: str) -> Node:
     """Return the root of the text's syntax tree, whose byte offsets are positions of characters in `source`.
 
     To bash, whatever is not ASCII is part of a word; so it is to the grammar, once each such character is a `%`. The grammar's
-    scanner reads beyond its tables, and may crash the process, when it meets the characters themselves.
+    scanner reads beyond its tables, and may crash the process, when it meets the characters themselves. A lone `-` before a
+    here-document, which the grammar would pass over, is one as well.
     """
-    return _parser().parse(_BEYOND_ASCII.sub("%", source).encode("ascii")).root_node
+    text = _BEYOND_ASCII.sub("%", source)
+    return _parser().parse(_LOST.sub("%", text).encode("ascii")).root_node
 
 
 @cache

@@ -29,6 +29,7 @@ _ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
 _BLANK: Final = re.compile(rb"[ \t\n]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SKIPPED: Final = re.compile(r"\\[^\n]")  # an escaped blank, which the grammar passes over between words
+_LOST: Final = re.compile(r"\\[^\n]|[^ \t\n\\]")  # and whatever else it passes over outside of here-documents
 _BEFORE_COMMENT: Final = frozenset({"", " ", "\t", "\n", ";", "|", "&", "(", ")"})
 # Bash evaluates the values of variables in these, array subscripts and commands in them included.
 _EVALUATING: Final = frozenset({
@@ -48,10 +49,13 @@ def problem(root: Node, source: str) -> tuple[str, str]:
     hidden = first_invisible(source)
     if hidden:
         return "invisible", f"it has a character that is invisible, or that hides others: {hidden}"
-    end = 0
+    end = body_end = 0
     for node in nodes(root):
+        if node.type == "heredoc_body":
+            body_end = max(body_end, node.end_byte)
         if not node.child_count:
-            if _SKIPPED.search(source[end : node.start_byte]):
+            lost = _SKIPPED if node.start_byte <= body_end else _LOST
+            if lost.search(source[end : node.start_byte]):
                 return "syntax", "it is unclear where one of its words ends"
             end = max(end, node.end_byte)
         if node.type == "heredoc_redirect" and not _is_sound_heredoc(node, source):
@@ -60,6 +64,8 @@ def problem(root: Node, source: str) -> tuple[str, str]:
             return "syntax", "it is unclear where one of its words ends"
         if node.type == "comment" and source[max(node.start_byte - 1, 0) : node.start_byte] not in _BEFORE_COMMENT:
             return "syntax", "it is unclear whether part of it is a comment"
+    if _LOST.search(source[max(end, body_end) :]):
+        return "syntax", "it is unclear how it ends"
     return "", ""
 
 

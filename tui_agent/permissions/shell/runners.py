@@ -118,9 +118,9 @@ _CODE_OPTION: Final = re.compile(r"-[A-Za-z]*c|--command|--init-command|--sessio
 _CODE_INLINE: Final = re.compile(r"--(?:init-|session-)?command=(.*)|--(?:run|eval)=(.*)", re.DOTALL)
 _TAKES_USER: Final = frozenset({"newgrp", "su"})  # whose operand is no file
 _MAKES: Final = frozenset({"make", "gmake", "bmake"})
-# The grammar loses a lone `-` before a here-document, so a value that is missing is one. Long options may be cut short.
+# Long options may be cut short.
 _MAKE_INPUT: Final = re.compile(
-    r"(?<!\S)(?:-[A-Za-z]*f ?|--[fm][a-z]*(?:[= ]|$))(?:-(?!\S)|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*|$)"
+    r"(?<!\S)(?:-[A-Za-z]*f ?|--[fm][a-z]*(?:[= ]|$))(?:-(?!\S)|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*)"
 )
 _VALUED: Final = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
 _INPUT: Final = re.compile(r"<\(.*|-|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*", re.DOTALL)
