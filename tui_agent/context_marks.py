@@ -15,6 +15,7 @@ __all__ = ["framed", "neutral", "neutral_content", "restored"]
 
 _TAGS: Final = (
     "system-reminder", "tool_use_error", "bash-input", "bash-stdout", "bash-stderr", "attached_file", "attached_folder",
+    "invoked_skill",
 )  # fmt: skip
 _WORDS: Final = ("review",)  # with a blank before it, or without its end, it is part of a comparison in some program
 _OPENS: Final = "<\uff1c\ufe64"  # wide and small forms are read as the same
@@ -36,7 +37,7 @@ _LOOSE: Final = rf"(?:[/\\\uff0f]{_GAP}){{0,2}}+(?=[{_FIRST}])(?:{'|'.join(map(_
 _STRICT: Final = rf"/?(?:{'|'.join(_WORDS)})\s*>"
 _MARK: Final = re.compile(rf"[{_OPENS}](?={_GAP}{_LOOSE}|{_STRICT})", re.IGNORECASE)
 # In text of ASCII alone no mark can be without one of these.
-_HINTS: Final = ("reminder", "tool", "bash", "attached", "review")
+_HINTS: Final = ("reminder", "tool", "bash", "attached", "invoked", "review")
 _NEUTRAL: Final = "&lt;"
 _NEUTRAL_MARK: Final = re.compile(rf"{_NEUTRAL}(?=/?(?:{'|'.join((*_TAGS, *_WORDS))})(?![A-Za-z0-9]))", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Mention", "MentionReading", "OpenMention", "mentions_in", "open_mention", "written"]
+__all__ = ["Mention", "MentionReading", "OpenMention", "mentions_in", "open_mention", "without_code", "written"]
 
 _BEGIN: Final = r"(?<![A-Za-z0-9_@/\\.+-])@"  # other letters may stand right before it: not every script has blanks
 _FULL_WIDTH: Final = "，。、；：！？（）【】《》「」『』“”‘’"  # ends a bare name, as no blank follows it
@@ -31,6 +31,11 @@ _KINDS: Final = """
     sass scala scss sh sql srt svelte svg swift tcss tex tf toml ts tsv tsx txt vim vue webp xlsx xml yaml yml zig zsh
 """
 _SUFFIXES: Final = frozenset(_KINDS.split())
+_CODE: Final = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|(?P<span>(?<!`)`{1,8}(?!`))[^\n]*?(?<!`)(?P=span)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
 _BARE: Final = re.compile(rf"[^\s\"\\@{_FULL_WIDTH}][^\s\"\\{_FULL_WIDTH}]*")
 
 
@@ -80,6 +85,11 @@ def mentions_in(text: str) -> list[Mention]:
         Mention(found.start(), found.end(), _readings(found))
         for found in (_MENTION.finditer(text) if "@" in text else ())
     ]
+
+
+def without_code(text: str) -> str:
+    """Return Markdown with blanks in the place of code, in fences and in spans, so that all else stays where it is."""
+    return _CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 def _readings(found: re.Match[str]) -> tuple[MentionReading, ...]:

@@ -63,6 +63,13 @@ COMMANDS: Final = (
         sends="set_masking",
     ),
     SlashCommand("theme", "choose the colour theme", "[name]"),
+    SlashCommand(
+        "skills",
+        "skills and commands of your own, and what is left out",
+        aliases=("reload-skills",),
+        is_headless=True,
+        asks="skills",
+    ),
     SlashCommand("hooks", "list hooks and their recent runs", is_headless=True, asks="hooks"),
     SlashCommand(
         "settings",

@@ -163,6 +163,7 @@ def test_help_lists_what_needs_no_screen_and_needs_no_key(here: Run) -> None:
     assert [line.split()[0] for line in out.splitlines()] == [
         "/help",
         "/permissions",
+        "/skills",
         "/hooks",
         "/settings",
         "/status",
@@ -216,3 +217,28 @@ def test_what_a_command_becomes_is_known_at_the_boundary() -> None:
     asked = {command.asks for command in slash_commands.COMMANDS if command.asks}
     assert sent <= set(COMMAND_TYPES)
     assert asked <= set(QUERY_TYPES)
+
+
+def test_a_skill_is_invoked(here: Run, server: ServerThread, program: Any) -> None:
+    folder = program.work / ".claude/skills/fix-issue"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nargument-hint: '[issue]'\n---\nFix issue $0.")
+    assert here("-p", "/fix-issue 7")[:2] == (0, "Hello.\n")
+    assert "Fix issue 7." in json.dumps(server.requests[-1].body)
+    code, out, _ = here("-p", "/skills")
+    assert code == 0
+    assert out.startswith("/fix-issue [issue]  Fix issue $0.\n    skill, project")
+
+
+def test_a_skill_that_cannot_be_loaded_is_told_and_nothing_is_sent(
+    here: Run, server: ServerThread, program: Any
+) -> None:
+    file = program.work / ".claude/commands/sly.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("!`touch made`")
+    code, out, err = here("-p", "/sly")
+    assert (code, out.strip()) == (1, "")
+    assert "the folder is not trusted" in err or "this folder is not trusted" in err
+    assert server.requests == []
+    assert not (program.work / "made").exists()
+    assert here("-p", "/slyly")[0] == 2

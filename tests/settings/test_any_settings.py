@@ -48,10 +48,11 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
             return st.sampled_from([1, 1.0])  # which every range holds
         case "array":
             return st.lists(fitting(schema["items"]), max_size=2)
+        case "object" if "properties" in schema:
+            return st.just({})
         case "object":
             inner = schema.get("additionalProperties")
-            has_texts = not isinstance(inner, dict) or inner.get("type") == "string"
-            return st.dictionaries(WORDS, WORDS, max_size=2) if has_texts else st.just({})
+            return st.dictionaries(WORDS, fitting(inner) if isinstance(inner, dict) else WORDS, max_size=2)
         case _:
             return st.sampled_from(["Bash(ls *)", "/x", "~/y", "name"])
 

@@ -1,4 +1,4 @@
-"""Small tools: looking up tools, thinking, waiting."""
+"""Small tools: loading skills, looking up tools, thinking, waiting."""
 
 from __future__ import annotations
 
@@ -17,6 +17,22 @@ it is not one wrong call but the order of rounding.
 """
 
 CASES = {
+    "Skill": Case(
+        {"skill": "fix-issue", "args": "42"},
+        '<invoked_skill name="fix-issue" folder="/work/shop/.claude/skills/fix-issue">\n…\n</invoked_skill>',
+        {
+            "success": True,
+            "commandName": "fix-issue",
+            "source": "project",
+            "file": "/work/shop/.claude/skills/fix-issue/SKILL.md",
+            "description": "Fix a GitHub issue. Use when the user gives an issue number.",
+            "chars": 812,
+        },
+        "<tool_use_error>There is no skill named 'fix-isue'. Did you mean fix-issue?</tool_use_error>",
+        "validation",
+        {"code": "unknown_skill"},
+        suggestions=("Skill(fix-issue *)",),
+    ),
     "Sleep": Case(
         {"seconds": 90, "reason": "the deployment to staging"},
         "Woken after 34 s of 1 min 30 s: the user wrote.",

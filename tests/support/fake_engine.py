@@ -81,6 +81,8 @@ from tui_agent.queries import (
     SessionsQuery,
     SessionState,
     SettingsQuery,
+    SkillList,
+    SkillsQuery,
     StateQuery,
     ToolList,
     ToolName,
@@ -110,6 +112,7 @@ class FakeEngine:
         self.forms: list[tuple[str, Answers | None]] = []
         self.changes: dict[str, tuple[FileChange, ...]] = {}
         self.hooks: Any = None
+        self.skills: SkillList | None = None
         self.change_history: Any = None
         self.offer: Any = None  # the plan that waits for approval
         self.is_masking = True
@@ -196,7 +199,7 @@ class FakeEngine:
                 return self._answer_settings(query) if self.settings is not None else None
             case UndoPlanQuery() | ChangesQuery() | PatchQuery():
                 return self._answer_changes(query) if self.change_history is not None else None
-            case IdleQuery() | CostQuery() | ModelsQuery():
+            case IdleQuery() | CostQuery() | ModelsQuery() | SkillsQuery():
                 return self._plain_answer(query)
             case _:
                 return None
@@ -207,6 +210,8 @@ class FakeEngine:
                 return self._idle()
             case CostQuery():
                 return CostReport()
+            case SkillsQuery():
+                return self.skills
             case _:
                 return ModelList(self.listed)
 

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from tui_agent import slash_commands
 from tui_agent.boundary import Engine
 from tui_agent.events import SettingsReloaded
+from tui_agent.queries import SkillList, SkillRow
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
 from tui_agent.ui.prompting.completion import Named, completed_file, named_at, rows_for
@@ -138,3 +139,46 @@ async def test_models_are_read_from_the_settings_once_and_again_when_these_have_
 
 async def write(pilot: Pilot[object], text: str) -> None:
     await pilot.press(*({" ": "space", "/": "slash"}.get(letter, letter) for letter in text))
+
+
+SKILLS = [
+    slash_commands.SlashCommand("mend", "project: mend it", "[what]"),
+    slash_commands.SlashCommand("powers:model-test", "plugin powers: test it"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "is_sure"),
+    [
+        ("/me", ["memory", "mend"], True),
+        ("/mend", ["mend"], True),
+        ("/model", ["model", "powers:model-test"], True),
+        ("/pwrs", ["powers:model-test"], False),
+    ],
+)
+def test_skills_are_offered_behind_built_in_commands(typed: str, first: list[str], is_sure: bool) -> None:
+    named = named_at(typed, len(typed))
+    assert named is not None
+    rows, sure = rows_for(named, tools=(), values=lambda _name: (), skills=SKILLS)
+    assert ([row.name for row in rows][: len(first)], sure) == (first, is_sure)
+    assert all(row.name[at] in typed for row in rows for at in row.marks)
+
+
+async def test_a_skill_is_sent_as_it_was_typed() -> None:
+    row = SkillRow(name="mend", full_name="mend", kind="skill", place="project", file="/f", words="mend\x1b[31m it")
+    engine = FakeEngine()
+    engine.skills = SkillList((row,))
+
+    async def connect(_startup: StartupPrompter) -> Engine:
+        return engine
+
+    async with TuiAgentApp(connect, history=PromptHistory(None)).run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: pilot.app.engine is not None)  # type: ignore[attr-defined]
+        await pilot.press("/", "m", "e", "n", "d")
+        await until(pilot, lambda: "project: mend it" in screen_text(pilot.app))
+        await pilot.press("escape", "space", "x", "enter")
+        await until(pilot, lambda: ("submit", "/mend x") in engine.asked)
+        for key in "/mendx":
+            await pilot.press(key)
+        await pilot.press("enter")
+        await until(pilot, lambda: "No command is named /mendx" in screen_text(pilot.app))

@@ -10,6 +10,8 @@ from tui_agent.engine.hooks.conditions import if_problem
 from tui_agent.engine.session.config import SessionConfig, SessionConfigError, SessionOptions, prepare
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.tool_runtime import ToolRuntime
+from tui_agent.engine.skills.loading import catalog_for
+from tui_agent.engine.skills.skill_answers import skill_notes
 
 __all__ = [
     "PermissionBroker",
@@ -19,9 +21,11 @@ __all__ = [
     "SessionOptions",
     "ToolRuntime",
     "call_to_try",
+    "catalog_for",
     "if_problem",
     "no_sandbox",
     "prepare",
     "sandbox_terms",
+    "skill_notes",
     "unheld_rules",
 ]

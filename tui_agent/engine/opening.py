@@ -14,7 +14,29 @@ if TYPE_CHECKING:
     from tui_agent.engine.session.session import Session
     from tui_agent.model.protocol import Models
 
-__all__ = ["JournalError", "SessionConfigError", "SessionOptions", "open_engine"]
+__all__ = ["JournalError", "SessionConfigError", "SessionOptions", "has_skill", "open_engine"]
+
+
+def has_skill(options: SessionOptions, name: str) -> bool:
+    """Whether a session opened so would have a skill or a command of this name for the user. Blocks.
+
+    What keeps the session from being opened is no answer to that, and is told when it is opened.
+    """
+    from tui_agent.engine.skills.loading import catalog_for
+    from tui_agent.settings.load import SettingsError
+
+    try:
+        catalog = catalog_for(
+            options.cwd,
+            inline=options.settings,
+            sources=options.setting_sources,
+            is_trusted=options.is_trusted,
+            is_off=options.is_simple,
+        )
+    except SettingsError:
+        return True
+    skill = catalog.find(name)
+    return skill is not None and catalog.is_for_user(skill)
 
 
 async def open_engine(options: SessionOptions, models: Models) -> Engine:

@@ -26,12 +26,12 @@ def print_answer(options: argparse.Namespace, demo: Demo | None, output: CliOutp
     Raises:
         UsageError: there is no message or no key, or the session cannot start as asked.
     """
-    from tui_agent.engine.opening import JournalError, SessionConfigError, open_engine
+    from tui_agent.engine.opening import JournalError, SessionConfigError, has_skill, open_engine
     from tui_agent.headless.prompt import run_prompt
     from tui_agent.headless.slash import print_commands, run_slash_command, wanted_command
 
     wanted = session_options(options, demo.folder if demo else None, is_attended=False)
-    slash = wanted_command(options.prompt or "")
+    slash = wanted_command(options.prompt or "", is_skill=lambda name: has_skill(wanted, name))
     if slash is not None and slash[0].name == "help":
         print_commands(output)
         return 0

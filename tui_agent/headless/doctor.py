@@ -39,6 +39,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     from tui_agent.headless.models_check import examine_models
     from tui_agent.headless.sandbox_check import examine_sandbox
     from tui_agent.headless.settings_check import examine_settings
+    from tui_agent.headless.skills_check import examine_skills
     from tui_agent.settings.load import own_settings
 
     yield Finding("ok", "tui-agent", f"{__version__} in {Path(__file__).parents[1]}")
@@ -55,6 +56,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     yield from examine_settings(cwd, settings)
     yield from _variables(environment)
     yield from examine_hooks(cwd, settings)
+    yield from examine_skills(cwd, settings)
     yield from examine_keybindings()
     yield _state()
     yield from _tools()

@@ -22,6 +22,7 @@ from tui_agent.headless.slash_text import (
     rule_lines,
     session_line,
     setting_lines,
+    skill_lines,
     status_lines,
 )
 from tui_agent.queries import (
@@ -34,6 +35,7 @@ from tui_agent.queries import (
     PermissionsQuery,
     SessionsQuery,
     SettingsQuery,
+    SkillsQuery,
     StateQuery,
     TrialQuery,
 )
@@ -41,7 +43,7 @@ from tui_agent.slash_hints import hint_for
 from tui_agent.text import clean, clean_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tui_agent.boundary import Engine
     from tui_agent.bus import Subscription
@@ -53,8 +55,12 @@ __all__ = ["print_commands", "run_slash_command", "wanted_command"]
 _LISTED: Final = 'Run `tui-agent -p "/help"` for those that need no screen.'
 
 
-def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
+def wanted_command(
+    prompt: str, *, is_skill: Callable[[str], bool] = lambda _name: False
+) -> tuple[SlashCommand, str] | None:
     """Return the slash command that a prompt is, and its argument; None where it is a message for the model.
+
+    So is one that invokes a skill: `is_skill` says whether there is one of a name.
 
     Raises:
         UsageError: there is no such command, or it needs a screen, as it is or with this argument.
@@ -64,6 +70,8 @@ def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
         return None
     name, argument = typed
     command = slash_commands.find(name)
+    if command is None and is_skill(name):
+        return None
     if command is None:
         raise UsageError(f"/{clean_line(name, 60)}: No matching command.", hint_for(name) or _LISTED)
     if not command.is_headless:
@@ -74,7 +82,7 @@ def wanted_command(prompt: str) -> tuple[SlashCommand, str] | None:
         case "resume" if argument:
             hint = f'To go on with it here: --resume {clean_line(argument, 60)} -p "your message".'
             raise UsageError("/resume ID needs a screen: start tui-agent without -p.", hint)
-        case "help" | "context" | "status" | "hooks" | "settings" if argument:
+        case "help" | "context" | "status" | "hooks" | "settings" | "skills" if argument:
             raise UsageError(f"/{command.name} takes no argument.", "")
         case _:
             return command, argument
@@ -144,6 +152,9 @@ async def _lines(engine: Engine, begun: Iterable[Event], name: str, argument: st
         case "hooks":
             hooks = await engine.query(HooksQuery())
             return hook_lines(hooks) if hooks is not None else ()
+        case "skills":
+            skills = await engine.query(SkillsQuery(is_fresh=True))
+            return skill_lines(skills) if skills is not None else ()
         case "settings":
             settings = await engine.query(SettingsQuery())
             return setting_lines(settings) if settings is not None else ()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         RecordedSession,
         SessionState,
         SettingsReport,
+        SkillList,
     )
     from tui_agent.queries.session import PartKind
 
@@ -31,6 +32,7 @@ __all__ = [
     "rule_lines",
     "session_line",
     "setting_lines",
+    "skill_lines",
     "status_lines",
 ]
 
@@ -129,6 +131,20 @@ def hook_lines(report: HooksReport) -> Iterator[str]:
         yield "There are no hooks."
     for problem in report.problems:
         yield clean_line(str(problem), 1000)
+
+
+def skill_lines(found: SkillList) -> Iterator[str]:
+    """Yield skills and commands, what of each does not count, and the files that are left out."""
+    for row in found.skills:
+        hint = f" {clean_line(row.argument_hint, 60)}" if row.argument_hint else ""
+        yield f"/{reveal(row.name)}{hint}  {clean_line(row.words, 300)}"
+        yield f"    {clean_line('; '.join(row.facts), 500)}  {clean_line(row.file, 500)}"
+        for note in row.notes:
+            yield f"    {clean_line(note, 500)}"
+    if not found.skills:
+        yield "There are no skills. A skill is a file .claude/skills/NAME/SKILL.md, here or in your home folder."
+    for text in found.left_out:
+        yield f"Left out: {clean_line(text, 1000)}"
 
 
 def setting_lines(report: SettingsReport) -> Iterator[str]:

@@ -56,6 +56,13 @@ EVENTS: Final[dict[str, HookEvent]] = {
     "UserPromptSubmit": HookEvent(
         words="before a message goes to the model", types=_ANY, timeout_s=30, takes_text=True, can_block=True
     ),
+    "UserPromptExpansion": HookEvent(
+        words="when a command is expanded into a prompt",
+        matcher="expression",
+        types=_ANY,
+        takes_text=True,
+        can_block=True,
+    ),
     "SessionStart": HookEvent(
         words="when a session begins", matcher="expression", types=_COMMAND, takes_text=True, has_env_file=True
     ),
@@ -85,7 +92,6 @@ EVENTS: Final[dict[str, HookEvent]] = {
     **{
         name: HookEvent(words=words, matcher="expression", types=_ANY, is_heard=False)
         for name, words in {
-            "UserPromptExpansion": "when a command is expanded into a prompt",
             "Setup": "when a project is set up",
             "TeammateIdle": "when a teammate has nothing to do",
             "PreCompact": "before the conversation is summarised",

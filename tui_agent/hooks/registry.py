@@ -46,7 +46,8 @@ class Handler:
     """One hook: when it is heard, and what is run, called or asked then.
 
     `timeout_s` is what its settings say, None where they say nothing. `rule` is the permission rule of its `if`. `why_not`
-    says why it does not run, where it does not; `notes` what of its settings does not count.
+    says why it does not run, where it does not; `notes` what of its settings does not count. `plugin_root` is the folder of the
+    plugin that it comes with; `is_once` is that it runs once in a session.
     """
 
     event: str
@@ -71,11 +72,14 @@ class Handler:
     goes_on_after_block: bool = False
     why_not: str = ""
     notes: tuple[str, ...] = ()
+    plugin_root: str = ""
+    is_once: bool = False
 
     @property
     def identity(self) -> tuple[object, ...]:
         """What makes two handlers the same: what they do, wherever they stand."""
-        return self.type, self.command, self.args, self.shell, self.url, self.headers, self.prompt, self.is_async
+        does = self.command, self.args, self.shell, self.url, self.headers, self.prompt
+        return self.type, *does, self.is_async, self.plugin_root
 
     @property
     def id(self) -> str:
@@ -185,7 +189,9 @@ def _read(entry: HookEntry, why_not: str, rule_problem: Callable[[str], str]) ->
         timeout_s=fields.seconds("timeout"),
         status_message=fields.text("statusMessage"),
         why_not=why_not,
-        notes=tuple(_notes(fields, event, type_)),
+        notes=tuple(_notes(fields, event, type_, is_of_skill=entry.is_of_skill)),
+        plugin_root=entry.plugin_root,
+        is_once=entry.is_of_skill and fields.switch("once"),
         **_own_fields(fields, event, type_),
     )
 
@@ -227,8 +233,8 @@ def _own_fields(fields: _Fields, event: HookEvent, type_: HookType) -> dict[str,
     return own
 
 
-def _notes(fields: _Fields, event: HookEvent, type_: HookType) -> Iterable[str]:
-    if fields.switch("once"):
+def _notes(fields: _Fields, event: HookEvent, type_: HookType, *, is_of_skill: bool) -> Iterable[str]:
+    if fields.switch("once") and not is_of_skill:
         yield "`once` counts for hooks of skills only"
     if type_ == "prompt" and fields.text("model"):
         yield "`model` does not count: the small model is asked"

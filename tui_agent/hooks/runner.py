@@ -98,6 +98,7 @@ class HookRunner:
         self._take_late = take_late
         self._background: set[asyncio.Task[None]] = set()
         self._told: set[str] = set()
+        self._spent: set[str] = set()  # hooks that run once, and have
 
     def hear(self, book: HookRegistry) -> None:
         """Run these hooks from now on."""
@@ -138,9 +139,12 @@ class HookRunner:
         for handler in self.book.listening(occasion.event):
             if EVENTS[handler.event].matcher != "none" and not handler.matcher.matches(*occasion.names):
                 continue
+            if handler.id in self._spent:
+                continue
             if handler.rule and occasion.use is not None and not self._world.fits_rule(handler.rule, occasion.use):
                 continue
             meant.setdefault(handler.identity, handler)
+        self._spent.update(handler.id for handler in meant.values() if handler.is_once)
         return list(meant.values())
 
     async def _hear_late(self, handler: Handler, occasion: HookInvocation) -> None:
@@ -243,12 +247,13 @@ class HookRunner:
         folder = self._world.folder()
         if not await asyncio.to_thread(Path(folder).is_dir):
             folder = self._world.fixed.get("CLAUDE_PROJECT_DIR", "/")
-        environment = {**self._world.environment(), **self._world.fixed, "PWD": folder}
+        fixed = {**self._world.fixed, **_plugin_variables(handler)}
+        environment = {**self._world.environment(), **fixed, "PWD": folder}
         if occasion.env_file is not None:
             environment |= {"CLAUDE_ENV_FILE": occasion.env_file, "TUI_AGENT_ENV_FILE": occasion.env_file}
         try:
             finished = await run_process(
-                _argv(handler, self._world.fixed),
+                _argv(handler, fixed),
                 stdin=body,
                 folder=folder,
                 environment=environment,
@@ -333,6 +338,10 @@ def _judged(handler: Handler, reason: str, *, is_ok: bool) -> HookOutcome:
     decision: Literal["deny"] | None = "deny" if handler.event == "PermissionRequest" else None
     said = HookOutput(blocks=True, reason=reason, decision=decision, stops=stops, stop_reason=reason if stops else "")
     return HookOutcome(handler=handler, how="blocked", said=said)
+
+
+def _plugin_variables(handler: Handler) -> dict[str, str]:
+    return {"CLAUDE_PLUGIN_ROOT": handler.plugin_root} if handler.plugin_root else {}
 
 
 def _argv(handler: Handler, fixed: Mapping[str, str]) -> Sequence[str]:

@@ -23,7 +23,15 @@ from tui_agent.commands import (
     Submit,
     TakeBack,
 )
-from tui_agent.headless.slash_text import context_lines, cost_lines, hook_lines, rule_lines, setting_lines, status_lines
+from tui_agent.headless.slash_text import (
+    context_lines,
+    cost_lines,
+    hook_lines,
+    rule_lines,
+    setting_lines,
+    skill_lines,
+    status_lines,
+)
 from tui_agent.headless.verdict_words import in_words
 from tui_agent.linear.asker import Choice
 from tui_agent.linear.diff_words import change_summary, hunk_lines
@@ -41,6 +49,7 @@ from tui_agent.queries import (
     PermissionsQuery,
     SessionQuery,
     SettingsQuery,
+    SkillsQuery,
     StateQuery,
     TrialQuery,
     WithheldQuery,
@@ -55,6 +64,7 @@ if TYPE_CHECKING:
     from tui_agent.commands import Reply
     from tui_agent.linear.front import Front
     from tui_agent.linear.reporter import Use
+    from tui_agent.queries import SkillList
 
 __all__ = ["SlashRunner"]
 
@@ -119,6 +129,7 @@ class SlashRunner:
             "permissions": self._permissions,
             "hooks": lambda _: self._list(HooksQuery(), hook_lines),
             "settings": self._settings,
+            "skills": lambda _: self._list(SkillsQuery(is_fresh=True), skill_lines),
             "trust": self._trust,
             "status": self._status,
             "cost": self._cost,
@@ -143,8 +154,16 @@ class SlashRunner:
             self._session.start_dialog(self._dialogs[known](argument))
         elif command is not None:
             self._say(f"/{command.name} is for the app: start tui-agent without --linear.")
-        elif hint := _HINTS.get(known) or hint_for(known):
-            self._say(f"There is no /{known} here. {hint}")
+        else:
+            found = self._session.engine.query(SkillsQuery(is_fresh=True))
+            found.then(partial(self._invoke, name, argument))
+
+    def _invoke(self, name: str, argument: str, found: SkillList | None) -> None:
+        """Invoke a skill of the session's, which the engine puts in the place of the message; or say that there is none."""
+        if found is not None and found.takes(name):
+            self._session.engine.send(Submit(f"/{name} {argument}".strip())).then(self._told)
+        elif hint := _HINTS.get(name) or hint_for(name):
+            self._say(f"There is no /{name} here. {hint}")
         else:
             self._say(f"No command is named /{clean_line(name, 60)}. /help lists the commands.")
 

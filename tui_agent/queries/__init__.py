@@ -69,6 +69,7 @@ from tui_agent.queries.settings import (
     WithheldQuery,
     WithheldReport,
 )
+from tui_agent.queries.skills import SkillList, SkillRow, SkillsQuery
 
 __all__ = [
     "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport",
@@ -78,7 +79,7 @@ __all__ = [
     "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences",
     "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles",
     "RuleNotes", "RuleRow", "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery", "SessionState",
-    "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "StateQuery",
-    "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan", "UndoPlanQuery",
-    "WithheldQuery", "WithheldReport",
+    "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "SkillList", "SkillRow",
+    "SkillsQuery", "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan",
+    "UndoPlanQuery", "WithheldQuery", "WithheldReport",
 ]  # fmt: skip

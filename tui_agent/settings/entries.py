@@ -48,7 +48,7 @@ class HookEntry:
     """One hook handler as written (its shape is the hooks' own to judge), its group's matcher, and where it stands.
 
     `is_held_back` marks one that does not run, and `reason` says why: the folder is not trusted, hooks are off, or only the
-    policy's run.
+    policy's run. `plugin_root` is the folder of the plugin that it comes with; `is_of_skill` that it comes with a skill.
     """
 
     event: str
@@ -59,6 +59,8 @@ class HookEntry:
     line: int
     is_held_back: bool = False
     reason: str = ""
+    plugin_root: str = ""
+    is_of_skill: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

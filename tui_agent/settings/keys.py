@@ -74,6 +74,10 @@ KEYS: Final[dict[str, str]] = {
     "sandbox.network.allowUnixSockets": "Unix sockets that commands in the sandbox may connect to.",
     "sandbox.network.allowAllUnixSockets": "Commands in the sandbox may connect to every Unix socket.",
     "sandbox.network.allowLocalBinding": "Commands in the sandbox may listen on ports of this machine.",
+    "skillOverrides": "Whom single skills are offered to, by name: `on`, `name-only`, `user-invocable-only` or `off`.",
+    "skillListingBudgetFraction": "The share of the model's context that names and descriptions of skills may fill.",
+    "skillListingMaxDescChars": "How many characters of one skill's description the model is told.",
+    "disableSkillShellExecution": "Commands in the text of skills do not run; a note stands in their place.",
 }
 
 PARTS: Final[dict[str, str]] = {
@@ -90,16 +94,15 @@ NOT_USED: Final = frozenset({
     "askUserQuestionTimeout", "attribution", "autoCompactEnabled", "autoCompactWindow", "autoMemoryDirectory",
     "autoMemoryEnabled", "autoMode", "availableModels", "awsAuthRefresh", "awsCredentialExport", "claudeMd",
     "claudeMdExcludes", "cleanupPeriodDays", "companyAnnouncements", "defaultShell", "disableAutoMode",
-    "disableBundledSkills", "disableSkillShellExecution", "effortLevel",
+    "disableBundledSkills", "effortLevel",
     "enabledPlugins", "extraKnownMarketplaces", "fallbackModel",
     "fileCheckpointingEnabled", "fileSuggestion", "forceLoginMethod", "forceLoginOrgUUID", "includeCoAuthoredBy",
     "includeGitInstructions", "keybindingFlavor", "language", "maxEffortLevel", "maxProseWidth", "otelHeadersHelper",
     "outputStyle", "permissions.disableAutoMode", "promptSuggestionEnabled",
     "sandbox.enableWeakerNestedSandbox", "sandbox.ignoreViolations",
     "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort", "sandbox.network.strictAllowlist",
-    "showClearContextOnPlanAccept", "showTurnDuration", "skillListingBudgetFraction", "skillListingMaxDescChars",
-    "skillOverrides", "skipDangerousModePermissionPrompt", "spinnerTipsEnabled", "spinnerVerbs",
-    "statusLine.hideVimModeIndicator",
+    "showClearContextOnPlanAccept", "showTurnDuration", "skipDangerousModePermissionPrompt", "spinnerTipsEnabled",
+    "spinnerVerbs", "statusLine.hideVimModeIndicator",
     "subagentStatusLine", "syntaxHighlightingDisabled", "terminalProgressBarEnabled", "tui", "useAutoModeDuringPlan",
     "verbose", "viewMode", "worktree",
 })  # fmt: skip
@@ -107,4 +110,6 @@ NOT_USED: Final = frozenset({
 
 def is_used(key: str) -> bool:
     """Whether a dotted key, or what it is a part of, means something here."""
-    return key in KEYS or key in PARTS or key.partition(".")[0] in {"env", "hooks", "providers", "vimInsertModeRemaps"}
+    return key in KEYS or key in PARTS or key.partition(".")[0] in {
+        "env", "hooks", "providers", "skillOverrides", "vimInsertModeRemaps",
+    }  # fmt: skip

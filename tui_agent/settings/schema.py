@@ -167,6 +167,10 @@ class SettingsValues(_Part):
     review_moves_on: bool = False
     status_line: StatusLine = StatusLine()
     sandbox: SandboxValues = SandboxValues()
+    skill_overrides: dict[str, Literal["on", "name-only", "user-invocable-only", "off"]] = {}
+    skill_listing_budget_fraction: float = Field(default=0.01, ge=0, le=1, allow_inf_nan=False)
+    skill_listing_max_desc_chars: int = Field(default=1536, ge=0, le=20_000)
+    disable_skill_shell_execution: bool = False
 
     @property
     def is_thinking(self) -> bool:

@@ -23,7 +23,7 @@ _HARMLESS: Final = frozenset({
     ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("screen",),
     ("respectGitignore",), ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
     ("reviewMovesOn",), ("disabledMcpjsonServers",), ("deniedMcpServers",),
-    ("mcpIdleSeconds",),
+    ("mcpIdleSeconds",), ("skillListingBudgetFraction",), ("skillListingMaxDescChars",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
 # Keys of which one value tightens. Said by a policy, that value holds whatever the others say.
@@ -39,6 +39,7 @@ _TIGHT: Final[Mapping[Path, Any]] = {
     ("sandbox", "network", "enabled"): False,
     ("sandbox", "network", "allowAllUnixSockets"): False,
     ("sandbox", "network", "allowLocalBinding"): False,
+    ("disableSkillShellExecution",): True,
 }
 # Tight for the sandbox that is, but not on its own: to enable the sandbox is also to run commands without asking.
 _NEVER_HARMLESS: Final = frozenset({("sandbox", "enabled")})

@@ -47,6 +47,7 @@ _ENTRIES: dict[str, CatalogEntry] = {
         CatalogEntry("Read", "tui_agent.tools.read"),
         # What an agent answers names it.
         CatalogEntry("SendMessage", "tui_agent.tools.send_message", is_deferred=True),
+        CatalogEntry("Skill", "tui_agent.tools.skill"),
         # Only for what takes minutes.
         CatalogEntry("Sleep", "tui_agent.tools.sleep", features=("kairos", "proactive"), is_deferred=True),
         # Once in a long while.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tui_agent.tools.jobs import Jobs
 
 __all__ = [
-    "AskError", "AskModel", "AskPerson", "Conversation", "KeepVersions", "PlanService", "RuleCheck", "Services", "ToolFinder",
-    "keep_nothing", "no_rule_problem",
+    "AskError", "AskModel", "AskPerson", "Conversation", "InvokedSkill", "KeepVersions", "PlanService", "RuleCheck", "Services",
+    "SkillError", "SkillService", "ToolFinder", "keep_nothing", "no_rule_problem",
 ]  # fmt: skip
 
 # Puts a form to the user and waits; None when they closed it without an answer.
@@ -67,6 +67,43 @@ class ToolFinder(Protocol):
     @property
     def deferred(self) -> Sequence[str]:
         """The names of all deferred tools, sorted."""
+        ...
+
+
+class SkillError(Exception):
+    """A skill cannot be invoked; the text says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvokedSkill:
+    """What an invocation came to: its text for the model, and content blocks of files that it mentions with facts on them.
+
+    `place` says where it comes from, `words` what it is for; both are foreign text. `model` is the one that the header wants.
+    """
+
+    name: str
+    text: str
+    place: str
+    file: str
+    words: str = ""
+    blocks: tuple[dict[str, Any], ...] = ()
+    facts: tuple[dict[str, Any], ...] = ()
+    model: str = ""
+
+
+class SkillService(Protocol):
+    """The skills that the model may invoke."""
+
+    def problem_of(self, name: str) -> str:
+        """Return why the model cannot invoke a skill of this name; empty where it can."""
+        ...
+
+    async def invoke(self, name: str, arguments: str, tool_use_id: str) -> InvokedSkill:
+        """Load a skill; from now to the end of the turn, what it allows counts.
+
+        Raises:
+            SkillError: it cannot be invoked.
+        """
         ...
 
 
@@ -159,7 +196,8 @@ class Services:
     `user_wrote` is set whenever the user sends a message, and cleared when a turn begins. `conversation` is the one that
     the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
     a settings file is about to get. `keep_versions` keeps what files hold, so that changes can be
-    undone. `masker` hides secrets in what tools found; `plan` is plan mode. `agents` starts agents for this conversation.
+    undone. `masker` hides secrets in what tools found; `plan` is plan mode. `agents` starts agents for this conversation;
+    `skills` are the skills that the model may invoke.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -176,4 +214,5 @@ class Services:
     contents: ContentCache = field(default_factory=ContentCache)
     plan: PlanService | None = None
     agents: AgentService | None = None
+    skills: SkillService | None = None
     masker: Masker = field(default_factory=Masker)

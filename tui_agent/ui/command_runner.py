@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import slash_commands
-from tui_agent.commands import RunTool
-from tui_agent.queries import SessionsQuery
+from tui_agent.commands import RunTool, Submit
+from tui_agent.queries import SessionsQuery, SkillsQuery
 from tui_agent.slash_hints import hint_for
 from tui_agent.ui.report_commands import ReportCommands
 from tui_agent.ui.session_commands import SessionCommands
@@ -17,7 +17,9 @@ from tui_agent.ui.switch_commands import SwitchCommands
 from tui_agent.ui.work_commands import WorkCommands
 
 if TYPE_CHECKING:
+    from tui_agent.boundary import Engine
     from tui_agent.commands import Done, Reply
+    from tui_agent.queries import SkillList
     from tui_agent.ui.engine import Access
     from tui_agent.ui.prompting.palette_search import PaletteEntry
     from tui_agent.ui.session_app import SessionApp
@@ -74,13 +76,25 @@ class CommandRunner:
     def run(self, name: str, argument: str = "") -> None:
         """Carry out a command, or say that there is none of this name."""
         command = slash_commands.find(name)
-        if command is None:
-            if hint := hint_for(name):
-                self._app.notify_user(f"There is no /{name} here.", hint, level="info")
-            else:
-                self._app.notify_user(f"No command is named /{name}.", "Type / to see the commands.")
-        else:
+        if command is not None:
             self._doers[command.name](argument)
+        elif (engine := self._app.engine) is None:
+            self._notify_unknown(name)
+        else:
+            engine.query(SkillsQuery(is_fresh=True)).then(partial(self._invoke, engine, name, argument))
+
+    def _invoke(self, engine: Engine, name: str, argument: str, found: SkillList | None) -> None:
+        """Invoke a skill of the session's, which the engine puts in the place of the message; or say that there is none."""
+        if found is not None and found.takes(name):
+            engine.send(Submit(f"/{name} {argument}".strip()))
+        else:
+            self._notify_unknown(name)
+
+    def _notify_unknown(self, name: str) -> None:
+        if hint := hint_for(name):
+            self._app.notify_user(f"There is no /{name} here.", hint, level="info")
+        else:
+            self._app.notify_user(f"No command is named /{name}.", "Type / to see the commands.")
 
     def models(self) -> Sequence[tuple[str, str]]:
         """Return the models that can be chosen. Settings are read once for each session, and again when they have changed."""

@@ -12,6 +12,7 @@ from tui_agent.queries import (
     PermissionsQuery,
     Query,
     SettingsQuery,
+    SkillsQuery,
     ToolList,
     ToolsQuery,
     WithheldQuery,
@@ -19,7 +20,14 @@ from tui_agent.queries import (
 
 if TYPE_CHECKING:
     from tui_agent.commands import Done, Reply
-    from tui_agent.queries import ContextReport, HooksReport, PermissionsReport, SettingsReport, WithheldReport
+    from tui_agent.queries import (
+        ContextReport,
+        HooksReport,
+        PermissionsReport,
+        SettingsReport,
+        SkillList,
+        WithheldReport,
+    )
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["ReportCommands"]
@@ -36,6 +44,7 @@ class ReportCommands:
             "permissions": self._permissions,
             "hooks": self._hooks,
             "settings": self._settings,
+            "skills": self._skills,
             "trust": self._trust,
             "status": self._status,
             "cost": self._cost,
@@ -70,6 +79,18 @@ class ReportCommands:
             self._app.push_screen(HooksScreen(report, self._app.projection.hooks.runs))
 
         self._ask(HooksQuery(), show)
+
+    def _skills(self, _argument: str) -> None:
+        def show(found: SkillList | None) -> None:
+            if found is None:
+                self._app.notify_user("Skills are not available in a replay.")
+                return
+            from tui_agent.ui.screen_text.skill_text import sections
+            from tui_agent.ui.screens.help import HelpScreen
+
+            self._app.push_screen(HelpScreen(sections(found), "Skills and commands"))
+
+        self._ask(SkillsQuery(is_fresh=True), show)
 
     def _settings(self, _argument: str) -> None:
         engine = self._app.engine

@@ -219,9 +219,10 @@ class SessionApp(ReportingApp):
     def _equip_prompt(self, engine: Engine) -> None:
         """Let the prompt offer what there is in this session."""
         from tui_agent.queries import StateQuery
-        from tui_agent.ui.prompt_completion import complete_tools
+        from tui_agent.ui.prompt_completion import complete_skills, complete_tools
 
         complete_tools(self._main.conversation.prompt, engine)
+        complete_skills(self._main.conversation.prompt, engine)
         engine.query(StateQuery()).then(self._take_state)
 
     def _take_state(self, state: SessionState) -> None:

@@ -12,13 +12,13 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from tui_agent.context_marks import neutral, neutral_content
 from tui_agent.drafts import Chip, Draft
-from tui_agent.engine.conversation.history import History
-from tui_agent.engine.session.tool_runtime import ToolRuntime
+from tui_agent.execution.available_tools import AvailableTools
 from tui_agent.execution.errors import ToolFailure
+from tui_agent.execution.execution_context import ExecutionContext
 from tui_agent.execution.extensions import Extensions
 from tui_agent.execution.input_checks import check
 from tui_agent.execution.permission import PermissionStage
@@ -28,9 +28,11 @@ from tui_agent.execution.results import text_chars
 from tui_agent.execution.tool_call import call_tool
 from tui_agent.execution.tracked_tool import TrackedTool
 from tui_agent.media import MOST_IMAGES, REQUEST_CHARS, Media, image_block
-from tui_agent.mentions import Mention, mentions_in
+from tui_agent.mentions import Mention, mentions_in, without_code
 from tui_agent.text import clean_line
 from tui_agent.tools.base import ToolContext, ToolError
+from tui_agent.tools.services import Conversation
+from tui_agent.tools.workspace import Workspace
 
 __all__ = ["MOST_CHARS", "MOST_MENTIONS", "Attached", "AttachmentReader"]
 
@@ -51,11 +53,14 @@ class Attached:
     """What stands before a message's text: `blocks` for the model, `facts` for people, one for each thing.
 
     A fact names what it is about (`name`) and its `kind`: `file`, `folder` or `image`, with a `note` on how much of it there is
-    and, of pictures, a `preview`; or `refused`, with the reason as its `note`.
+    and, of pictures, a `preview`; `skill`, with where it comes from; or `refused`, with the reason as its `note`.
     """
 
     blocks: tuple[dict[str, Any], ...] = ()
     facts: tuple[dict[str, Any], ...] = ()
+
+    def __add__(self, other: Attached) -> Attached:
+        return Attached((*self.blocks, *other.blocks), (*self.facts, *other.facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +94,31 @@ class _AttachmentBatch:
         self.facts.append({"kind": "refused", "name": name, "note": clean_line(why, _LONGEST_REASON)})
 
 
+class AttachmentTools(Protocol):
+    """What mentions are read with."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """Where relative paths begin."""
+        ...
+
+    @property
+    def pool(self) -> AvailableTools:
+        """The tools there are."""
+        ...
+
+    @property
+    def execution_context(self) -> ExecutionContext:
+        """What tool uses that begin now share."""
+        ...
+
+
 class AttachmentReader:
     """Reads what messages mention. The questions that this leads to are asked as those of tools are."""
 
-    def __init__(self, runtime: ToolRuntime, history: History) -> None:
+    def __init__(self, runtime: AttachmentTools, conversation: Conversation | None) -> None:
         self._runtime = runtime
-        self._history = history
+        self._conversation = conversation
 
     def is_needed(self, draft: Draft) -> bool:
         """Whether a message may have anything to attach. What was pasted mentions nothing: it was not typed."""
@@ -115,6 +139,15 @@ class AttachmentReader:
         self._add_images(draft.images, pile)
         if refused := [f"{fact['name']}: {fact['note']}" for fact in pile.facts if fact["kind"] == "refused"]:
             pile.blocks.append({"type": "text", "text": f"(Not attached: {'; '.join(refused)})"})
+        return Attached(tuple(pile.blocks), tuple(pile.facts))
+
+    async def attach_text(self, name: str, text: str) -> Attached:
+        """Read what a text mentions that the user has not typed. Code in it, and what is not there, mentions nothing."""
+        pile = _AttachmentBatch()
+        mentions = mentions_in(without_code(text))
+        found, _ = await asyncio.to_thread(self._find, mentions) if mentions else ([], [])
+        for number, one in enumerate(found[:MOST_MENTIONS]):
+            await self._read(one, f"{name}_{number}", pile)
         return Attached(tuple(pile.blocks), tuple(pile.facts))
 
     # --- mentions ----------------------------------------------------------------------------------------------------
@@ -201,7 +234,7 @@ class AttachmentReader:
     # --- pictures ----------------------------------------------------------------------------------------------------
 
     def _add_images(self, chips: Sequence[Chip], pile: _AttachmentBatch) -> None:
-        held = self._history.media()
+        held = self._conversation.media() if self._conversation is not None else Media()
         for chip in chips:
             image = chip.image
             if image is None:

@@ -77,6 +77,7 @@ class ContextInjector:
         self._session_hooks.take_news()
         self._is_memory_due = True
         self._runtime.mode.forget_told()
+        self._runtime.skills.forget_told()
         self._begun_with = ""
 
     # --- telling it --------------------------------------------------------------------------------------------------
@@ -91,6 +92,7 @@ class ContextInjector:
             self._is_memory_due = False
             parts.append(self._memory.text)
         parts.append(self._take_mode())
+        parts.append(self._runtime.skills.take_news())
         parts.append(tool_news(*self._runtime.tools.take_news()))
         parts.append(framed(self._take_servers()))
         parts.append(framed(self._begun_with))
@@ -127,7 +129,8 @@ class ContextInjector:
         work that has ended, changes that the user took back.
         """
         tools = _joined(tool_news(*self._runtime.tools.take_news()), framed(self._take_servers()))
-        if news := _joined(self._take_mode(), tools, self._take_background(), self._take_undone()):
+        skills = self._runtime.skills.take_news()
+        if news := _joined(self._take_mode(), skills, tools, self._take_background(), self._take_undone()):
             self._remind(news)
 
     def _remind(self, text: str) -> None:

@@ -19,6 +19,7 @@ from tui_agent.execution.results import ResultStore, text_chars, text_of
 __all__ = ["ContextTrimmer"]
 
 _LAST_ATTEMPT: Final = 3  # in a row: it gives up everything
+_KEPT: Final = frozenset({"Skill"})  # instructions, which the model goes by as long as they stand there
 _LARGE: Final = 2_000  # a result below this is not worth the note that would stand in its place
 _IMAGE_CHARS: Final = 6_000  # what an image or a document costs, as so many characters of text
 _INPUT_CHARS: Final = 300
@@ -44,7 +45,8 @@ class ContextTrimmer:
         `attempt` is how often this has been tried in a row, from 1: more is given up each time, and everything at the third, so
         that a fourth has nothing left.
         """
-        old = sorted(self._history.old_results(), key=lambda answered: -_weight(answered.content))
+        found = (one for one in self._history.old_results() if one.name not in _KEPT or attempt >= _LAST_ATTEMPT)
+        old = sorted(found, key=lambda answered: -_weight(answered.content))
         wanted = sum(_weight(answered.content) for answered in old) * attempt / (_LAST_ATTEMPT + 1)
         freed = count = 0
         for answered in old:

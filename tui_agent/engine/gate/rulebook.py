@@ -55,6 +55,7 @@ class Rulebook:
         self._settings = settings
         self._given = given
         self._added: tuple[Rule, ...] = ()
+        self._granted: dict[str, tuple[Rule, ...]] = {}  # until the turn ends, by what they come with
         self._rules: RuleSet | None = None
         self._where: PathContext | None = None
         self._cannot_hide = ""
@@ -80,7 +81,8 @@ class Rulebook:
     def _as_written(self) -> RuleSet:
         if self._rules is None:
             added = RuleSet.of(self._added)
-            own = RuleSet.merged(added, self._given)
+            granted = RuleSet.of(tuple(rule for rules in self._granted.values() for rule in rules))
+            own = RuleSet.merged(added, self._given, granted)
             if self._is_policys_alone:  # what forbids or asks may stay: it only takes away
                 own = replace(own, allow=())
             self._rules = RuleSet.merged(own, RuleSet.from_entries(self._settings.rules))
@@ -234,6 +236,22 @@ class Rulebook:
         is_heard = self._settings.is_trusted or scope != "project" or behavior != "allow"
         self._take(parse_rule(text, behavior, RuleSource(scope, str(file), str(base))) if is_heard else rule)
 
+    def grant(self, key: str, rules: Sequence[Rule]) -> None:
+        """Let rules count until the turn ends, or until `withdraw`; `key` names what they come with."""
+        if rules:
+            self._granted[key] = tuple(rules)
+            self._changed()
+
+    def withdraw(self, key: str | None = None) -> None:
+        """Let rules that were granted count no longer; None: any of them."""
+        before = len(self._granted)
+        if key is None:
+            self._granted.clear()
+        else:
+            self._granted.pop(key, None)
+        if len(self._granted) != before:
+            self._changed()
+
     def remove(self, text: str, source: str, behavior: Behavior) -> None:
         """Take a rule away, from this session and from the file it stands in. `source` is as in its `RuleRow`.
 
@@ -265,6 +283,7 @@ class Rulebook:
         """Return every rule there is, those that do nothing included: strongest source first, in the order of the files."""
         held = (*RuleSet.of(self._added).all, *self._given.all)
         rows = [_row(rule, is_removable=rule.source.kind != "cli") for rule in held]
+        rows += [_row(rule, is_removable=False) for rules in self._granted.values() for rule in rules]
         for entry in self._settings.rules:
             source = RuleSource(entry.kind, entry.file, str(entry.base))
             is_own = entry.kind in ("local", "project", "user") and entry.file == str(self.file_of(entry.kind))

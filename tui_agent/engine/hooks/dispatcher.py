@@ -33,7 +33,7 @@ from tui_agent.hooks.registry import HookRegistry
 from tui_agent.hooks.remote_hooks import HttpTerms
 from tui_agent.hooks.runner import HookInvocation, HookOutcome, HookRunner, HookWorld
 from tui_agent.permissions.path_context import PathContext
-from tui_agent.settings.load import Settings
+from tui_agent.settings.load import HookEntry, Settings
 from tui_agent.text import clean_line
 from tui_agent.tools.bash import watchdog
 from tui_agent.tools.bash.environment import command_environment
@@ -95,7 +95,9 @@ class HookDispatcher:
         is_off: bool = False,
         mask: Callable[[str], str] = str,
         added: HookRegistry | None = None,
+        also: dict[str, tuple[HookEntry, ...]] | None = None,
     ) -> None:
+        self._also = {} if also is None else also  # besides those of settings, by what they come with
         self._for_others = partial(
             HookDispatcher,
             where=where,
@@ -107,6 +109,7 @@ class HookDispatcher:
             results_dir=results_dir,
             is_off=is_off,
             mask=mask,
+            also=self._also,
         )
         self._others: WeakSet[HookDispatcher] = WeakSet()
         self._added = HookRegistry() if added is None or is_off else added
@@ -153,7 +156,8 @@ class HookDispatcher:
         """Hear the hooks of these settings from now on."""
         self._settings = settings
         runner = self.runner
-        found = HookRegistry() if self._is_off else HookRegistry.read(settings.hooks, rule_problem=if_problem)
+        entries = (*settings.hooks, *(self._counting(entry) for one in self._also.values() for entry in one))
+        found = HookRegistry() if self._is_off else HookRegistry.read(entries, rule_problem=if_problem)
         runner.hear(found.joined(self._added))
         for other in self._others:
             other.reload(settings)
@@ -172,6 +176,24 @@ class HookDispatcher:
         other = self._for_others(self._settings, inputs=inputs, publish=publish, added=added)
         self._others.add(other)
         return other
+
+    def hear_also(self, key: str, entries: Sequence[HookEntry]) -> None:
+        """Hear hooks that come with something else than settings, from now on; `key` names it. None ends that."""
+        if self._also.get(key, ()) != tuple(entries):
+            self._also[key] = tuple(entries)
+            self.reload(self._settings)
+
+    def _counting(self, entry: HookEntry) -> HookEntry:
+        """Return a hook that comes with something else, held back where settings or trust would hold back one of the user's."""
+        values = self._settings.values
+        reason = entry.reason
+        if not reason and values.disable_all_hooks:
+            reason = "hooks are disabled (`disableAllHooks`)"
+        elif not reason and values.allow_managed_hooks_only:
+            reason = "only the policy's hooks run"
+        elif not reason and not self._settings.is_trusted:
+            reason = "the folder is not trusted"
+        return replace(entry, is_held_back=True, reason=reason) if reason else entry
 
     async def close(self) -> None:
         """End what still runs in the background."""

@@ -205,6 +205,30 @@ class SessionHooks:
         broker.publish(Notice(level="warning", text=said, hint=hint))
         return PromptAnswer(is_blocked=True)
 
+    async def expansion(self, name: str, arguments: str, source: str, prompt: str) -> bool:
+        """Let hooks hear that a command is to be expanded; False where one refuses, which the user is told."""
+        broker, event = self._broker, "UserPromptExpansion"
+        if not broker.runner.is_heard(event):
+            return True
+        input = broker.inputs.common(
+            event,
+            expansion_type="slash_command",
+            command_name=name,
+            command_args=arguments,
+            command_source=source,
+            prompt=prompt,
+        )
+        outcomes = await broker.run(event, input, name)
+        blocking = next((outcome for outcome in outcomes if outcome.said.blocks or outcome.said.stops), None)
+        if blocking is None:
+            if context := await broker.context_of(outcomes, takes_text=True):
+                self._background_output.add(context)
+            return True
+        reason = clean_line(blocking.said.reason or blocking.said.stop_reason, 1000)
+        text = f"A hook refused /{name}: {reason}" if reason else f"A hook refused /{name}."
+        broker.publish(Notice(level="warning", text=text))
+        return False
+
     def _turn_failed(self, kind: str, message: str) -> None:
         """Tell of a turn that failed; nothing waits for what hooks do."""
         broker, event = self._broker, "StopFailure"

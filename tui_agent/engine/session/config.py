@@ -20,6 +20,7 @@ from tui_agent.engine.conversation.history import History
 from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
+from tui_agent.engine.skills.skill_set import SkillLoader
 from tui_agent.events import BranchChanged, Event
 from tui_agent.journal.load import PASSED_STAGES, JournalError, read_events
 from tui_agent.journal.repair import closing_events
@@ -192,6 +193,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
             is_simple=options.is_simple,
             features=options.features,
             context_tokens=table.info(model).context_size,
+            skills=SkillLoader(start=cwd, is_off=options.is_simple).begin(settings),
         ),
         mcp=McpOptions(
             files=McpFiles(

@@ -22,6 +22,7 @@ class CurrentModel:
         self._name = name
         self._models = models
         self._publish = publish
+        self._own = ""  # the session's, while another one is lent
 
     @property
     def name(self) -> str:
@@ -33,8 +34,21 @@ class CurrentModel:
         """What is known of models."""
         return self._models.table
 
+    def lend(self, name: str) -> None:
+        """Send requests to another model until `take_back`, where it can be asked."""
+        own = self._own or self._name
+        self.change(name)
+        self._own = own
+
+    def take_back(self) -> None:
+        """Send requests to the session's own model again."""
+        own, self._own = self._own, ""
+        if own:
+            self.change(own)
+
     def change(self, name: str) -> None:
         """Send requests to another model from the next one on; short names count. One that cannot be asked is refused."""
+        self._own = ""
         name = self.table.full_name(name)
         if name != self._name and (problem := self._models.problem(name)):
             text = f"{clean_line(name, 100)} cannot be asked: {problem}"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from tui_agent.engine.agents.agent import AGENT_JOB
 from tui_agent.engine.agents.caller import Caller
 from tui_agent.engine.agents.runner import AgentRunner
 from tui_agent.engine.agents.service import ParentService
 from tui_agent.engine.agents.world import AgentWorld
-from tui_agent.engine.context.attachments import AttachmentReader
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.context.job_notices import missed_notices
+from tui_agent.engine.context.worked_on import worked_on
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.conversation.requests import RequestBuilder, usage_report
 from tui_agent.engine.conversation.side_model import SideModel
@@ -37,7 +38,8 @@ from tui_agent.engine.session.thinking import Thinking
 from tui_agent.engine.session.toggles import SessionToggles
 from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.engine.session.user_shell import ShellTurn, UserCommandGate, UserShell
-from tui_agent.events import HistoryCleared, SessionEnded, ToolResultReady
+from tui_agent.engine.skills.prompt_expander import PromptExpander
+from tui_agent.events import Event, HistoryCleared, SessionEnded, ToolResultReady, TurnFinished
 from tui_agent.execution.execution_context import ExecutionContext, ToolOutcome
 from tui_agent.execution.executor import StreamingExecutor
 from tui_agent.journal.writer import JournalWriter
@@ -137,7 +139,8 @@ class SessionGraph:
         self.message_queue = MessageQueue(
             self.context_injector,
             self.session_hooks,
-            AttachmentReader(self.runtime, self.history),
+            self.runtime.attaching,
+            PromptExpander(self.runtime.invoker, self.session_hooks, publish, use_model=self.model.lend),
             self.core.wakeups,
             publish,
             before_each=self.refresher.reload_settings,  # a rule that was just written counts for what is sent now
@@ -171,6 +174,7 @@ class SessionGraph:
         )
         self._is_attended = opening.is_attended
         self._main_agents = self.agents.service(self._main_caller())
+        self.bus.follow("what a skill wants for its turn", (TurnFinished,), self._take_model_back)
         self.shell = UserShell(publish, self._shell_turn)
         self.turns = TurnRunner(
             self._turn_setup(opening.max_turns),
@@ -196,7 +200,7 @@ class SessionGraph:
             max_requests=max_requests,
             before_request=lambda: self.spending.may_ask(self.model.name),
             before_end=self._before_end,
-            after_tools=self._turn_hooks.after_batch,
+            after_tools=self._after_tools,
         )
 
     def _main_caller(self) -> Caller:
@@ -227,6 +231,14 @@ class SessionGraph:
         if not self._is_attended and await self.runtime.jobs.wait_for(AGENT_JOB):
             return "\n\n".join(self.core.wakeups.take())
         return await self._turn_hooks.stop(text, held_back)
+
+    def _take_model_back(self, event: Event) -> None:
+        if not event.agent_id:
+            self.model.take_back()
+
+    async def _after_tools(self, calls: Sequence[tuple[Mapping[str, Any], ToolOutcome]]) -> tuple[str | None, str]:
+        await self.runtime.skills.work_on(worked_on(calls, self.runtime.workspace))
+        return await self._turn_hooks.after_batch(calls)
 
     def _resume(self, resumed: Resumed) -> None:
         """Let the parts know what a recorded session left; they follow its closing events when these are published."""

@@ -15,6 +15,7 @@ from tui_agent.engine.context.attachments import Attached, AttachmentReader
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.hooks.session_hooks import PromptAnswer, SessionHooks
 from tui_agent.engine.session.wakeups import WakeUps
+from tui_agent.engine.skills.prompt_expander import PromptExpander
 from tui_agent.events import Event, MessageQueued, MessageUnqueued, Notice
 
 __all__ = ["MessageQueue"]
@@ -25,8 +26,9 @@ _UNSEEN_S: Final = 0.15  # a message that is read for longer is shown to wait
 class MessageQueue:
     """Hands to `context_injector` what waits, one message after the other.
 
-    `attaching` reads what messages mention; `wakeups` is what else the model is to act on. `before_each` is awaited right
-    before a message is taken. `user_wrote` is set while there is a message that no turn has looked for yet.
+    `attaching` reads what messages mention, `expander` puts in the skills that they invoke; `wakeups` is what else the model is
+    to act on. `before_each` is awaited right before a message is taken. `user_wrote` is set while there is a message that no
+    turn has looked for yet.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class MessageQueue:
         context_injector: ContextInjector,
         session_hooks: SessionHooks,
         attaching: AttachmentReader,
+        expander: PromptExpander,
         wakeups: WakeUps,
         publish: Callable[[Event], object],
         *,
@@ -43,6 +46,7 @@ class MessageQueue:
         self._context_injector = context_injector
         self._session_hooks = session_hooks
         self._attaching = attaching
+        self._expander = expander
         self.wakeups = wakeups
         self._publish = publish
         self._before_each = before_each
@@ -127,6 +131,7 @@ class MessageQueue:
         """Bring what waits longest into the conversation; False where a hook, or the user, stopped the message."""
         await self._has_begun()
         await self._before_each()
+        await self._expander.refresh()
         self.newest = None
         if not self.has_any:
             return False  # taken back meanwhile
@@ -136,7 +141,8 @@ class MessageQueue:
         is_announced = message_id in self._announced
         self._announced.discard(message_id)
         self._session_hooks.work_on(message_id)
-        if not self._session_hooks.hears_prompts and not self._attaching.is_needed(draft):
+        is_plain = not self._attaching.is_needed(draft) and not self._expander.is_needed(draft)
+        if not self._session_hooks.hears_prompts and is_plain:
             self._context_injector.say(message_id, draft)
             self.newest = (message_id, draft)
             return True
@@ -167,11 +173,17 @@ class MessageQueue:
         return False
 
     async def _hear(self, message_id: str, draft: Draft) -> tuple[PromptAnswer, Attached]:
-        """Let hooks hear a message, and read what it mentions where they let it go."""
+        """Let hooks hear a message; where they let it go, load the skills that it invokes, and read what it mentions."""
         answer = await self._session_hooks.prompt(draft.whole) if self._session_hooks.hears_prompts else PromptAnswer()
-        if answer.is_blocked or not self._attaching.is_needed(draft):
-            return answer, Attached()
-        return answer, await self._attaching.attach(message_id, draft)
+        attached = Attached()
+        if not answer.is_blocked and self._expander.is_needed(draft):
+            expanded = await self._expander.expand(message_id, draft)
+            if expanded is None:
+                return PromptAnswer(is_blocked=True), attached
+            attached = expanded
+        if not answer.is_blocked and self._attaching.is_needed(draft):
+            attached += await self._attaching.attach(message_id, draft)
+        return answer, attached
 
     async def _has_begun(self) -> None:
         """Wait for the hooks that hear of the session's beginning; an interrupt ends that."""

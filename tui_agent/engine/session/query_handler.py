@@ -16,6 +16,7 @@ from tui_agent.engine.recorded_sessions import RecordedSessions
 from tui_agent.engine.session.git_status import GitStatus
 from tui_agent.engine.session.graph import SessionGraph
 from tui_agent.engine.session.settings_answers import hooks_report, preferences, settings_report, withheld_report
+from tui_agent.engine.skills.skill_answers import skill_list
 from tui_agent.model.protocol import ModelError
 from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Verdict
@@ -57,6 +58,8 @@ from tui_agent.queries import (
     SessionState,
     SettingsQuery,
     SettingsReport,
+    SkillList,
+    SkillsQuery,
     StateQuery,
     ToolList,
     ToolName,
@@ -100,6 +103,7 @@ class QueryHandler:
             PreferencesQuery: self._preferences,
             HooksQuery: self._hooks,
             McpQuery: self._mcp,
+            SkillsQuery: self._skills,
             **recorded.answers,
         }
 
@@ -211,6 +215,13 @@ class QueryHandler:
     def _preferences(self, _query: PreferencesQuery) -> Preferences:
         settings = self._runtime.settings
         return preferences(settings.values, is_trusted=settings.is_trusted)
+
+    def _skills(self, query: SkillsQuery) -> SkillList | Coroutine[Any, Any, SkillList]:
+        return self._fresh_skills() if query.is_fresh else skill_list(self._runtime.skills.catalog)
+
+    async def _fresh_skills(self) -> SkillList:
+        await self._runtime.skills.refresh()
+        return skill_list(self._runtime.skills.catalog)
 
     def _hooks(self, _query: HooksQuery) -> HooksReport:
         return hooks_report(self._runtime.hooks.book)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.engine.agents.types import agent_types
+from tui_agent.engine.context.attachments import AttachmentReader
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
@@ -23,6 +24,8 @@ from tui_agent.engine.hooks.dispatcher import HookDispatcher
 from tui_agent.engine.hooks.inputs import HookInputs
 from tui_agent.engine.hooks.permission_updates import PermissionUpdates
 from tui_agent.engine.session.core import SessionCore
+from tui_agent.engine.skills.invocation import SkillInvoker
+from tui_agent.engine.skills.skill_set import LoadedSkills, SkillLoader, SkillSet
 from tui_agent.events import (
     EditUndone,
     Event,
@@ -30,6 +33,7 @@ from tui_agent.events import (
     TasksChanged,
     ToolPoolChanged,
     ToolsActivated,
+    TurnFinished,
     UserMessageSent,
 )
 from tui_agent.execution.execution_context import ExecutionContext, Gate
@@ -62,6 +66,7 @@ class ToolRuntimeOptions:
     `agents` are the types of agents that the Agent tool can start.
 
     `context_tokens` is the size of the model's context, where it is known; `ENABLE_TOOL_SEARCH=auto` measures schemas by it.
+    `skills` are those there are (None: there are none).
     """
 
     cwd: Path
@@ -73,6 +78,7 @@ class ToolRuntimeOptions:
     features: Collection[str] = field(default_factory=tuple)
     context_tokens: int | None = None
     agents: AgentCatalog = field(default_factory=AgentCatalog)
+    skills: LoadedSkills | None = None
 
 
 class ToolRuntime:
@@ -188,6 +194,27 @@ class ToolRuntime:
             is_off=options.is_simple,
             mask=self.masker.mask,
         )
+        self.skills = SkillSet(
+            options.skills or SkillLoader(start=options.cwd, is_off=True).begin(settings),
+            lambda: self.settings,
+            context_tokens=options.context_tokens,
+            can_invoke=lambda: self.pool.get("Skill") is not None,
+        )
+        self.attaching = AttachmentReader(self, conversation)
+        self.invoker = SkillInvoker(
+            self.skills,
+            rulebook=self.rulebook,
+            hooks=self.hooks,
+            settings=lambda: self.settings,
+            context=lambda: self.execution_context,
+            attach=self.attaching.attach_text,
+            variables={
+                "CLAUDE_SESSION_ID": session_id,
+                "CLAUDE_PROJECT_DIR": str(settings.project_root),
+                "CLAUDE_EFFORT": "",
+            },
+        )
+        core.bus.follow("what skills allow", (TurnFinished,), self._end_grants)
         self.jobs = Jobs(publish, takes_late_commands=takes_late_commands)
         self.services = Services(
             tasks=TaskList(lambda tasks: publish(TasksChanged(tasks=tasks))),
@@ -202,6 +229,7 @@ class ToolRuntime:
             task_guard=self.hooks.guard_task,
             masker=self.masker,
             plan=self.plan,
+            skills=self.invoker,
         )
         self.files = FileState()
         core.bus.follow("what files were read", (EditUndone,), self._forget_undone)
@@ -242,6 +270,11 @@ class ToolRuntime:
             limits=self.environment.limits,
             kept_names=self.environment.kept_names,
         )
+
+    def _end_grants(self, event: Event) -> None:
+        """What a skill allows counts until the turn ends in which it was invoked."""
+        if not event.agent_id:
+            self.rulebook.withdraw()
 
     def _forget_undone(self, event: Event) -> None:
         """What was read of a file is old once a change of it has been undone."""

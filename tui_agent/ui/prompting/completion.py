@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from tui_agent import slash_commands
 from tui_agent.mentions import open_mention, written
+from tui_agent.slash_commands import SlashCommand
 from tui_agent.ui.prompting.completion_row import CompletionRow
 from tui_agent.ui.prompting.fuzzy import fit, positions, score
 
@@ -55,14 +56,20 @@ def named_at(text: str, cursor: int) -> Named | None:
     return Named("tool" if command.name == "tool" else "value", start, typed, command.name)
 
 
-def rows_for(named: Named, *, tools: Sequence[tuple[str, str]], values: Values) -> tuple[list[CompletionRow], bool]:
+def rows_for(
+    named: Named,
+    *,
+    tools: Sequence[tuple[str, str]],
+    values: Values,
+    skills: Sequence[SlashCommand] = (),
+) -> tuple[list[CompletionRow], bool]:
     """Return what could be meant, the likeliest first, and whether the first of it may be taken as meant.
 
-    It is where what was typed begins it, or a word of it.
+    It is where what was typed begins it, or a word of it. `skills` are commands besides the built-in ones.
     """
     wanted = named.typed.lower()
     if named.kind == "command":
-        return _commands(wanted)
+        return _commands(wanted, skills)
     if named.kind == "tool":
         rows = [
             CompletionRow(name, words, tuple(range(len(wanted))))
@@ -76,32 +83,46 @@ def rows_for(named: Named, *, tools: Sequence[tuple[str, str]], values: Values) 
     return found[:_MOST_VALUES], bool(wanted) and bool(found) and found[0].name.lower().startswith(wanted)
 
 
-def _commands(wanted: str) -> tuple[list[CompletionRow], bool]:
-    known = slash_commands.matching(wanted)
+def _commands(wanted: str, skills: Sequence[SlashCommand]) -> tuple[list[CompletionRow], bool]:
+    known = [*slash_commands.matching(wanted), *_begun(wanted, skills)]
     rows = [_row(command, wanted) for command in known]
     if len(wanted) > 1:
-        names = {command.name for command in known}
-        others = [(command.name, "") for command in slash_commands.COMMANDS if command.name not in names]
-        for row in _ranked(wanted, others):
-            command = slash_commands.find(row.name)
-            assert command is not None
-            rows.append(CompletionRow(row.name, _words(command), row.marks))
+        others = {command.name: command for command in (*slash_commands.COMMANDS, *skills)}
+        for command in known:
+            others.pop(command.name, None)
+        rows += [
+            CompletionRow(row.name, _words(others[row.name]), row.marks)
+            for row in _ranked(wanted, [(name, "") for name in others])
+        ]
     return rows, bool(known) or any(_is_word(wanted, row.name) for row in rows[:1])
 
 
-def _row(command: slash_commands.SlashCommand, wanted: str) -> CompletionRow:
-    if command.name.startswith(wanted):
+def _begun(wanted: str, skills: Sequence[SlashCommand]) -> list[SlashCommand]:
+    """Return the skills of which the name, or the part of it behind a plugin's, begins so; an exact one first."""
+    found = [skill for skill in skills if any(part.lower().startswith(wanted) for part in _parts(skill.name))]
+    return sorted(found, key=lambda skill: (skill.name.lower() != wanted, not skill.name.lower().startswith(wanted)))
+
+
+def _parts(name: str) -> tuple[str, str]:
+    return name, name.rpartition(":")[2]
+
+
+def _row(command: SlashCommand, wanted: str) -> CompletionRow:
+    if command.name.lower().startswith(wanted):
         return CompletionRow(command.name, _words(command), tuple(range(len(wanted))))
+    if not command.aliases:
+        at = len(command.name) - len(_parts(command.name)[1])
+        return CompletionRow(command.name, _words(command), tuple(range(at, at + len(wanted))))
     alias = next(alias for alias in command.aliases if alias.startswith(wanted))
     return CompletionRow(command.name, f"(/{alias}) {_words(command)}")
 
 
-def _words(command: slash_commands.SlashCommand) -> str:
+def _words(command: SlashCommand) -> str:
     return f"{command.argument}  {command.words}" if command.argument else command.words
 
 
 def _is_word(wanted: str, name: str) -> bool:
-    return any(word.startswith(wanted) for word in name.replace("_", "-").split("-"))
+    return any(word.startswith(wanted) for word in name.replace("_", "-").replace(":", "-").split("-"))
 
 
 def _ranked(wanted: str, entries: Sequence[tuple[str, str]]) -> list[CompletionRow]:

@@ -15,7 +15,7 @@ from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
 __all__ = ["attached_height", "attached_lines"]
 
 _THUMBNAIL: Final = (28, 20)  # pixels; two of them, one above the other, take a cell
-_WORDS: Final = {"file": "Read", "folder": "Listed", "image": "Image", "refused": "Not attached"}
+_WORDS: Final = {"file": "Read", "folder": "Listed", "image": "Image", "skill": "Skill", "refused": "Not attached"}
 _INDENT: Final = 2
 
 

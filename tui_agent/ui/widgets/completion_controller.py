@@ -41,6 +41,7 @@ class CompletionController:
         self._notify = notify
         self._list = completions
         self._give = give
+        self._skills: Callable[[], Sequence[slash_commands.SlashCommand]] = tuple
         self._tools: Callable[[], Sequence[tuple[str, str]]] = tuple
         self._values: Callable[[str], Sequence[tuple[str, str]]] = lambda _command: ()
         self._finder: FileFinder | None = None
@@ -64,7 +65,12 @@ class CompletionController:
             if named.kind == "file":
                 self._find()
             else:
-                rows, is_sure = rows_for(named, tools=self._tools(), values=self._values)
+                rows, is_sure = rows_for(
+                    named,
+                    tools=self._tools() if named.kind == "tool" else (),
+                    values=self._values,
+                    skills=self._skills() if named.kind == "command" else (),
+                )
                 self._show(named, rows, is_marked=is_sure)
             return
         self._show(None, ())
@@ -92,6 +98,10 @@ class CompletionController:
     def offer_tools(self, tools: Callable[[], Sequence[tuple[str, str]]]) -> None:
         """Offer the names of tools that `tools` gives then, with words on each."""
         self._tools = tools
+
+    def offer_skills(self, skills: Callable[[], Sequence[slash_commands.SlashCommand]]) -> None:
+        """Offer what `skills` gives then besides the built-in commands."""
+        self._skills = skills
 
     def offer_files(self, finder: FileFinder) -> None:
         """Find files by this one from now on."""
@@ -201,7 +211,8 @@ class CompletionController:
                 self._write_file(name, goes_on=name.endswith("/"))
             case "command":
                 command = slash_commands.find(name)
-                self._write(f"/{name}{' ' if command is not None and command.argument else ''}")
+                takes_more = command is None or bool(command.argument)
+                self._write(f"/{name}{' ' if takes_more else ''}")
             case "value":
                 self._write(f"/{named.command} {name}")
             case "tool":

@@ -281,6 +281,10 @@ class Prompt(Vertical):
         """Complete names of tools by what `tools` gives then, with words on each."""
         self.completer.offer_tools(tools)
 
+    def offer_skills(self, skills: Callable[[], Sequence[slash_commands.SlashCommand]]) -> None:
+        """Complete what `skills` gives then besides the built-in commands."""
+        self.completer.offer_skills(skills)
+
     def offer_files(self, root: Path, finder: FileFinder) -> None:
         """Complete files by what `finder` finds; paths that are pasted start at `root`."""
         self.completer.offer_files(finder)
