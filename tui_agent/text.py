@@ -7,6 +7,8 @@ look like, and nothing foreign reaches a widget by any other way:
 * `clean` for prose and output: controls vanish, line breaks and tabs stay;
 * `reveal` for what a user is asked to approve: nothing vanishes, everything odd is spelled out.
 
+Both leave emoji whole, also those of several characters.
+
 Both are idempotent. Colours in program output are the business of `viewkit.ansi`, which understands the few harmless
 sequences and passes the rest through here.
 """
@@ -15,7 +17,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, Final
+
+from tui_agent.emoji_sequences import EMOJI_PARTS, EMOJI_SEQUENCE, JOINER
 
 __all__ = ["clean", "clean_line", "escaped_json", "is_odd", "reveal", "reveal_parts", "sound_json", "strip_escapes"]
 
@@ -32,18 +37,18 @@ _ESCAPES: Final = re.compile(
 # C0 without tab and newline, DEL, C1.
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Characters that reorder or hide text: bidirectional controls, zero-width marks, line separators, tags, BOM, surrogates.
-# Joiners (U+200D) and variation selectors go too: programs count a joined chain of a hundred emoji as two cells, and a
-# terminal that does not know it as one picture paints two hundred, over whatever stands beside it. So do the colours of
-# skin, which count as nothing and are painted as a square of their own. Without them, text is as wide as its characters.
+# Joiners (U+200D), variation selectors and colours of skin count among them, except within an emoji.
 _HIDERS: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+_EMOJI_PARTS: Final = re.compile(f"[{''.join(sorted(EMOJI_PARTS))}]")
 _C1: Final = re.compile(r"[\x80-\x9f]")
 _ODD: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+_EMOJI_OR_ODD: Final = re.compile(f"{EMOJI_SEQUENCE.pattern}|(?P<odd>{_ODD.pattern})")
 _NAMES: Final = {
     "\x00": "NUL", "\x07": "BEL", "\x08": "BS", "\x0b": "VT", "\x0c": "FF", "\r": "CR", "\x1b": "ESC", "\x7f": "DEL",
     "\xa0": "NBSP", "\xad": "SHY", "\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u200e": "LRM", "\u200f": "RLM",
@@ -63,27 +68,41 @@ def clean(text: str) -> str:
     A carriage return before a newline is dropped; alone it becomes a newline, as a program that redraws its line means it.
     """
     if text.isprintable():  # the common case: a delta of prose
-        return text if text.isascii() else _HIDERS.sub("", text)
+        return text if text.isascii() else _without_hiders(text)
     text = strip_escapes(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _HIDERS.sub("", _CONTROLS.sub("", text))
+    return _without_hiders(_CONTROLS.sub("", text))
+
+
+def _without_hiders(text: str) -> str:
+    """Return `text` without what reorders or hides it; what makes one picture of several characters stays."""
+    if _EMOJI_PARTS.search(text) is None:
+        return _HIDERS.sub("", text)
+    kept: list[str] = []
+    at = 0
+    for picture in EMOJI_SEQUENCE.finditer(text):
+        kept += (_HIDERS.sub("", text[at : picture.start()]), picture[0])
+        at = picture.end()
+    return "".join(kept) + _HIDERS.sub("", text[at:])
 
 
 def clean_line(text: str, limit: int | None = None) -> str:
     """Return `text` cleaned and on one line: breaks and tabs become spaces; at most `limit` characters, the cut marked."""
     line = " ".join(clean(text if limit is None else text[: 8 * limit + 256]).split())
-    return line if limit is None or len(line) <= limit else line[: max(0, limit - 1)] + "…"
+    return line if limit is None or len(line) <= limit else line[: max(0, limit - 1)].rstrip(JOINER) + "…"
 
 
 def is_odd(text: str) -> bool:
     """Whether `text` holds a character that a user would not see as what it is."""
-    return _ODD.search(text) is not None
+    return next(_odd_characters(text), None) is not None
 
 
 def reveal(text: str) -> str:
     r"""Return `text` with every odd character spelled out, as `⟨ESC⟩` or `⟨U+202E⟩`; newlines and tabs stay."""
-    return _ODD.sub(lambda match: _name(match[0]), text)
+    if _ODD.search(text) is None:
+        return text
+    return "".join([piece for piece, _ in reveal_parts(text)])
 
 
 def reveal_parts(text: str) -> list[tuple[str, bool]]:
@@ -92,7 +111,7 @@ def reveal_parts(text: str) -> list[tuple[str, bool]]:
         return [(text, False)] if text else []
     parts: list[tuple[str, bool]] = []
     at = 0
-    for match in _ODD.finditer(text):
+    for match in _odd_characters(text):
         if match.start() > at:
             parts.append((text[at : match.start()], False))
         parts.append((_name(match[0]), True))
@@ -100,6 +119,12 @@ def reveal_parts(text: str) -> list[tuple[str, bool]]:
     if at < len(text):
         parts.append((text[at:], False))
     return parts
+
+
+def _odd_characters(text: str) -> Iterator[re.Match[str]]:
+    if _EMOJI_PARTS.search(text) is None:
+        return _ODD.finditer(text)
+    return (match for match in _EMOJI_OR_ODD.finditer(text) if match["odd"] is not None)
 
 
 def _name(character: str) -> str:

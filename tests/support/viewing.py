@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from tui_agent.emoji_sequences import EMOJI_SEQUENCE
 from tui_agent.viewkit.palette import DARK
 from tui_agent.viewkit.view import Rendered, RenderState, View
 
@@ -18,19 +19,16 @@ def lines_of(view: View, width: int = 60, state: RenderState = STATE) -> list[st
 
 
 def after(text: str, cells: int) -> str:
-    used = 0
-    for index, character in enumerate(text):
-        if used >= cells:
-            return text[index:]
-        used += cell_len(character)
-    return ""
+    """Return what stands behind so many cells of a line."""
+    return next((text[at:] for at in range(len(text)) if cell_len(text[:at]) >= cells), "")
 
 
 def check(rendered: Rendered, width: int) -> None:
     """Assert what hosts rely on: no line is too wide, nothing drives a terminal, lines and logical text agree."""
     for line in rendered.lines:
         assert line.width <= width, line.text
-        assert not [c for c in line.text if ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u202e\u2066\u200d"], line.text
+        assert not [c for c in line.text if ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u202e\u2066"], line.text
+        assert "\u200d" not in EMOJI_SEQUENCE.sub("", line.text), line.text
         body = after(line.text, line.gutter).rstrip()
         assert rendered.text[line.start : line.start + len(body)].translate(SIGNS) == body.translate(SIGNS)
     starts = [line.start for line in rendered.lines]

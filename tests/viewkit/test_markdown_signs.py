@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size, split_graphemes
+from rich.style import Style
 from viewing import STATE, check
 
+from tui_agent.emoji_sequences import behind_emoji
 from tui_agent.text import clean
+from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.markdown import MarkdownView
+from tui_agent.viewkit.palette import DARK
+from tui_agent.viewkit.runs import Run, add_runs
+from tui_agent.viewkit.view import LinesBuilder
 from tui_agent.viewkit.wrap import cells_to, cut_cells, is_narrow, wrap_cells
 
 SAMPLES = {
@@ -62,6 +68,19 @@ def test_a_flag_stays_whole() -> None:
 )
 def test_what_closes_a_sentence_stands_at_no_lines_beginning(text: str, width: int, lines: list[str]) -> None:
     assert [text[start:stop] for start, stop in wrap_cells(text, width)] == lines
+
+
+def test_an_emoji_stays_in_one_run_whatever_colours_or_marks_its_parts() -> None:
+    family = SAMPLES["family"].split()[1]
+    builder = LinesBuilder()
+    red, blue = Style(color="red"), Style(color="blue")
+    add_runs(builder, [Run("a" + family[:3], red), Run(family[3:5], blue), Run(family[5:] + "b", blue)], 20)
+    line = builder.build().lines[0]
+    assert [segment.text for segment in line.segments] == ["a" + family, "b"]
+    assert line.width == 4
+    assert behind_emoji("e\u0301" + family, [0, 1, 2, 3, 8, 9]) == [0, 1, 2, 9, 9, 9]
+    marked = code_runs([("", f"x = '{family}'")], DARK, marks=[(5, 7)], mark=red)
+    assert "".join(run.text for run in marked) == f"x = '{family}'"
 
 
 def test_narrow_characters_take_one_cell() -> None:

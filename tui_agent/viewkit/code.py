@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.segment import Segment
 from rich.style import Style
 
+from tui_agent.emoji_sequences import behind_emoji
 from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.text import clean, reveal, reveal_parts
 from tui_agent.viewkit.runs import Run, add_runs, crop
@@ -119,7 +121,10 @@ def code_runs(
     runs: list[Run] = []
     column = 0
     looks = {} if looks is None else looks
-    for name, text, is_marked in _split_at(tokens, marks) if marks else ((name, text, False) for name, text in tokens):
+    pieces = _split_at(tokens, marks) if marks else ((name, text, False) for name, text in tokens)
+    if any(not text.isascii() for _, text in tokens):
+        pieces = _with_whole_emoji(list(pieces))
+    for name, text, is_marked in pieces:
         style = looks.get(name)
         if style is None:
             look = palette.token(name)
@@ -176,6 +181,18 @@ def _split_at(tokens: Sequence[Token], marks: Sequence[tuple[int, int]]) -> Iter
             cut = min(stop, edges[passed]) if passed < len(edges) else stop
             yield name, text[at - stop :][: cut - at], passed % 2 == 1
             at = cut
+
+
+def _with_whole_emoji(pieces: list[tuple[str, str, bool]]) -> Iterator[tuple[str, str, bool]]:
+    """Yield pieces of a line with each emoji all in one of them: in that in which it begins."""
+    line = "".join([text for _, text, _ in pieces])
+    at = 0
+    for (name, _, is_marked), stop in zip(
+        pieces, behind_emoji(line, accumulate(len(text) for _, text, _ in pieces)), strict=True
+    ):
+        if stop > at:
+            yield name, line[at:stop], is_marked
+        at = max(at, stop)
 
 
 def tokenize(code: str, language: str) -> Sequence[Sequence[Token]]:

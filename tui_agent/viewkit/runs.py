@@ -7,12 +7,14 @@ handed to a `LinesBuilder`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from tui_agent.emoji_sequences import JOINER, behind_emoji
 from tui_agent.viewkit.view import Line, LinesBuilder, Rendered
 from tui_agent.viewkit.wrap import cells_to, cut_cells, wrap_cells
 
@@ -78,6 +80,8 @@ def add_runs(
     """
     indent = sum(segment.cell_length for segment in first) if first else 0
     text = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
+    if len(runs) > 1 and not text.isascii():
+        runs = _with_whole_emoji(runs, text)
     spans = (cut_cells if is_cut else wrap_cells)(text, width - indent)
     pieces = [runs] if spans == [(0, len(text))] else slice_runs(runs, spans)
     prefix: Sequence[Segment] = first
@@ -106,6 +110,20 @@ def add_runs(
         builder.add(segments, gutter=margin, joiner=joiner, text=head + text[start:stop])
         for hit_start, hit_stop, (action, argument) in hits:
             builder.hit(hit_start, hit_stop, action, argument)
+
+
+def _with_whole_emoji(runs: Sequence[Run], text: str) -> Sequence[Run]:
+    """Return the runs of `text` with each emoji all in one of them: in parts it would take the cells of all its parts."""
+    edges = list(accumulate(len(run.text) for run in runs))
+    cuts = behind_emoji(text, edges)
+    if cuts == edges:
+        return runs
+    starts = [0, *accumulate(cuts, max)]
+    return [
+        Run(text[start:stop], run.style, run.hit)
+        for run, start, stop in zip(runs, starts, cuts, strict=False)
+        if stop > start
+    ]
 
 
 def fit_runs(runs: Sequence[Run], width: int) -> list[Run]:
@@ -138,7 +156,7 @@ def fit_path(runs: Sequence[Run], width: int) -> list[Run]:
         return fit_runs([Run("…" + path.text.rpartition("/")[2], path.style, path.hit), *rest], width)
     cut = next(at for at in range(len(path.text) + 1) if cell_len(path.text[at:]) <= room)
     slash = path.text.find("/", cut)
-    return [Run("…" + path.text[slash if slash >= 0 else cut :], path.style, path.hit), *rest]
+    return [Run("…" + path.text[slash if slash >= 0 else cut :].lstrip(JOINER), path.style, path.hit), *rest]
 
 
 def line_of(runs: Sequence[Run], width: int) -> Line:

@@ -18,6 +18,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from tui_agent.emoji_sequences import JOINER
 from tui_agent.text import clean, clean_line
 from tui_agent.viewkit.ansi import add_output
 from tui_agent.viewkit.code import code_runs
@@ -120,7 +121,7 @@ class ToolView:
             if isinstance(value, dict | list) or len(runs) >= 2 * _SUMMARY_ARGUMENTS:
                 continue
             text = one_line(value if isinstance(value, str) else json.dumps(value), 200)
-            shown = text if len(text) <= _SUMMARY_LENGTH else text[: _SUMMARY_LENGTH - 1] + "…"
+            shown = text if len(text) <= _SUMMARY_LENGTH else text[: _SUMMARY_LENGTH - 1].rstrip(JOINER) + "…"
             label = one_line(key, 40)
             runs += [Run(f"{' ' if runs else ''}{label}: ", palette.muted), Run(shown, palette.text)]
         return runs

@@ -1,8 +1,9 @@
 """Breaking text into lines by terminal cells, as arithmetic on strings.
 
 Both functions return the spans of the pieces and leave the blanks at which they broke between them, so that
-`text[previous.stop:next.start]` is what joins two pieces again. Text must be cleaned (`tui_agent.text`): without joiners and
-variation selectors a string is exactly as wide as its characters together.
+`text[previous.stop:next.start]` is what joins two pieces again. Text must be cleaned (`tui_agent.text`): joiners and variation
+selectors occur only within emoji. A *sign* is what is seen as one: a letter with its marks, an emoji of several characters, a
+flag.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Final
 
 from rich.cells import cell_len, get_character_cell_size
 
-__all__ = ["TAB_SIZE", "WIDEST_PROSE", "cells_to", "cut_cells", "expand_tabs", "is_narrow", "wrap_cells"]
+from tui_agent.emoji_sequences import EMOJI_PARTS, JOINER
+
+__all__ = ["TAB_SIZE", "WIDEST_PROSE", "cells_to", "cut_cells", "expand_tabs", "is_narrow", "sign_end", "wrap_cells"]
 
 TAB_SIZE: Final = 4
 WIDEST_PROSE: Final = 112  # cells: longer lines are hard to read
@@ -54,15 +57,30 @@ def is_narrow(text: str) -> bool:
 def cells_to(text: str, start: int, width: int) -> int:
     """Return the index behind the most characters from `start` on that fit into `width` cells.
 
-    What is one sign stays together: marks with their letter, the two letters of a flag.
+    What is one sign stays together: marks with their letter, the parts of an emoji, the two letters of a flag.
     """
     if text.isascii():
         return min(len(text), start + max(0, width))
     used = 0
     for index in range(start, len(text)):
-        used += get_character_cell_size(text[index])
+        character = text[index]
+        if character in EMOJI_PARTS:
+            return _signs_to(text, start, width)
+        used += get_character_cell_size(character)
         if used > width:
             return _before_flag(text, start, index)
+    return len(text)
+
+
+def _signs_to(text: str, start: int, width: int) -> int:
+    """Return what `cells_to` does, for text in which characters together make one picture."""
+    used, index = 0, start
+    while index < len(text):
+        stop = sign_end(text, index)
+        used += cell_len(text[index:stop])
+        if used > width:
+            return _before_flag(text, start, index)
+        index = stop
     return len(text)
 
 
@@ -99,7 +117,7 @@ def wrap_cells(text: str, width: int) -> list[Span]:
             continue
         if end == start:
             start, used = first, 0  # blanks at a break are dropped
-        is_breakable = cells > last - first  # ideographs: they go on where the line stands
+        is_breakable = cells > last - first  # ideographs and emoji: they go on where the line stands
         if used + cells > width and text[start:end].strip(" ") and not is_breakable:
             spans.append((start, end))
             start, used = first, 0
@@ -109,7 +127,7 @@ def wrap_cells(text: str, width: int) -> list[Span]:
             if cut < last and text[cut] in _CLOSING:
                 cut = _before_closing(text, at, cut, is_alone=end == start)
             if cut == at and end == start:
-                cut = _behind_sign(text, at)  # too wide for any line
+                cut = sign_end(text, at)  # too wide for any line
             if max(cut, end) > start and (cut > at or text[start:end].strip(" ")):
                 spans.append((start, cut if cut > at else end))
             cells -= cell_len(text[at:cut])
@@ -127,7 +145,7 @@ def _before_closing(text: str, start: int, index: int, *, is_alone: bool) -> int
     place = index
     while place > start and text[place] in _CLOSING:
         place -= 1
-        while place > start and not get_character_cell_size(text[place]):
+        while place > start and (text[place - 1] == JOINER or not get_character_cell_size(text[place])):
             place -= 1
         letters = _FLAG.search(text, start, place)
         if letters is not None and "\U0001f1e6" <= text[place] <= "\U0001f1ff":
@@ -135,10 +153,10 @@ def _before_closing(text: str, start: int, index: int, *, is_alone: bool) -> int
     return index if text[place] in _CLOSING or (is_alone and place == start) else place
 
 
-def _behind_sign(text: str, start: int) -> int:
-    """Return the index behind the first sign from `start` on, marks that belong to it included."""
+def sign_end(text: str, start: int) -> int:
+    """Return the index behind the sign that begins at `start`: marks that belong to it and joined pictures included."""
     stop = start + 1
-    while stop < len(text) and not get_character_cell_size(text[stop]):
+    while stop < len(text) and (text[stop - 1] == JOINER or not get_character_cell_size(text[stop])):
         stop += 1
     return stop
 
@@ -173,7 +191,7 @@ def cut_cells(text: str, width: int) -> list[Span]:
     while start < stop:
         cut = min(cells_to(text, start, width), stop)
         if cut <= start:
-            cut = _behind_sign(text, start)
+            cut = sign_end(text, start)
         spans.append((start, start + len(text[start:cut].rstrip(" "))))
         start = cut
     return spans or [(0, 0)]

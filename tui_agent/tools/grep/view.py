@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rich.segment import Segment
 
+from tui_agent.emoji_sequences import JOINER
 from tui_agent.text import clean
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs
@@ -149,7 +150,7 @@ def _excerpt(text: str, matcher: re.Pattern[str] | None, room: int) -> str:
     match = matcher.search(text) if matcher is not None else None
     start = max(0, min(match.start() - room // 3, len(text) - room + 1)) if match is not None else 0
     end = start + room - 1 - (start > 0)
-    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
+    return ("…" if start else "") + text[start:end].strip(JOINER) + ("…" if end < len(text) else "")
 
 
 def _marked(text: str, matcher: re.Pattern[str] | None, palette: Palette) -> list[Run]:

@@ -27,7 +27,7 @@ __all__ = ["ExactCompositor", "FullUpdate", "PatchUpdate"]
 
 # Characters that terminals may count otherwise: all but those of Europe, China, Japan and Korea, and signs and lines.
 _UNSURE: Final = re.compile(
-    "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u262f\u2638-\u2689\u2690-\u3029\u3030-\u3098"
+    "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u200c\u200e-\u262f\u2638-\u2689\u2690-\u3029\u3030-\u3098"
     "\u309b-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uffee\U00020000-\U0003ffff]"
 )
 _KEEP_TO_LINE, _GO_ON_BELOW = "\x1b[?7l", "\x1b[?7h"  # what comes to the edge of the screen, and what is usual

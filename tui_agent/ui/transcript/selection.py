@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len
 
 from tui_agent.viewkit.view import Line, Rendered
+from tui_agent.viewkit.wrap import cells_to
 
 __all__ = ["Place", "Selection", "cell_range", "line_at", "line_of_offset", "offset_at", "word_at"]
 
@@ -109,13 +110,5 @@ def line_at(text: str, offset: int) -> tuple[int, int]:
 
 
 def _index_of_cell(text: str, cell: int) -> int:
-    if cell <= 0:
-        return 0
-    if text.isascii():
-        return min(cell, len(text))
-    used = 0
-    for index, character in enumerate(text):
-        used += get_character_cell_size(character)
-        if used > cell:
-            return index
-    return len(text)
+    """Return the index of the sign that is painted at a cell."""
+    return cells_to(text, 0, max(0, cell))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.style import Style
 
+from tui_agent.emoji_sequences import JOINER
 from tui_agent.text import clean, reveal
 from tui_agent.viewkit.runs import Run
 from tui_agent.viewkit.view import Palette
@@ -240,7 +241,7 @@ def _add_address(line: list[Run], text: str, address: str, style: Style, palette
     if not shown or text in {shown, shown.removeprefix("mailto:")}:
         return
     if len(shown) > _LONGEST_ADDRESS:
-        shown = shown[: _LONGEST_ADDRESS - 12] + "…" + shown[-11:]
+        shown = shown[: _LONGEST_ADDRESS - 12].rstrip(JOINER) + "…" + shown[-11:].lstrip(JOINER)
     hit = ("link", address) if _is_openable(address) else None
     line.append(Run(f" ({shown})" if text else f"({shown})", style + palette.muted, hit))
 
