@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["WithheldKind", "WithheldSetting"]
+__all__ = ["WITHHELD_HEADINGS", "WithheldKind", "WithheldSetting"]
 
 WithheldKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
+
+WITHHELD_HEADINGS: Final[dict[WithheldKind, str]] = {
+    "hook": "Run commands of its own, by themselves",
+    "environment": "Set environment variables",
+    "rule": "Let these run without asking you",
+    "folder": "Work in more folders",
+    "sandbox": "Change the sandbox",
+    "other": "Change these settings",
+}
+"""What each kind would do. What can do most harm stands first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tui_agent.permissions.verdict import Scope
+from tui_agent.permissions.words import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.rule_offers import why_not_always
 from tui_agent.ui.dialogs.rule_line import RuleLine
-from tui_agent.ui.screen_text.rule_text import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.viewkit.tool_text import count, one_line
 
 if TYPE_CHECKING:

@@ -15,11 +15,12 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, TextArea
 
+from tui_agent.permissions.words import ASKED_BY
 from tui_agent.text import clean_line
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.input_grace import InputGrace
+from tui_agent.ui.mode_styles import MODES
 from tui_agent.ui.widgets.key_line import KeyLine
-from tui_agent.ui.widgets.statusbar import MODES
 from tui_agent.viewkit.tool_text import one_line
 
 if TYPE_CHECKING:
@@ -33,17 +34,6 @@ if TYPE_CHECKING:
     from tui_agent.ui.reviewing.review_draft import ReviewDraft
 
 __all__ = ["QuestionQueue", "QuestionScreen", "QueuePosition", "WaitingScreen", "titled", "why"]
-
-_BY: Final = {
-    "rule": "the rule",
-    "mode": "the permission mode",
-    "tool": "the tool",
-    "classifier": "the shell check",
-    "protected_path": "the protected-path check",
-    "hook": "a hook",
-    "sandbox": "the sandbox",
-    "default": "",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +239,9 @@ class QuestionScreen(WaitingScreen):
 def why(request: PermissionRequested) -> Content:
     """Return the sentence that says which rule or check asks, and why; or what the command does that matters most."""
     # What a command does says more than which check did not know it.
-    by = "" if request.check or request.effect else _BY.get(request.by, clean_line(request.by))
+    by = "" if request.check or request.effect else ASKED_BY.get(request.by, clean_line(request.by))
     if request.rule:
-        by = f"{_BY['rule']} {one_line(request.rule)}"
+        by = f"{ASKED_BY['rule']} {one_line(request.rule)}"
     if request.source:
         by = f"{by} ({clean_line(request.source)})".strip()
     reason = one_line(request.reason)

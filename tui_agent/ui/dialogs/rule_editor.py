@@ -14,11 +14,12 @@ from textual.types import CSSPathType
 from textual.widgets import Input, Static
 
 from tui_agent.commands import AddRule, RemoveRule, ReplaceRule
+from tui_agent.permissions.words import SCOPES, SCOPES_AT_LENGTH
 from tui_agent.queries import CoverageQuery, RuleCheckQuery
 from tui_agent.text import clean_line, is_odd, reveal
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import DialogBox
-from tui_agent.ui.screen_text.rule_text import LISTS, SCOPES, SCOPES_AT_LENGTH, near, scope_of
+from tui_agent.ui.screen_text.rule_text import LISTS, near, scope_of
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine

@@ -11,23 +11,10 @@ if TYPE_CHECKING:
     from tui_agent.permissions.verdict import Behavior, Scope
     from tui_agent.queries import RuleRow
 
-__all__ = ["LISTS", "SCOPES", "SCOPES_AT_LENGTH", "near", "scope_of", "source_words", "why_fixed"]
+__all__ = ["LISTS", "near", "scope_of", "source_words", "why_fixed"]
 
 LISTS: Final[dict[Behavior, str]] = {"deny": "deny", "ask": "ask", "allow": "allow"}
 """The lists of rules, in the order in which they count."""
-
-SCOPES: Final[dict[Scope, str]] = {
-    "session": "this session",
-    "local": "this project (me)",
-    "project": "this project (team)",
-    "user": "all my projects",
-}
-SCOPES_AT_LENGTH: Final[dict[Scope, str]] = {
-    "session": "for you, until this session ends",
-    "local": "for you, in this project",
-    "project": "for everyone who works on this project: the file goes with it",
-    "user": "for you, in every project",
-}
 
 
 def near(path: str, cwd: str, home: str) -> str:

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui_agent.permissions.words import MODE_DETAILS
 from tui_agent.text import clean_line
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import DialogBox
@@ -213,13 +214,10 @@ class ModelChooser(Chooser[ChosenModel]):
 class ModeChooser(Chooser[str]):
     """The permission modes, each with what it does."""
 
-    MODES: ClassVar[tuple[ChooserItem, ...]] = (
-        ChooserItem("default", "asks before any change or command"),
-        ChooserItem("acceptEdits", "edits files here without asking"),
-        ChooserItem("plan", "read-only, and makes a plan"),
-        ChooserItem("dontAsk", "denies whatever would ask"),
+    BYPASS: ClassVar[ChooserItem] = ChooserItem("bypassPermissions", MODE_DETAILS["bypassPermissions"])
+    MODES: ClassVar[tuple[ChooserItem, ...]] = tuple(
+        ChooserItem(mode, words) for mode, words in MODE_DETAILS.items() if mode != "bypassPermissions"
     )
-    BYPASS: ClassVar[ChooserItem] = ChooserItem("bypassPermissions", "asks nothing, except where rules say so")
 
     def __init__(self, *, current: str) -> None:
         # The one that asks nothing is only told of where it counts: it has to have been allowed when the program was started.

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from tui_agent.commands import PlanEdited
 from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.verdict import Decision
+from tui_agent.permissions.words import PLAN_ANSWERS
 from tui_agent.queries import PlanQuery
 from tui_agent.text import clean_line
 from tui_agent.ui.dialogs.answers import AnswerChoice, AnswersScreen, Choices, SteadyKeys
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["PlanScreen"]
 
 _LABELS: Final[dict[str, str]] = {
-    "acceptEdits": "Yes, and accept edits automatically",
-    "default": "Yes, and approve edits one by one",
-    "dontAsk": "Yes, and continue as before: nothing asks; what no rule allows is denied",
-    "bypassPermissions": "Yes, and bypass permissions: nothing asks",
+    **{str(mode): words for mode, words in PLAN_ANSWERS.items()},
     "keep": "No, keep planning",
 }
 _KEYS: Final = "↑↓ choose · enter select · pgup/dn scroll · ^g edit · esc no"

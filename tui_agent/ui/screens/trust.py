@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.types import CSSPathType
 from textual.widgets import Static
 
+from tui_agent.settings.withheld_setting import WITHHELD_HEADINGS
 from tui_agent.text import reveal, reveal_parts
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import YIELDS, DialogBox
@@ -22,20 +23,9 @@ from tui_agent.ui.transcript.clickable import clickable
 from tui_agent.ui.widgets.key_line import KeyLine
 
 if TYPE_CHECKING:
-    from tui_agent.settings.withheld_settings import WithheldKind, WithheldSetting
+    from tui_agent.settings.withheld_setting import WithheldSetting
 
 __all__ = ["TrustScreen"]
-
-# What can do most harm stands first.
-_HEADINGS: Final[dict[WithheldKind, str]] = {
-    "hook": "Run commands of its own, by themselves",
-    "environment": "Set environment variables",
-    "rule": "Let these run without asking you",
-    "folder": "Work in more folders",
-    "sandbox": "Change the sandbox",
-    "other": "Change these settings",
-}
-
 
 _NEW: Final = "Its settings ask for the following. None of it applies until you trust the folder:"
 _CHANGED: Final = "You trust this folder. Its settings now also ask for the following, new or changed since then:"
@@ -106,7 +96,7 @@ class TrustScreen(Dialog[bool]):
         return (action == "read" or self._grace.is_open) and super().check_action(action, parameters)
 
     def _lines(self) -> Iterator[Content]:
-        for kind, heading in _HEADINGS.items():
+        for kind, heading in WITHHELD_HEADINGS.items():
             found = [setting for setting in self._withheld if setting.kind == kind]
             if found:
                 yield Content.styled(heading, "bold $text-warning" if kind == "hook" else "bold")
