@@ -205,6 +205,38 @@ def test_a_line_of_twenty_megabytes_is_taken(world: World, serve: Serve, connect
     assert run.wait(30) == 0
 
 
+def test_clear_begins_a_new_session_and_the_old_one_keeps_its_words(
+    world: World, serve: Serve, connect: Connect
+) -> None:
+    server = serve(scenario_of(text_reply("the first reply"), text_reply("the second reply")))
+    client, run = connect()
+    client.event("session_started")
+    first = client.query("state")["session_id"]
+    client.command("clear")
+    assert client.query("state")["session_id"] == first, "nothing was said in it"
+    client.command("submit", text="one")
+    client.event("turn_finished")
+    client.command("set_mode", mode="acceptEdits")
+    assert client.command("clear", title="the totals")["ok"] == {}
+    client.event("session_ended", session_id=first, reason="clear")
+    second = client.event("session_started")["session_id"]
+    assert second != first
+    state = client.query("state")
+    assert (state["session_id"], state["mode"]) == (second, "acceptEdits")
+    client.command("submit", text="two")
+    client.event("turn_finished", session_id=second)
+    assert "the first reply" not in json.dumps(server.requests[-1].body["messages"])  # type: ignore[index]
+    listed = {one["id"]: one["title"] for one in client.query("sessions")["sessions"]}
+    assert listed[first] == "the totals"
+    client.close()
+    assert run.wait(30) == 0
+    client, run = connect("--resume", first)
+    client.event("user_message_sent", text="one")
+    client.event("text_delta", text="the first reply")
+    client.close()
+    assert run.wait(30) == 0
+
+
 def test_the_end_of_the_input_in_mid_turn_ends_it_in_order(world: World, serve: Serve, connect: Connect) -> None:
     serve(scenario_of(tool_reply(bash("touch never.txt")), text_reply("never said")))
     client, run = connect()

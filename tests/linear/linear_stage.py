@@ -7,12 +7,15 @@ import contextlib
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 from fake_engine import FakeEngine
 
+from tui_agent.commands import SignIn
 from tui_agent.linear.console import Entry
 from tui_agent.linear.session import LinearSession
+from tui_agent.queries import SessionState
 from tui_agent.text import clean
 
 
@@ -71,6 +74,31 @@ class Lines:
         return "\n".join(self.written)
 
 
+class StandInEntrance:
+    """Leads to `next`, where there is one; `problem` keeps it from being opened."""
+
+    def __init__(self, next: FakeEngine | None = None) -> None:
+        self.next = next
+        self.problem: Exception | None = None
+        self.signs_in: SignIn | None = None
+        self.renewed: list[tuple[str, float | None]] = []
+
+    async def resume(self, session_id: str, cwd: Path) -> FakeEngine | None:
+        return self.next
+
+    async def renew(self, state: SessionState, limit_usd: float | None) -> FakeEngine | None:
+        self.renewed.append((state.session_id, limit_usd))
+        if self.problem is not None:
+            raise self.problem
+        return self.next
+
+    async def sign_in(self) -> SignIn | None:
+        return self.signs_in
+
+    async def sign_out(self) -> str:
+        return "The key was removed."
+
+
 class Stage:
     """A session under way. `answer` waits for a prompt that was not answered yet, then types."""
 
@@ -111,15 +139,19 @@ class Stage:
 
 
 @contextlib.asynccontextmanager
-async def staged(engine: FakeEngine | None = None, *, has_grace: bool = False, width: int = 0) -> AsyncIterator[Stage]:
+async def staged(
+    engine: FakeEngine | None = None,
+    *,
+    has_grace: bool = False,
+    width: int = 0,
+    entrance: StandInEntrance | None = None,
+) -> AsyncIterator[Stage]:
     """Run a session until the test is done with it."""
     engine = engine or FakeEngine()
     lines = Lines(width)
 
-    async def reopen(_session_id: str, _cwd: object) -> None:
-        return None
-
-    session = LinearSession(engine, lines, reopen=reopen, is_terminal=True)
+    entrance = entrance or StandInEntrance()
+    session = LinearSession(engine, lines, entrance=entrance, is_terminal=True)
     if not has_grace:
         session.asker._has_grace = False
     running = asyncio.create_task(session.run([]))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from linear_stage import staged
+import asyncio
+from pathlib import Path
+
+import pytest
+from fake_engine import FakeEngine
+from linear_stage import StandInEntrance, staged
 
 from tui_agent import events as ev
+from tui_agent.commands import SignIn
+from tui_agent.linear import work
 from tui_agent.linear.tool_words import outcome_words, use_title
+from tui_agent.queries import ModelName
 
 
 async def test_a_turn_in_lines() -> None:
@@ -63,9 +71,6 @@ async def test_commands_of_the_shell_and_of_the_program() -> None:
         assert await stage.until_asked(named="run_shell") == ("run_shell", "ls -l")
         stage.lines.type("/mode plan")
         assert await stage.until_asked(named="set_mode") == ("set_mode", "plan")
-        stage.lines.type("/clear")
-        await stage.until_asked(named="clear")
-        await stage.wait_for("^New conversation.$")
         stage.lines.type("/theme light")
         await stage.wait_for("^Linear mode has no colours")
         stage.lines.type("/nonsense")
@@ -78,6 +83,114 @@ async def test_commands_that_send_a_message_to_the_model() -> None:
     async with staged() as stage:
         stage.lines.type("/review the parser")
         assert (await stage.until_asked(named="submit"))[1].startswith("Review the parser. ")
+
+
+async def test_clear_begins_another_session_and_keeps_this_one_under_its_name() -> None:
+    first, second = FakeEngine(), FakeEngine()
+    entrance = StandInEntrance(second)
+    async with staged(first, entrance=entrance) as stage:
+        stage.lines.type("/clear")
+        await stage.wait_for("^Nothing has been said in this session yet.$")
+        first.begin("why?")
+        first.reply("Because.")
+        first.end()
+        await stage.wait_for("^Done(?s:.)*?^You: $")
+        entrance.problem = OSError("the disk is full")
+        stage.lines.type("/clear")
+        await stage.wait_for("^A new session cannot start: the disk is full$")
+        assert ("close",) not in first.asked
+        entrance.problem = None
+        await stage.wait_for("^You: $")
+        stage.lines.type("/clear the totals")
+        await stage.wait_for(rf"^This is a new session. /resume {first.id} goes back")
+        assert ("rename_session", "the totals") in first.asked
+        assert first.asked[-1] == ("close",)
+        stage.lines.type("hello")
+        async with asyncio.timeout(10):
+            while ("submit", "hello") not in second.asked:
+                await asyncio.sleep(0)
+        assert entrance.renewed == [(first.id, None)] * 2
+
+
+async def test_clear_asks_before_it_stops_background_jobs() -> None:
+    engine = FakeEngine()
+    entrance = StandInEntrance(FakeEngine())
+    async with staged(engine, entrance=entrance) as stage:
+        engine.begin("watch")
+        use = engine.call("Bash", {"command": "make watch"})
+        engine.say(ev.JobStarted(job_id="job_1", tool_use_id=use, command="make watch", output_path="/tmp/out"))
+        engine.end()
+        await stage.wait_for("^Done(?s:.)*?^You: $")
+        stage.lines.type("/clear")
+        await stage.wait_for("^A background job runs. Stop what runs")
+        stage.lines.type("no")
+        await stage.wait_for("^You: $")
+        assert entrance.renewed == []
+
+
+async def test_a_reply_is_copied_or_written_out_where_nothing_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "clipboard_command", lambda: None)
+    async with staged() as stage:
+        stage.lines.type("/copy")
+        await stage.wait_for("^There is no reply to copy yet.$")
+        for said in ("The **first**.", "The `second`.\nOf two lines."):
+            stage.engine.begin("say it")
+            stage.engine.reply(said)
+            stage.engine.end()
+            await stage.wait_for("^Done(?s:.)*?^You: $")
+        stage.lines.type("/copy 2")
+        await stage.wait_for(r"^The \*\*first\*\*\.$")
+        taken: list[str] = []
+
+        async def take(text: str, command: list[str]) -> bool:
+            taken.append(text)
+            return True
+
+        monkeypatch.setattr(work, "clipboard_command", lambda: ["pbcopy"])
+        monkeypatch.setattr(work, "copy_by_program", take)
+        stage.lines.type("/copy")
+        await stage.wait_for("^Copied: 2 lines.$")
+        assert taken == ["The `second`.\nOf two lines."]
+        stage.lines.type("/copy all")
+        await stage.wait_for("^/copy expects a number, not all.")
+
+
+async def test_folders_memory_and_keys_from_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    async def open_file(_console: object, file: Path) -> None:
+        opened.append(file.name)
+
+    monkeypatch.setattr(work, "open_file", open_file)
+    entrance = StandInEntrance()
+    async with staged(entrance=entrance) as stage:
+        stage.lines.type("/add-dir")
+        await stage.wait_for("^/add-dir expects a folder")
+        stage.lines.type("/add-dir ../library")
+        await stage.wait_for(r"^\.\./library is a working folder now")
+        stage.lines.type("/memory")
+        await stage.wait_for(r"^CLAUDE\.md goes to the model at the start of the next session\.$")
+        assert opened == ["CLAUDE.md"]
+        stage.lines.type("/logout")
+        await stage.wait_for("^The key was removed.$")
+        stage.lines.type("/login")
+        await stage.wait_for("^You: $")
+        assert not [asked for asked in stage.engine.asked if asked[0] == "sign_in"]
+        entrance.signs_in = SignIn("sk-new")
+        stage.lines.type("/login")
+        await stage.wait_for("^The next message goes there.$")
+        assert ("sign_in", "sk-new", "") in stage.engine.asked
+
+
+async def test_models_are_those_that_are_known_and_those_that_the_endpoint_has() -> None:
+    engine = FakeEngine()
+    engine.listed = (ModelName("local-coder", "Local Coder"),)
+    async with staged(engine) as stage:
+        stage.lines.type("/model")
+        await stage.wait_for("^1. local-coder: Local Coder$")
+        await stage.wait_for(r"^Model \(1 to 2\): $")
+        stage.lines.type("1")
+        assert await stage.until_asked(named="set_model") == ("set_model", "local-coder")
 
 
 async def test_hints_for_commands_of_habit() -> None:

@@ -29,6 +29,8 @@ def keep(value: str) -> None:
         ({"TERM": "dumb"}, True),
         ({"ACCESSIBLE": "1"}, True),
         ({"INK_SCREEN_READER": "true"}, True),
+        ({"CLAUDE_AX_SCREEN_READER": "1"}, True),
+        ({"GH_ACCESSIBLE_PROMPTER": "enabled"}, True),
         ({"ACCESSIBLE": "0", "INK_SCREEN_READER": ""}, False),
     ],
 )
@@ -49,6 +51,15 @@ def test_by_the_settings(tmp_path: Path) -> None:
     assert wants_linear({}, inline=str(file))
     keep("linear")
     assert not wants_linear({}, inline='{"screen": "full"}')
+
+
+def test_claude_codes_setting_counts_where_ours_says_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude"
+    folder.mkdir()
+    (folder / "settings.json").write_text('{"axScreenReader": true}')
+    assert wants_linear({})
+    keep("full")
+    assert not wants_linear({})
 
 
 def test_broken_settings_say_nothing() -> None:

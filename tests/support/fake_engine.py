@@ -15,6 +15,7 @@ from tui_agent.bus import Bus, Subscription
 from tui_agent.changes import FileChange
 from tui_agent.codec import tag_of
 from tui_agent.commands import (
+    AddFolder,
     Answer,
     AnswerForm,
     Clear,
@@ -24,6 +25,7 @@ from tui_agent.commands import (
     CycleMode,
     Done,
     DropResult,
+    FolderAdded,
     Interrupt,
     Interrupted,
     MoveToBackground,
@@ -39,6 +41,7 @@ from tui_agent.commands import (
     SetModel,
     SetSpendingLimit,
     SetThinking,
+    SignIn,
     Start,
     StopJob,
     StopTool,
@@ -166,8 +169,18 @@ class FakeEngine:
             case Start() | Clear() | CycleMode() | PlanEdited() | Refresh() | ReloadSettings() | Close():
                 return getattr(self, tag_of(type(command)))()
             case _:
-                raise AssertionError(f"nobody expected {command}")
+                return self._do_rarely(command)
         return None
+
+    def _do_rarely(self, command: Command[Any]) -> Any:
+        match command:
+            case AddFolder():
+                return FolderAdded(command.path)
+            case SignIn():
+                self.asked.append(("sign_in", command.api_key, command.base_url))
+                return None
+            case _:
+                raise AssertionError(f"nobody expected {command}")
 
     def query(self, query: Query[Any]) -> Pending[Any]:
         found = self._answer(query)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.ui.terminal.clipboard import MOST_BYTES, clipboard_command, copied_words, copy_by_program, passed_through
+from tui_agent.clipboard_program import clipboard_command, copy_by_program
+from tui_agent.ui.terminal.clipboard import MOST_BYTES, copied_words, passed_through
 from tui_agent.ui.transcript.tool_views import view_for
 
 
@@ -24,7 +25,7 @@ from tui_agent.ui.transcript.tool_views import view_for
 def test_the_clipboard_of_the_desktop_the_person_sits_at_is_used(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], platform: str, program: str | None
 ) -> None:
-    monkeypatch.setattr("tui_agent.ui.terminal.clipboard.shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr("tui_agent.clipboard_program.shutil.which", lambda name: f"/bin/{name}")
     command = clipboard_command(environment, platform)
     assert (command[0] if command else None) == program
 

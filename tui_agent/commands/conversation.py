@@ -96,7 +96,13 @@ class Interrupt(Command[Interrupted]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clear(Command[Done]):
-    """Start the conversation afresh, without its task list; a running turn is ended first."""
+    """Begin a new session with the same folder, model and mode, and end this one, which keeps its words and gets `title`.
+
+    Front ends open the new session (`renewal`). An engine that is given this itself starts the conversation afresh, without
+    its task list; a running turn is ended first.
+    """
+
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui_agent.engine.session.config import SessionConfigError, SessionOptions
@@ -13,8 +15,9 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.engine.session.session import Session
     from tui_agent.model.protocol import Models
+    from tui_agent.queries import SessionState
 
-__all__ = ["JournalError", "SessionConfigError", "SessionOptions", "has_skill", "open_engine"]
+__all__ = ["JournalError", "SessionConfigError", "SessionOptions", "has_skill", "open_engine", "options_after_clear"]
 
 
 def has_skill(options: SessionOptions, name: str) -> bool:
@@ -49,3 +52,24 @@ async def open_engine(options: SessionOptions, models: Models) -> Engine:
     module = await asyncio.to_thread(importlib.import_module, "tui_agent.engine.session.session")
     session: Session = await module.open_session(options, models)
     return session
+
+
+def options_after_clear(options: SessionOptions, state: SessionState, limit_usd: float | None) -> SessionOptions:
+    """Return `options` for a session that takes the place of one: with its folder, model, mode, and what was switched in it.
+
+    Looks which of its additional folders are still there.
+    """
+    return replace(
+        options,
+        cwd=Path(state.root),
+        resume=None,
+        is_continued=False,
+        is_after_clear=True,
+        model=state.model,
+        mode=state.mode,
+        may_bypass=options.may_bypass or options.mode == "bypassPermissions",
+        is_thinking=state.is_thinking,
+        additional_dirs=tuple(folder for folder in map(Path, state.additional_dirs) if folder.is_dir()),
+        max_budget_usd=limit_usd,
+        is_trusted=options.is_trusted if state.is_trusted else False,
+    )

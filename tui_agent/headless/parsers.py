@@ -36,7 +36,7 @@ commands:
 environment:
   ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, ANTHROPIC_MODEL
   TUI_AGENT_HOME (where sessions are kept), NO_COLOR
-  ACCESSIBLE or INK_SCREEN_READER (`1`: a screen reader is used; as --linear)
+  ACCESSIBLE, INK_SCREEN_READER, CLAUDE_AX_SCREEN_READER or GH_ACCESSIBLE_PROMPTER (`1`: as --linear, for screen readers)
   ENABLE_TOOL_SEARCH (`false`: send every tool's schema from the start; `auto:N`: while they take up to N % of the context)
 
 exit codes: 0 done, 1 the job failed, 2 wrong usage or configuration, 130 interrupted"""

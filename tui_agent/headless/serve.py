@@ -3,7 +3,8 @@
 In come `{"command": {…}, "id": 1}` and `{"query": {…}, "id": 2}`. Out go `{"id": 1, "ok": {…}}`, `{"id": 2, "answer": …}`, or
 `{"id": 1, "error": {"message": …}}` in their place, and `{"event": {…}}` as the journal has them. An answer comes after the
 events that were published before it. A line that cannot be read is answered with an error, and changes nothing. The end of
-the input closes the session in order.
+the input closes the session in order. `clear` begins a new session in the same process: the events of the one that ends come
+first, then those of the new one, and then the answer.
 
 Who reads slowly holds nothing up but itself: while a line waits to be read, texts join in the queue of events, and when many
 answers wait, or large ones, no more input is read. What waits therefore never grows faster than the conversation itself.
@@ -23,18 +24,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent.boundary_json import command_from_json, query_from_json
 from tui_agent.codec import FormatError, encode
-from tui_agent.commands import Close, EndReason, Reply, Start
+from tui_agent.commands import Clear, Close, Done, EndReason, Reply, RunShell, RunTool, Start, Submit
 from tui_agent.event_json import to_text
 from tui_agent.headless.signals import TerminationSignals
 from tui_agent.headless.stdin import MAX_LINE_BYTES, read_limited
+from tui_agent.renewal import settle
 from tui_agent.text import sound_json
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from tui_agent.boundary import Engine, Pending
+    from tui_agent.events import Event
     from tui_agent.model.demo.demo import Demo
+    from tui_agent.queries import SessionState
+
+    Renew = Callable[[SessionState, "float | None"], Awaitable[Engine]]
 
 __all__ = ["Server", "serve"]
 
@@ -62,7 +68,7 @@ def serve(options: argparse.Namespace, demo: Demo | None) -> int:
     Raises:
         UsageError: there is no key, or the session cannot start as asked.
     """
-    from tui_agent.engine.opening import JournalError, SessionConfigError, open_engine
+    from tui_agent.engine.opening import JournalError, SessionConfigError, open_engine, options_after_clear
     from tui_agent.headless.answer import model_clients
     from tui_agent.headless.options import session_options
     from tui_agent.headless.parsers import UsageError
@@ -73,12 +79,16 @@ def serve(options: argparse.Namespace, demo: Demo | None) -> int:
     models = model_clients(demo, wanted)
     out = _take_standard_output()
 
+    async def renew(state: SessionState, limit_usd: float | None) -> Engine:
+        after = options_after_clear(wanted, state, limit_usd)
+        return await open_engine(after, await asyncio.to_thread(model_clients, demo, after))
+
     async def main() -> int:
         try:
             engine = await open_engine(wanted, models)
         except (SessionConfigError, JournalError) as error:
             raise UsageError(str(error), "") from error
-        return await Server(engine, out).run(read_limited())
+        return await Server(engine, out, renew).run(read_limited())
 
     return asyncio.run(main())
 
@@ -92,11 +102,17 @@ def _take_standard_output() -> int:
 
 
 class Server:
-    """One engine for one front end at the other end of a pipe. `out` is the descriptor of its writing end."""
+    """One engine for one front end at the other end of a pipe. `out` is the descriptor of its writing end.
 
-    def __init__(self, engine: Engine, out: int) -> None:
+    `renew` opens the session that takes this one's place after `clear`, as this one stands and with its spending limit.
+    """
+
+    def __init__(self, engine: Engine, out: int, renew: Renew | None = None) -> None:
         self._engine = engine
         self._out = out
+        self._renew = renew
+        self._was_used = False  # something was said, or done, in this session
+        self._last_events: list[Event] = []  # of the session before
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
@@ -172,6 +188,10 @@ class Server:
                 self._answer(id, self._engine.query(query_from_json(data)))
                 return False
             command = command_from_json(data)
+            if isinstance(command, Clear) and self._renew is not None and self._was_used:
+                self._give(id, await self._begin_anew(self._renew, command.title))
+                return False
+            self._was_used = self._was_used or isinstance(command, Submit | RunTool | RunShell)
             pending = self._engine.send(command)
         except FormatError as error:
             raise _BadLineError(str(error), id) from error
@@ -182,6 +202,23 @@ class Server:
             return True
         self._answer(id, pending)
         return False
+
+    async def _begin_anew(self, renew: Renew, title: str) -> Reply[Done]:
+        """Put a new session in the place of this one; where none can be opened, this one stays."""
+        before = self._engine
+        settled = await settle(before, title)
+        try:
+            engine = await renew(settled.state, settled.limit_usd)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and the session goes on
+            return Reply(error=f"a new session cannot start: {error}")
+        await before.send(Close("clear"))
+        await self._settle()
+        self._last_events += self._subscription.take()
+        self._subscription.close()
+        self._engine, self._was_used = engine, False
+        self._subscription = engine.subscribe("standard output", self._wake.set)
+        engine.send(Start())
+        return Reply(error=f"the session has no name: {settled.problem}") if settled.problem else Reply(Done())
 
     def _answer(self, id: str | int | None, pending: Pending[Any]) -> None:
         """Answer now, or when there is something to answer."""
@@ -228,7 +265,8 @@ class Server:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            events = self._subscription.take()  # first: an answer comes after what was published before it
+            last, self._last_events = self._last_events, []
+            events = [*last, *self._subscription.take()]  # first: an answer comes after what was published before it
             answers, self._answers = self._answers, deque()
             self._unread_chars = 0
             self._room.set()

@@ -11,16 +11,9 @@ from tui_agent.viewkit.tool_text import count, display_path, duration, one_line
 
 if TYPE_CHECKING:
     from tui_agent.events import Event
-    from tui_agent.permissions.verdict import Scope
 
-__all__ = ["SCOPES", "event_lines", "task_lines"]
+__all__ = ["event_lines", "task_lines"]
 
-SCOPES: Final[dict[Scope, str]] = {
-    "session": "this session",
-    "local": "this project (me)",
-    "project": "this project (team)",
-    "user": "all my projects",
-}
 _STANDING: Final = {
     "as_read": "is again as it was when the change was proposed",
     "changed": "has changed on disk since the change was proposed",

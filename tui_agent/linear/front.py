@@ -30,6 +30,18 @@ class Front(Protocol):
         """End the session in order, and the program with this code."""
         ...
 
+    async def begin_anew(self, title: str) -> None:
+        """End this session, which gets this title and can be resumed, and begin a new one in the same folder."""
+        ...
+
+    async def sign_in(self) -> None:
+        """Take another key, or another server."""
+        ...
+
+    async def sign_out(self) -> None:
+        """Remove the key from the system's keyring."""
+        ...
+
     async def switch(self, session_id: str, cwd: Path) -> None:
         """Go on with a recorded session in the place of this one."""
         ...

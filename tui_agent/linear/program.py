@@ -79,7 +79,7 @@ async def _run(
         session = LinearSession(
             engine,
             console,
-            reopen=startup.resume,
+            entrance=startup,
             list_models=list_models,
             is_terminal=is_terminal,
             can_resume=startup.demo is None,

@@ -55,6 +55,7 @@ class Reporter:
         self._console = console
         self._held: list[str] | None = None
         self._streams: dict[str, LineStream] = {}
+        self._sources: dict[str, list[str]] = {}  # of the texts that are being written
         self._agents = Agents()
         self._uses: dict[tuple[str, str], Use] = {}
         self._numbered: dict[int, Use] = {}
@@ -71,6 +72,8 @@ class Reporter:
         """The background jobs that run: their commands by id."""
         self.usage: list[ev.UsageReported] = []
         self.tasks: tuple[dict[str, Any], ...] = ()
+        self.replies: list[str] = []
+        """What the model has said, text by text, as it was written."""
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
@@ -181,19 +184,22 @@ class Reporter:
         if isinstance(event, ev.TextFinished):
             if stream is not None:
                 del self._streams[event.block_id]
+                self.replies.append("".join(self._sources.pop(event.block_id)).strip())
                 for line in stream.end():
                     self._put(line)
                 self._put("")
             return
-        text = event.text
+        text, label = event.text, ""
         if stream is None:
             text = text.lstrip("\n")
             if not text:
                 return
             stream = self._streams[event.block_id] = LineStream(self._console.width)
-            text = f"Model: {text}"
+            self._sources[event.block_id] = []
             self._put("")
-        for line in stream.feed(text):
+            label = "Model: "
+        self._sources[event.block_id].append(text)
+        for line in stream.feed(f"{label}{text}"):
             self._put(line)
 
     # --- tools -------------------------------------------------------------------------------------------------------

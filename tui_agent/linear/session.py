@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,25 +14,25 @@ from tui_agent.linear.asker import Asker, EndOfInputError
 from tui_agent.linear.questions.queue import Questions
 from tui_agent.linear.reporter import Reporter
 from tui_agent.linear.slash import SlashRunner
+from tui_agent.linear.typed_message import TypedMessage
 from tui_agent.queries import CostQuery, IdleQuery, PreferencesQuery, StateQuery
+from tui_agent.renewal import settle
 from tui_agent.text import clean_line, strip_escapes
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
+    from tui_agent.commands import EndReason
     from tui_agent.linear.console import Console, Entry
+    from tui_agent.linear.entrance import Entrance
     from tui_agent.linear.questions.queue import Request
     from tui_agent.queries import CostReport
 
-__all__ = ["LinearSession", "Reopen"]
+__all__ = ["LinearSession"]
 
 _TWICE_S: Final = 2.0  # Ctrl+C again within that leaves
 _TICK_S: Final = 5.0
 _BELLS: Final = frozenset({"terminal_bell", "iterm2_with_bell"})
-_FENCE: Final = '"""'
 PROMPT: Final = "You: "
-
-Reopen = Callable[[str, Path], Awaitable["Engine | None"]]
-"""Opens a recorded session, to go on with it; None where the user chose not to."""
 
 
 class LinearSession:
@@ -47,14 +47,14 @@ class LinearSession:
         engine: Engine,
         console: Console,
         *,
-        reopen: Reopen,
+        entrance: Entrance,
         list_models: Callable[[], list[tuple[str, str]]] = list,
         is_terminal: bool = True,
         can_resume: bool = True,
     ) -> None:
         self._can_resume = can_resume
         self._console = console
-        self._reopen = reopen
+        self._entrance = entrance
         self._list_models = list_models
         self._is_terminal = is_terminal
         self._wake = asyncio.Event()
@@ -63,8 +63,7 @@ class LinearSession:
         self._stopped_at = 0.0
         self._dialog: asyncio.Task[None] | None = None
         self._asked: Request | None = None  # what the dialog is about, where that is a question of the engine's
-        self._parts: list[str] | None = None  # a message of several lines, as far as it is typed
-        self._is_fenced = False
+        self._typed = TypedMessage()
         self._is_prompted = False
         self._rings = False
         self.asker = Asker(console, on_early=self._early, has_grace=is_terminal)
@@ -75,6 +74,7 @@ class LinearSession:
         self.reporter = Reporter(self._console)
         self.session_id = ""
         self._told_usd = 0.0
+        self._was_used = False  # something was said, or done, in this session
         self._questions = Questions(engine, self.asker)
         self._subscription = engine.subscribe("linear", self._wake.set)
         self._slash = SlashRunner(self, list_models=self._list_models)
@@ -96,7 +96,7 @@ class LinearSession:
                 if is_idle and self._is_ending and not self._wake.is_set():
                     break
                 if is_idle and not self._is_prompted:
-                    self._console.prompt("... " if self._parts is not None else PROMPT)
+                    self._console.prompt("... " if self._typed.is_begun else PROMPT)
                 elif not is_idle and self._is_prompted and self._dialog is None:
                     self._end_prompt()
                 self._is_prompted = is_idle
@@ -133,6 +133,7 @@ class LinearSession:
         state = await self.engine.query(StateQuery())
         self.session_id = state.session_id
         self.reporter.say(f"Folder {state.cwd or state.root}, model {state.model}, permission mode {state.mode}.")
+        self._was_used = bool(recorded)
         if recorded:
             _tell_recorded(recorded, self.reporter)
 
@@ -174,6 +175,8 @@ class LinearSession:
         match event:
             case ev.SessionStarted():
                 self.session_id = event.session_id or self.session_id
+            case ev.UserMessageSent() | ev.ToolUseStarted():
+                self._was_used = True
             case ev.ProposedFileChanged() if self._asked is not None:
                 self.asker.say("Warning: a file that this question is about has changed on disk.")
             case _:
@@ -238,7 +241,7 @@ class LinearSession:
         if entry.text is None:
             self._input_ended()
             return
-        text = self._whole(strip_escapes(entry.text))
+        text = self._typed.take(strip_escapes(entry.text))
         if text is None or not text.strip():
             return
         self.submit(text)
@@ -250,24 +253,6 @@ class LinearSession:
             self.leave(0)
         else:
             self._is_ending = True
-
-    def _whole(self, line: str) -> str | None:
-        """Return a message once it is whole: a line that ends with a backslash goes on, as does what follows three quotes."""
-        parts = self._parts or []
-        if line.strip() == _FENCE and "\n" not in line:
-            if self._is_fenced:
-                self._parts, self._is_fenced = None, False
-                return "\n".join(parts)
-            self._parts, self._is_fenced = parts, True
-            return None
-        if self._is_fenced:
-            self._parts = [*parts, line]
-            return None
-        if line.endswith("\\") and not line.endswith("\\\\"):
-            self._parts = [*parts, line[:-1]]
-            return None
-        self._parts = None
-        return "\n".join([*parts, line])
 
     def submit(self, text: str) -> None:
         """Do what was typed: a command, one of the shell, or a message for the model."""
@@ -293,7 +278,7 @@ class LinearSession:
         if is_again:
             self.leave(0)
             return
-        self._parts, self._is_fenced = None, False
+        self._typed.drop()
         if self._dialog is not None and self._asked is None:
             self._end_prompt()
             self._dialog.cancel()
@@ -338,17 +323,57 @@ class LinearSession:
             await self.engine.send(Interrupt())
             await self.engine.query(IdleQuery())
         try:
-            engine = await self._reopen(session_id, cwd)
+            engine = await self._entrance.resume(session_id, cwd)
         except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
             self.asker.say(f"The session cannot be resumed: {error}")
             return
+        if engine is not None:
+            await self._change_to(engine, "exit")
+
+    async def begin_anew(self, title: str) -> None:
+        """End this session, which gets this title and can be resumed, and begin a new one in the same folder."""
+        if not self._was_used and not self.is_busy:
+            self.reporter.say("Nothing has been said in this session yet.")
+            return
+        jobs = len(self.reporter.jobs)
+        if jobs:
+            running = "A background job runs" if jobs == 1 else f"{jobs} background jobs run"
+            if not await self.asker.confirm(f"{running}. Stop what runs, and begin a new session?"):
+                return
+        settled = await settle(self.engine, title)
+        for message in settled.unsent:
+            self.asker.say(f"Not sent: {message.text}")
+        if settled.problem:
+            self.asker.say(f"The session keeps its name: {settled.problem}")
+        try:
+            engine = await self._entrance.renew(settled.state, settled.limit_usd)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
+            self.asker.say(f"A new session cannot start: {error}")
+            return
         if engine is None:
             return
-        await self.engine.send(Close())
+        before = self.session_id
+        await self._change_to(engine, "clear")
+        self.reporter.say(f"This is a new session. /resume {before} goes back to the one before.")
+
+    async def _change_to(self, engine: Engine, reason: EndReason) -> None:
+        """Close this session, and go on with another."""
+        await self.engine.send(Close(reason))
         self.reporter.release()
         self._subscription.close()
         self._take_on(engine)
         await self.begin()
+
+    async def sign_in(self) -> None:
+        """Take another key, or another server."""
+        command = await self._entrance.sign_in()
+        if command is not None:
+            reply = await self.engine.send(command)
+            self.asker.say(clean_line(reply.error, 500) if reply.error else "The next message goes there.")
+
+    async def sign_out(self) -> None:
+        """Remove the key from the system's keyring."""
+        self.asker.say(await self._entrance.sign_out())
 
 
 def _tell_recorded(recorded: list[ev.Event], reporter: Reporter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from tui_agent.commands import DeleteSession
+from tui_agent.commands import DeleteSession, RenameSession
 from tui_agent.linear.asker import Choice
 from tui_agent.queries import SessionPreviewQuery, SessionsQuery
 from tui_agent.text import clean, clean_line
@@ -82,12 +82,17 @@ async def _about(info: RecordedSession, backend: Backend, asker: Asker) -> Recor
             asker.say(f"  Model: {clean_line(preview.last_reply, 300)}")
     choices = [
         Choice("resume", "Resume it", ("r", "y", "yes")),
+        Choice("rename", "Give it another name", ("n", "name")),
         Choice("delete", "Delete it", ("d",)),
         Choice("back", "Go back to the list", ("b",)),
     ]
     match await asker.choose(choices):
         case "resume":
             return info
+        case "rename":
+            if title := await asker.text("Name (just Enter goes back): "):
+                renamed = await backend.send(RenameSession(title, info.id))
+                asker.say(clean(renamed.error) if renamed.error else f"It is called “{clean_line(title, 80)}” now.")
         case "delete" if await asker.confirm("Delete this session for good?"):
             reply = await backend.send(DeleteSession(info.id))
             asker.say(clean(reply.error) if reply.error else "Deleted.")
@@ -97,11 +102,12 @@ async def _about(info: RecordedSession, backend: Backend, asker: Asker) -> Recor
 
 
 def _mentions(info: RecordedSession, words: list[str]) -> bool:
-    text = f"{info.first_message} {info.id} {info.cwd}".lower()
+    text = f"{info.title} {info.first_message} {info.id} {info.cwd}".lower()
     return all(word in text for word in words)
 
 
 def _row(info: RecordedSession, *, has_folder: bool) -> str:
     changed = datetime.fromtimestamp(info.changed, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
     where = f", in {clean_line(info.cwd, 60)}" if has_folder else ""
-    return f"{clean_line(info.first_message, 80) or '(no message)'}, {changed}{where}"
+    name = clean_line(info.title, 80) or clean_line(info.first_message, 80) or "(no message)"
+    return f"{name}, {changed}{where}"

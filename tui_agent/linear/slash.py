@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from tui_agent import slash_commands
 from tui_agent.commands import (
     AddRule,
-    Clear,
     ConfirmSettings,
     MoveToBackground,
     ReloadSettings,
@@ -39,6 +38,7 @@ from tui_agent.linear.sessions import choose_session
 from tui_agent.linear.switches import Switches
 from tui_agent.linear.undo import undo_file
 from tui_agent.linear.withheld import withheld_lines
+from tui_agent.linear.work import WorkCommands
 from tui_agent.queries import (
     ChangesQuery,
     ContextQuery,
@@ -77,8 +77,8 @@ _OWN: Final = (
     ("diff", "show what this session has changed in files"),
     ("todo", "show the model's tasks"),
 )
-# What does less here than in the app.
-_DIFFERENT: Final = {"clear": "start afresh in this session; the model forgets what was said"}
+# What does something else here than in the app.
+_DIFFERENT: Final = {"copy": "copy the last reply, or an earlier one; written out where there is no clipboard program"}
 _SCREEN_ONLY: Final = {
     "theme": "Linear mode has no colours. The theme is for the app.",
     "vim": "Lines are edited by your terminal here. Vi keys are for the app's prompt.",
@@ -112,7 +112,6 @@ class SlashRunner:
         switches = Switches(session, list_models)
         self._doers: dict[str, Callable[[str], object]] = {
             "help": self._help,
-            "clear": lambda _: session.engine.send(Clear()).then(self._told),
             "quit": lambda _: session.leave(0),
             "tasks": self._tasks,
             "tool": lambda line: session.engine.send(RunTool(line)).then(self._told),
@@ -134,12 +133,16 @@ class SlashRunner:
             "status": self._status,
             "cost": self._cost,
             "context": lambda _: self._list(ContextQuery(), context_lines),
+            "clear": session.begin_anew,
             "resume": self._resume,
+            "login": lambda _: session.sign_in(),
+            "logout": lambda _: session.sign_out(),
             "export": self._export,
             "patch": self._patch,
             "diff": self._diff,
             "undo": lambda name: undo_file(session.engine, session.asker, name, base=session.reporter.base),
             **switches.dialogs,
+            **WorkCommands(session).dialogs,
         }
 
     def run(self, name: str, argument: str = "") -> None:
@@ -178,7 +181,7 @@ class SlashRunner:
         for command in slash_commands.COMMANDS:
             if command.name in self._doers or command.name in self._dialogs:
                 words = _DIFFERENT.get(command.name)
-                argument = f" {command.argument}" if command.argument and words is None else ""
+                argument = f" {command.argument}" if command.argument else ""
                 self._say(f"/{command.name}{argument}: {words or command.words}")
         for name, words in _OWN:
             if slash_commands.find(name.partition(" ")[0]) is None:

@@ -16,15 +16,23 @@ from tui_agent.text import clean_line, reveal
 
 if TYPE_CHECKING:
     from tui_agent.boundary import Engine
+    from tui_agent.commands import SignIn
     from tui_agent.engine.opening import SessionOptions
     from tui_agent.engine.setup import ModelAccess
     from tui_agent.linear.asker import Asker
     from tui_agent.model.demo.demo import Demo
     from tui_agent.model.providers.resolve import ModelClients
+    from tui_agent.queries import SessionState
 
 __all__ = ["Startup"]
 
 _KEYRING_PATIENCE_S: Final = 3.0  # a locked keyring may wait for a password that nobody is asked for
+
+
+_WAYS: Final = (
+    Choice("key", "Enter an API key"),
+    Choice("endpoint", "Use a server at an address, without a key"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,8 @@ class _Given:
     base_url: str | None = None
 
     def resolve(self, access: ModelAccess) -> ModelClients:
+        if self.base_url is not None and self.api_key is None:
+            return access.resolve_without_key(self.base_url)
         return access.resolve(api_key=self.api_key, base_url=self.base_url)
 
 
@@ -98,6 +108,55 @@ class Startup:
         models = await self._models(options)
         return None if models is None else await self._open(options, models)
 
+    async def renew(self, state: SessionState, limit_usd: float | None) -> Engine | None:
+        """Return a new session, not started yet, with the folder, model and mode of one that stands at `state`.
+
+        Raises:
+            SessionConfigError: it cannot start.
+            JournalError: its record cannot be written.
+            EndOfInputError: the input ended.
+        """
+        from tui_agent.engine.opening import options_after_clear
+
+        options = options_after_clear(self._make_options(self.demo.folder if self.demo else None), state, limit_usd)
+        models = await self._models(options)
+        return None if models is None else await self._open(options, models)
+
+    async def sign_in(self) -> SignIn | None:
+        """Ask for a key or a server, try it at once, and return the command that takes it; None where the user goes back.
+
+        Raises:
+            EndOfInputError: the input ended.
+        """
+        from tui_agent.commands import SignIn
+        from tui_agent.engine.setup import ModelAccess
+
+        if self.demo is not None:
+            self._asker.say("The demo has its own server, which needs no key.")
+            return None
+        access = await asyncio.to_thread(ModelAccess.read, self._make_options(None))
+        choices = [*_WAYS, Choice("back", "Go back", ("b",))]
+        while True:
+            match await self._asker.choose(choices):
+                case "key" if await self._enter_key(access):
+                    break
+                case "endpoint" if await self._enter_address(access):
+                    break
+                case "back":
+                    return None
+                case _:
+                    pass
+        assert self._given is not None
+        return SignIn(self._given.api_key or "", self._given.base_url or "")
+
+    async def sign_out(self) -> str:
+        """Remove the key that the keyring has, and say what came of it."""
+        from tui_agent.model import keyring_key
+
+        if await asyncio.to_thread(keyring_key.forget):
+            return "The key was removed from the system keyring. This session still uses it."
+        return "The system keyring has no key of tui-agent."
+
     def close(self) -> None:
         """End the demo, if there is one."""
         if self.demo is not None:
@@ -133,8 +192,7 @@ class Startup:
     async def _welcome(self, access: ModelAccess) -> ModelClients | None:
         while True:
             choices = [
-                Choice("key", "Enter an API key"),
-                Choice("endpoint", "Use a server at an address, without a key"),
+                *_WAYS,
                 Choice("demo", "Try the demo: an embedded model and a scratch project"),
                 Choice("quit", "Quit", ("q",)),
             ]
@@ -144,15 +202,11 @@ class Startup:
             )
             match picked:
                 case "key":
-                    if await self._enter_key():
+                    if await self._enter_key(access):
                         break
                 case "endpoint":
-                    url = await self._asker.text("Address, such as http://127.0.0.1:8080 (just Enter goes back): ")
-                    if url.startswith(("http://", "https://")):
-                        self._given = _Given(base_url=url)
+                    if await self._enter_address(access):
                         break
-                    if url:
-                        self._asker.say("An address begins with http:// or https://.")
                 case "demo":
                     return await self._start_demo()
                 case _:
@@ -160,14 +214,37 @@ class Startup:
         assert self._given is not None
         return self._given.resolve(access)
 
-    async def _enter_key(self) -> bool:
+    async def _enter_address(self, access: ModelAccess) -> bool:
+        """Take the address of a server; whether there is one."""
+        url = await self._asker.text("Address, such as http://127.0.0.1:8080 (just Enter goes back): ")
+        if not url:
+            return False
+        if not url.startswith(("http://", "https://")):
+            self._asker.say("An address begins with http:// or https://.")
+            return False
+        return await self._accepts(_Given(base_url=url), access)
+
+    async def _accepts(self, given: _Given, access: ModelAccess) -> bool:
+        """Try a way to models at once, and take it unless the endpoint refuses it, or the user thinks better of it."""
+        from tui_agent.engine.setup import try_out
+
+        problem, is_refused = await try_out(given.resolve(access))
+        if problem:
+            self._asker.say(f"It does not work: {clean_line(problem, 500)}")
+            if is_refused or not await self._asker.confirm("Use it all the same?"):
+                return False
+        self._given = given
+        return True
+
+    async def _enter_key(self, access: ModelAccess) -> bool:
         """Take a key; whether there is one."""
         from tui_agent.model import keyring_key
 
         key = await self._asker.secret("API key (it is not shown; just Enter goes back): ")
         if not key:
             return False
-        self._given = _Given(api_key=key)
+        if not await self._accepts(_Given(api_key=key), access):
+            return False
         can_keep = False
         with contextlib.suppress(TimeoutError):
             can_keep = await asyncio.wait_for(asyncio.to_thread(keyring_key.can_keep), _KEYRING_PATIENCE_S)
@@ -199,7 +276,7 @@ class Startup:
                 for problem in broken:
                     self._asker.say(f"  {clean_line(str(problem), 1000)}")
                 self._asker.say(
-                    "Without them none of their settings apply, deny and ask rules, hooks and limits included."
+                    "Without them, none of their settings apply, including deny and ask rules, hooks and limits."
                 )
 
             choices = [

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from tui_agent.commands import SetMasking, SetMode, SetModel, SetSpendingLimit, SetThinking, Submit
 from tui_agent.linear.asker import Choice
-from tui_agent.permissions.modes import MODES, Mode
-from tui_agent.queries import StateQuery
+from tui_agent.permissions.modes import MODES
+from tui_agent.permissions.words import MODE_DETAILS
+from tui_agent.queries import ModelsQuery, StateQuery
 from tui_agent.text import clean_line
 
 if TYPE_CHECKING:
     from tui_agent.linear.front import Front
 
 __all__ = ["Switches", "spending_limit"]
-
-_MODES: Final[dict[Mode, str]] = {
-    "default": "asks before any change or command",
-    "acceptEdits": "edits files here without asking",
-    "plan": "read-only, and makes a plan",
-    "dontAsk": "denies whatever would ask",
-    "bypassPermissions": "asks nothing, except where rules say so",
-}
 
 
 class Switches:
@@ -48,9 +41,9 @@ class Switches:
         engine, asker = self._session.engine, self._session.asker
         if not name:
             now = (await engine.query(StateQuery())).model
-            found = self._list_models()
-            choices = [Choice(model, f"{model}: {words}" + (", now" if model == now else "")) for model, words in found]
             asker.say(f"The model is {clean_line(now, 80)}.")
+            found = [*self._list_models(), *await self._listed()]
+            choices = [Choice(model, _named(model, words, is_now=model == now)) for model, words in found]
             name = await asker.choose([*choices, Choice("back", "Keep it", ("b",))], prompt="Model")
             if name == "back":
                 return
@@ -58,13 +51,23 @@ class Switches:
         if reply.error:
             asker.say(clean_line(reply.error, 500))
 
+    async def _listed(self) -> list[tuple[str, str]]:
+        """Return what the endpoint has besides the models that are known; dated names of these are left out."""
+        found = await self._session.engine.query(ModelsQuery())
+        known = tuple(f"{name}-" for name, _ in self._list_models())
+        return [
+            (model.id, model.name)
+            for model in found.models
+            if not (model.id.startswith(known) and model.id[-8:].isdecimal())
+        ]
+
     async def _mode(self, name: str) -> None:
         engine, asker = self._session.engine, self._session.asker
         if not name:
             now = (await engine.query(StateQuery())).mode
             asker.say(f"The permission mode is {now}.")
             offered = [mode for mode in MODES if mode != "bypassPermissions" or now == mode]
-            choices = [Choice(mode, f"{mode}: {_MODES[mode]}") for mode in offered]
+            choices = [Choice(mode, f"{mode}: {MODE_DETAILS[mode]}") for mode in offered]
             name = await asker.choose([*choices, Choice("back", "Keep it", ("b",))], prompt="Mode")
             if name == "back":
                 return
@@ -99,6 +102,11 @@ class Switches:
                 )
             case _:
                 asker.say(f"/secrets expects on, off or status, not {clean_line(wanted, 60)}.")
+
+
+def _named(model: str, words: str, *, is_now: bool) -> str:
+    named = f"{clean_line(model, 80)}: {clean_line(words, 200)}" if words else clean_line(model, 80)
+    return f"{named}, now" if is_now else named
 
 
 def spending_limit(amount: str) -> SetSpendingLimit | None:

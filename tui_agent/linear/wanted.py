@@ -12,9 +12,9 @@ from tui_agent.settings.standard_paths import claude_dir, user_settings_file
 
 __all__ = ["READER_VARIABLES", "wants_linear"]
 
-# Variables by which people who use a screen reader ask programs for plain prompts: the first is what accessible prompts of
-# command-line tools go by, the second what Ink, on which many agents are built, does.
-READER_VARIABLES: Final = ("ACCESSIBLE", "INK_SCREEN_READER")
+# Screen readers set no variable themselves; these are what people who use one set, to ask programs for plain prompts: ACCESSIBLE
+# for command-line tools in general, the second for programs built on Ink, the others for Claude Code and for GitHub's gh.
+READER_VARIABLES: Final = ("ACCESSIBLE", "INK_SCREEN_READER", "CLAUDE_AX_SCREEN_READER", "GH_ACCESSIBLE_PROMPTER")
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 _MOST_BYTES: Final = 2 * 1024 * 1024  # of a settings file, as everywhere
 
@@ -23,17 +23,22 @@ def wants_linear(environment: Mapping[str, str], *, is_asked: bool = False, inli
     """Whether to run without a screen.
 
     The command line (`is_asked`) decides, then the terminal (one that is dumb has no screen to draw on), then the setting
-    `screen` (`inline` is what `--settings` says), then a screen reader's variable.
+    `screen` (`inline` is what `--settings` says), then the variables of those who use a screen reader.
     """
     if is_asked:
         return True
-    said = next(
-        (kind for settings in _settings(inline) if (kind := settings.get("screen")) in ("full", "linear")), None
-    )
+    said = next(filter(None, map(_screen, _settings(inline))), None)
     if said == "linear" or environment.get("TERM") == "dumb":
         return True
     is_reader = any(environment.get(name, "").strip().lower() not in _OFF for name in READER_VARIABLES)
     return said is None and is_reader
+
+
+def _screen(settings: dict[str, Any]) -> str | None:
+    """Return what a file says of the screen; `axScreenReader` is Claude Code's way to say the same."""
+    if (kind := settings.get("screen")) in ("full", "linear"):
+        return str(kind)
+    return "linear" if settings.get("axScreenReader") is True else None
 
 
 def _settings(inline: str | None) -> Iterator[dict[str, Any]]:

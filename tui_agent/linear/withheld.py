@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from tui_agent.settings.withheld_setting import WITHHELD_HEADINGS
 from tui_agent.text import reveal
 from tui_agent.viewkit.tool_text import relative_path
 
 if TYPE_CHECKING:
-    from tui_agent.settings.withheld_setting import WithheldKind, WithheldSetting
+    from tui_agent.settings.withheld_setting import WithheldSetting
 
 __all__ = ["withheld_lines"]
-
-# What can do most harm stands first.
-_HEADINGS: Final[dict[WithheldKind, str]] = {
-    "hook": "Run commands of its own, by themselves",
-    "environment": "Set environment variables",
-    "rule": "Let these run without asking you",
-    "folder": "Work in more folders",
-    "sandbox": "Change the sandbox",
-    "other": "Change these settings",
-}
 
 
 def withheld_lines(settings: Sequence[WithheldSetting], folder: str) -> Iterator[str]:
     """Yield what is held back, by kind, each with the file and line where it stands."""
-    for kind, heading in _HEADINGS.items():
+    for kind, heading in WITHHELD_HEADINGS.items():
         found = [setting for setting in settings if setting.kind == kind]
         if found:
             yield f"{heading}:"

@@ -28,6 +28,7 @@ KEYS: Final[dict[str, str]] = {
     "theme": "The theme.",
     "screen": "`linear`: lines of text instead of a screen, as --linear. `full`: the app, even for a screen reader. Read from "
     "your own settings when the program starts.",
+    "axScreenReader": "`true`: as `screen`: `linear`, where `screen` is not set.",
     "hooks": "Commands, URLs or prompts that run on events, by the event's name.",
     "disableAllHooks": "Runs no hooks. Outside a policy, it leaves the policy's hooks running.",
     "allowedHttpHookUrls": "The addresses that hooks may call, with `*`. Unset: any; empty: none.",

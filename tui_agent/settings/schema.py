@@ -140,6 +140,7 @@ class SettingsValues(_Part):
     features: tuple[Feature, ...] = Field(default=(), strict=False)
     theme: str | None = None
     screen: Literal["full", "linear"] | None = None
+    ax_screen_reader: bool | None = None
     allow_managed_permission_rules_only: bool = False
     allow_managed_hooks_only: bool = False
     allow_managed_mcp_servers_only: bool = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tui_agent.commands import Clear, Close, Interrupt, RenameSession, TakeBack
-from tui_agent.queries import CostQuery, IdleQuery, StateQuery
+from tui_agent.commands import Clear, Close, Interrupt
+from tui_agent.queries import IdleQuery
+from tui_agent.renewal import settle
 from tui_agent.ui.engine import StartupPrompter
 
 if TYPE_CHECKING:
@@ -94,16 +95,12 @@ async def begin_anew(app: SwitchingApp, renew: Renew | None, title: str) -> None
         return
     if app.job_count and not await _may_stop_jobs(app):
         return
-    while (taken := (await before.send(TakeBack())).ok) is not None and taken.drafts:
-        app.give_back(*taken.drafts)
-    reply = await before.send(Interrupt())
-    if reply.ok is not None and reply.ok.unsent is not None:
-        app.give_back(reply.ok.unsent)
-    await before.query(IdleQuery())
-    if title and (problem := (await before.send(RenameSession(title))).error):
-        app.notify_user(f"The session keeps its name: {problem}")
+    settled = await settle(before, title)
+    app.give_back(*settled.unsent)
+    if settled.problem:
+        app.notify_user(f"The session keeps its name: {settled.problem}")
     try:
-        engine = await renew(app, await before.query(StateQuery()), (await before.query(CostQuery())).limit_usd)
+        engine = await renew(app, settled.state, settled.limit_usd)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user is told, in the session that still is there
         app.notify_user(f"A new session cannot start: {error}", level="error")
         return

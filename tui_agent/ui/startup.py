@@ -123,23 +123,10 @@ class Startup:
             SessionConfigError: it cannot start.
             JournalError: its record cannot be written.
         """
-        from dataclasses import replace
+        from tui_agent.engine.opening import options_after_clear
 
         options = await asyncio.to_thread(self._make_options, self._demo.folder if self._demo else None)
-        options = replace(
-            options,
-            cwd=Path(state.root),
-            resume=None,
-            is_continued=False,
-            is_after_clear=True,
-            model=state.model,
-            mode=state.mode,
-            may_bypass=options.may_bypass or options.mode == "bypassPermissions",
-            is_thinking=state.is_thinking,
-            additional_dirs=tuple(folder for folder in map(Path, state.additional_dirs) if folder.is_dir()),
-            max_budget_usd=limit_usd,
-            is_trusted=options.is_trusted if state.is_trusted else False,
-        )
+        options = options_after_clear(options, state, limit_usd)
         models = await self._models(prompter, options)
         return None if models is None else await self._open(prompter, options, models)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tui_agent.ui.terminal.clipboard import clipboard_command, copied_words, copy_by_program, passed_through
+from tui_agent.clipboard_program import clipboard_command, copy_by_program
+from tui_agent.ui.terminal.clipboard import copied_words, passed_through
 from tui_agent.ui.textual_patches.app import write_to_terminal
 
 if TYPE_CHECKING:

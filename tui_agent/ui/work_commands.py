@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tui_agent.commands import AddFolder, Submit
+from tui_agent.memory_file import memory_file
 from tui_agent.slash_prompts import PROMPTS, prompt_of
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["WorkCommands"]
-
-_MEMORY: Final = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")
 
 
 class WorkCommands:
@@ -71,9 +70,7 @@ class WorkCommands:
         engine.send(AddFolder(folder)).then(told)
 
     def _memory(self, _argument: str) -> None:
-        folder = Path(self._app.projection.status.cwd or ".")
-        there = (folder / name for name in _MEMORY)
-        file = next((path for path in there if path.is_file()), folder / _MEMORY[0])
+        file = memory_file(Path(self._app.projection.status.cwd or "."))
         self._app.run_worker(self._edit(file), group="editor", exclusive=True, exit_on_error=False)
 
     async def _edit(self, file: Path) -> None:

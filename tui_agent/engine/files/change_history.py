@@ -206,7 +206,7 @@ class ChangeHistory:
         first = self._versions.load(touched.first) if touched.first else None
         is_gone, is_others = now is None, now_hash != touched.left
         if touched.first and first is None:
-            problem, change = "what it held before could not be kept", None
+            problem, change = "its earlier content could not be kept", None
         else:
             change = self._compare(touched, first, now, now_hash)
             problem = "" if change is not None else "it is not text"
@@ -243,7 +243,7 @@ class ChangeHistory:
             if name.startswith("../"):
                 left_out.append(f"{touched.path}: it is not in {root}")
             elif (now is None and problem) or (touched.first and first is None):
-                left_out.append(f"{touched.path}: {problem or 'what it held before could not be kept'}")
+                left_out.append(f"{touched.path}: {problem or 'its earlier content could not be kept'}")
             elif first != now:
                 found.append(PatchedFile(name, first, now, is_executable=_is_executable(touched.path)))
         return Patch(make_patch(found), str(root), len(found), tuple(left_out))

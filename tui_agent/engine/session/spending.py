@@ -131,7 +131,7 @@ class Spending:
                 return f"{refusal} The policy of this machine sets it."
             choices = self._choices()
             field = FormField(
-                key=_KEY, question="How is it to go on?", options=tuple(Option(label=label) for label in choices)
+                key=_KEY, question="How do you want to go on?", options=tuple(Option(label=label) for label in choices)
             )
             about = f"{refusal} Nothing is sent to the model until you have decided."
             answers = await self._ask("", Form(title="Spending limit", fields=(field,), about=about))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tui_agent.commands import Answer
 from tui_agent.homoglyphs import find_homoglyphs
 from tui_agent.linear.asker import Choice
-from tui_agent.linear.event_words import SCOPES
+from tui_agent.permissions.words import ASKED_BY, SCOPES
 from tui_agent.queries import CoverageQuery, RuleCheckQuery
 from tui_agent.text import clean_line, reveal
 from tui_agent.viewkit.tool_text import count, one_line
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Settled", "always", "look_alikes", "refusal", "why_lines"]
 
-_BY: Final = {
-    "rule": "the rule",
-    "mode": "the permission mode",
-    "tool": "the tool",
-    "classifier": "the shell check",
-    "protected_path": "the protected-path check",
-    "hook": "a hook",
-    "sandbox": "the sandbox",
-}
 _SCOPE_FILES: Final[dict[Scope, str]] = {
     "session": "until this session ends",
     "local": "in a file that stays with you",
@@ -48,7 +39,9 @@ class Settled:
 
 def why_lines(request: PermissionRequested) -> list[str]:
     """Return why a call is asked about."""
-    by = _BY.get(request.by, "")
+    by = "" if request.check or request.effect else ASKED_BY.get(request.by, "")
+    if request.rule:
+        by = ASKED_BY["rule"]
     rule = f" {reveal(request.rule)}" if request.rule else ""
     source = f", from {one_line(request.source)}" if request.rule and request.source else ""
     who = f" ({by}{rule}{source})" if by else ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tui_agent.commands import Answer, PlanEdited
 from tui_agent.linear.asker import Choice
 from tui_agent.linear.editor import EditorError, has_editor, open_file
 from tui_agent.linear.questions.answers import Settled, refusal
+from tui_agent.permissions.words import PLAN_ANSWERS
 from tui_agent.queries import PlanQuery
 from tui_agent.text import reveal
 
@@ -16,17 +17,9 @@ if TYPE_CHECKING:
     from tui_agent.boundary import Engine
     from tui_agent.events import PermissionRequested
     from tui_agent.linear.asker import Asker
-    from tui_agent.permissions.modes import Mode
     from tui_agent.queries import PlanOffer
 
 __all__ = ["ask_plan"]
-
-_LABELS: Final[dict[Mode, str]] = {
-    "acceptEdits": "Yes, and accept edits automatically",
-    "default": "Yes, and approve edits one by one",
-    "dontAsk": "Yes, and continue as before: nothing asks; what no rule allows is denied",
-    "bypassPermissions": "Yes, and bypass permissions: nothing asks",
-}
 
 
 async def ask_plan(request: PermissionRequested, offer: PlanOffer, asker: Asker, engine: Engine) -> Settled:
@@ -44,7 +37,7 @@ async def ask_plan(request: PermissionRequested, offer: PlanOffer, asker: Asker,
                 asker.say(line)
             asker.say(f"The plan is in {reveal(offer.file)}")
 
-        choices = [Choice(mode, _LABELS[mode]) for mode in offer.modes if mode in _LABELS]
+        choices = [Choice(mode, PLAN_ANSWERS[mode]) for mode in offer.modes if mode in PLAN_ANSWERS]
         choices += [
             Choice("words", "No, keep planning, and say what is to be different", ("w",)),
             Choice("no", "No, and stop", ("n",)),

@@ -101,7 +101,7 @@ def character(key: str) -> str | None:
 def spell(key: str) -> str:
     """Return a key of Textual's spelling as people see it: `^o`, `⇧⇥`, `esc`."""
     if key == "shift+tab":
-        return "⇧⇥"  # as the bottom line has it
+        return "⇧⇥"  # as the status line has it
     *modifiers, name = key.split("+")
     name = _SHOWN.get(name, name.upper() if name[1:].isdecimal() else name)
     signs = {"ctrl": "^", "shift": "⇧", "alt": "alt+"}
