@@ -26,7 +26,7 @@ def test_a_window_that_is_resized_while_the_answer_streams(world: World, serve: 
         # More of the answer has come in, drawn for this size, with the prompt and the keys in their places below it.
         terminal.wait_for(lambda start=start: terminal.size > start + 500, f"something new at {columns}x{rows}")
         terminal.wait_for(
-            lambda rows=rows: "❯" in "\n".join(terminal.screen().split("\n")[-4:]) and "mode" in terminal.screen(),
+            lambda rows=rows: "❯" in "\n".join(terminal.screen().split("\n")[-4:]) and "help" in terminal.screen(),
             f"the prompt at {columns}x{rows}",
         )
     person.wait_for_turn()

@@ -122,7 +122,7 @@ async def test_reviews_whose_files_changed_on_disk_look_as_they_did(size: tuple[
 def all_changes() -> ChangesReport:
     """What a session comes to, with everything that a file can have."""
     gone = FileChange.between(f"{SHOP}/shop/legacy.py", "x = 1\n", "", before_hash="3")
-    large = "what it held before could not be kept"
+    large = "its earlier content could not be kept"
     return ChangesReport(
         (
             NetChange(path=STEPS.path, change=STEPS, is_mixed=True),

@@ -170,7 +170,7 @@ async def test_the_spending_limit_looks_as_it_did(album: Album) -> None:
         "fields": [
             {
                 "key": "go_on",
-                "question": "How is it to go on?",
+                "question": "How do you want to go on?",
                 "options": [
                     {"label": label}
                     for label in (

@@ -1,4 +1,4 @@
-"""The bottom line with a sandbox, with one that is on, and with none."""
+"""The status line with a sandbox, with one that is on, and with none."""
 
 from __future__ import annotations
 

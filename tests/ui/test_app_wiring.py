@@ -14,8 +14,9 @@ from tui_agent.boundary import Engine
 from tui_agent.events import Notice, RetryScheduled, ToolProgressed
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
+from tui_agent.ui.short_path import short_path
+from tui_agent.ui.widgets.key_hints import fit_hints
 from tui_agent.ui.widgets.prompt import Prompt
-from tui_agent.ui.widgets.statusbar import fit_hints, short_path
 
 HOSTILE = "\x1b]52;c;aGFjaw==\x07\x1b]0;owned\x07\x9b31m\x1bc[@click=app.quit]x[/]\u202eevil\u2066\x00\x7f"
 
@@ -128,7 +129,7 @@ async def test_the_narrow_screen_says_in_one_line_what_runs() -> None:
         engine.result(done, "Bash", "")
         engine.call("Bash", {"command": "pytest -q"})
         engine.call("Bash", {"command": "git diff"}, is_running=False)
-        await until(pilot, lambda: "1 done · 1 waits" in screen_text(app))
+        await until(pilot, lambda: "1 done · 1 queued" in screen_text(app))
         line = next(line for line in screen_text(app).split("\n") if "1 done" in line)
         assert "Bash pytest -q" in line
 
@@ -154,7 +155,7 @@ async def test_a_jump_leads_to_the_tool_use_also_where_the_pane_lay_over_the_con
         await until(pilot, lambda: "▌ ▸ ✓ Bash ls the-one" in screen_text(app))
 
 
-async def test_the_top_line_shows_folder_branch_model_context_and_cost() -> None:
+async def test_the_status_line_shows_mode_folder_branch_model_context_and_cost() -> None:
     engine = FakeEngine()
     app = app_on(engine)
     async with app.run_test(size=(120, 24)) as pilot:
@@ -162,18 +163,9 @@ async def test_the_top_line_shows_folder_branch_model_context_and_cost() -> None
         engine.begin()
         engine.end()
         await until(pilot, lambda: "$0.42" in screen_text(app))
-        line = screen_text(app).split("\n")[0]
-        assert line.split() == [
-            "tui-agent",
-            "/home/dev/src/shop",
-            "main●2",
-            "sonnet-5.5",
-            "·",
-            "31%",
-            "ctx",
-            "·",
-            "$0.42",
-        ]
+        line = screen_text(app).rstrip().split("\n")[-1]
+        assert line.startswith(" default  /home/dev/src/shop  main●2  ")
+        assert line.endswith("sonnet-5.5 · 31% ctx · $0.42")
 
 
 async def test_a_retry_is_shown_with_its_reason() -> None:

@@ -28,8 +28,8 @@ from transcript_stage import PARAGRAPHS, Stage, stage
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.textual_patches import screen as paced_screen
 from tui_agent.ui.textual_patches.compositing import PatchUpdate, disjoint, is_unsure, without
+from tui_agent.ui.widgets.activity_line import ActivityLine
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
-from tui_agent.ui.widgets.statusbar import ActivityLine
 
 REGIONS = st.builds(Region, st.integers(0, 9), st.integers(0, 9), st.integers(0, 6), st.integers(0, 6))
 Cells = list[tuple[str, Any]]

@@ -20,7 +20,7 @@ from tui_agent.ui.dialogs.confirm import Confirm
 from tui_agent.ui.panes.tools import ToolPane
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
-from tui_agent.ui.widgets.statusbar import BottomLine
+from tui_agent.ui.widgets.status_line import StatusLine
 
 SERVE = "npm run dev -- --port 5173"
 
@@ -51,10 +51,10 @@ def projected(log: Recording) -> Projection:
 
 
 class Harness(App[None]):
-    """An app with the pane and the bottom line."""
+    """An app with the pane and the status line."""
 
     CSS_PATH = [STYLES / "panes.tcss"]  # noqa: RUF012
-    CSS = "BottomLine { height: 1; } ToolPane { height: 1fr; }"
+    CSS = "StatusLine { height: 1; } ToolPane { height: 1fr; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Harness(App[None]):
 
     def compose(self) -> ComposeResult:
         yield ToolPane(clock=lambda: self.now)
-        yield BottomLine()
+        yield StatusLine()
 
     @property
     def pane(self) -> ToolPane:
@@ -74,7 +74,7 @@ class Harness(App[None]):
         self.now = log.now
         dirty = self.projection.apply(log.events[taken:])
         self.pane.refresh_from(self.projection, dirty)
-        self.query_one(BottomLine).show(self.projection.status)
+        self.query_one(StatusLine).show(self.projection.status)
 
     def lines(self) -> list[str]:
         return [self.pane.render_line(y).text.rstrip() for y in range(self.pane.size.height)]
@@ -100,7 +100,7 @@ async def test_a_running_job_has_a_row_with_its_time_and_what_it_printed_last() 
         assert lines[row].startswith("◍")
         assert "└ GET / 200" in lines[row + 1]
         assert "1 run · 1 job" in str(app.pane.border_title)
-        assert "1 job" in str(app.query_one(BottomLine).render())
+        assert "1 job" in str(app.query_one(StatusLine).render())
 
 
 async def test_the_job_ages_when_nothing_else_runs_and_goes_when_it_ends() -> None:

@@ -1,4 +1,4 @@
-"""The bottom line names the keys of where the focus is, and each key it names is one."""
+"""The status line names the keys of where the focus is, and each key it names is one."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def screen_of(on: Stage) -> MainScreen:
 
 
 async def names(on: Stage, *wanted: str) -> None:
-    """Wait until the bottom line names these keys, in this order."""
+    """Wait until the status line names these keys, in this order."""
 
     def is_named() -> bool:
-        line = f"  {text_of(screen_of(on).bottom)}"
+        line = f"  {text_of(screen_of(on).status_line)}"
         places = [line.find(f"   {word}") for word in wanted]
         return -1 not in places and places == sorted(places)
 

@@ -198,7 +198,10 @@ async def test_a_key_runs_a_command(start: Start) -> None:
 
 async def test_keys_are_named_as_they_are_bound(start: Start) -> None:
     async with start(
-        Global={"f9": "app:tools", "f2": None}, Diff={"f4": "diff:undo"}, Confirm={"f7": "confirm:no", "enter": None}
+        size=(160, 40),
+        Global={"f9": "app:tools", "f2": None},
+        Diff={"f4": "diff:undo"},
+        Confirm={"f7": "confirm:no", "enter": None},
     ) as on:
         await on.shows("F9 tools", "F3 diff")
         await on.pilot.press("f9")

@@ -1,4 +1,4 @@
-"""Which sandbox commands run in is on the bottom line and on the status screen, and follows the settings."""
+"""Which sandbox commands run in is on the status line and on the status screen, and follows the settings."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from tui_agent.events import SessionStarted, SettingsReloaded
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
 from tui_agent.ui.screen_text.status_text import sections
-from tui_agent.ui.widgets.statusbar import BottomLine
+from tui_agent.ui.widgets.status_line import StatusLine
 
 
 class Harness(App[None]):
-    """An app with nothing but the bottom line."""
+    """An app with nothing but the status line."""
 
     def compose(self) -> ComposeResult:
-        yield BottomLine()
+        yield StatusLine()
 
 
 @pytest.mark.parametrize(
     ("sandbox", "width", "words"),
     [
         ("bubblewrap", 100, "sandbox: bubblewrap"),
-        ("bubblewrap", 60, "sandbox: bubblewrap"),
+        ("bubblewrap", 110, "sandbox: bubblewrap"),
         ("bubblewrap", 50, ""),
         ("landlock, on", 60, "sandbox on (landlock)"),
         ("none", 40, "no sandbox"),
         ("", 100, ""),
     ],
 )
-async def test_the_bottom_line_names_it(sandbox: str, width: int, words: str) -> None:
+async def test_the_status_line_names_it(sandbox: str, width: int, words: str) -> None:
     app = Harness()
     async with app.run_test(size=(width, 1)) as pilot:
-        line = app.query_one(BottomLine)
+        line = app.query_one(StatusLine)
         line.show(Status(sandbox=sandbox))
         await pilot.pause()
         text = line.render().plain
@@ -44,7 +44,7 @@ async def test_the_bottom_line_names_it(sandbox: str, width: int, words: str) ->
 async def test_a_name_from_a_foreign_recording_is_no_markup() -> None:
     app = Harness()
     async with app.run_test(size=(100, 1)):
-        line = app.query_one(BottomLine)
+        line = app.query_one(StatusLine)
         line.show(Status(sandbox="[red]x[/] \x1b[31m"))
         assert "[red]x[/]" in line.render().plain
         assert "\x1b" not in line.render().plain

@@ -11,7 +11,7 @@ from recording import Recording, fix_a_bug
 from screen_text import screen_text, until
 
 from tui_agent.queries import Preferences
-from tui_agent.ui import main_screen
+from tui_agent.ui import layout_choice
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.arrangement import arrangement, next_layout, work_columns
 from tui_agent.ui.panes.tools import ToolPane
@@ -69,10 +69,10 @@ def useful(app: TuiAgentApp) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("size", "at_rest", "with_five_tools", "with_diff"),
     [
-        ((120, 40), (34, 110), (27, 110), (34, 60)),
-        ((80, 24), (20, 76), (20, 76), (0, 0)),
+        ((120, 40), (36, 110), (28, 110), (36, 60)),
+        ((80, 24), (21, 76), (21, 76), (0, 0)),
         ((200, 60), (55, 100), (55, 100), (55, 100)),
-        ((60, 20), (16, 56), (16, 56), (0, 0)),
+        ((60, 20), (17, 56), (17, 56), (0, 0)),
     ],
 )
 async def test_rows_and_columns_of_the_conversation(
@@ -156,7 +156,7 @@ async def test_panes_open_and_close_by_key_in_every_layout() -> None:
 
 async def test_the_layout_key_goes_round_and_the_choice_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[str] = []
-    monkeypatch.setattr(main_screen, "keep_layout", kept.append)
+    monkeypatch.setattr(layout_choice, "keep_layout", kept.append)
     async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, pilot):
         shown = []
         for _ in range(4):
@@ -179,13 +179,51 @@ async def test_the_layout_of_the_settings_is_taken() -> None:
 
 
 async def test_what_the_settings_say_does_not_undo_a_choice_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main_screen, "keep_layout", lambda _: None)
+    monkeypatch.setattr(layout_choice, "keep_layout", lambda _: None)
     async with staged(Stage(fix_a_bug().events), (120, 40)) as (app, pilot):
         await pilot.press("f4")
         await settle(app, pilot)
         app._main.prefer_layout("auto")  # read before the choice was kept
         await settle(app, pilot)
         assert app._main.diff.is_on_screen
+
+
+def test_an_edit_of_the_setting_counts_after_a_choice_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout_choice, "keep_layout", lambda _: None)
+    choice = layout_choice.LayoutChoice()
+    assert choice.read("alone")
+    choice.go_on()
+    choice.go_on()
+    assert choice.current == "side"
+    assert not choice.read("auto")  # what the first of the two keys wrote
+    assert not choice.read("side")
+    assert choice.current == "side"
+    assert choice.read("strip")
+    assert choice.current == "strip"
+    assert choice.read("side")
+    for _ in range(4):
+        choice.go_on()
+    assert not choice.read("side")  # read once for all four
+    assert choice.read("strip")
+
+
+def test_a_layout_that_cannot_be_kept_counts_for_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise ValueError("settings.json is damaged")
+
+    monkeypatch.setattr(layout_choice, "keep_layout", fail)
+    choice = layout_choice.LayoutChoice()
+    assert choice.go_on() == "settings.json is damaged"
+    assert not choice.read("auto")
+    assert choice.current == "side"
+
+
+async def test_the_timeline_is_drawn_in_the_narrowest_right_column() -> None:
+    async with staged(Stage(fix_a_bug().events), (150, 40)) as (app, _):
+        assert app._main.tools.is_on_screen
+        rows = [line[104:] for line in screen_text(app).split("\n") if "▕" in line]
+        assert len(rows) == 5
+        assert all(row.rstrip().endswith("▏") and row.index("▏") - row.index("▕") == 13 for row in rows)
 
 
 async def test_the_layout_may_change_before_the_conversation_knows_its_newest_blocks() -> None:

@@ -1,4 +1,4 @@
-"""The lines at the top and the bottom say the same things at the same places, from narrow to very wide."""
+"""The status line and the line above the prompt say the same things at the same places, from narrow to very wide."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from textual.color import Color
 from tui_agent import events
 from tui_agent.ui.projection.projection import Projection
 from tui_agent.ui.projection.state import Status
-from tui_agent.ui.widgets.statusbar import ActivityLine, BottomLine, TopLine
+from tui_agent.ui.widgets.activity_line import ActivityLine
+from tui_agent.ui.widgets.status_line import StatusLine
 
 WIDTHS = [20, 40, 60, 80, 110, 160, 250]
 
 
 class Lines(App[None]):
-    CSS = "TopLine, BottomLine { height: 1; }"
+    CSS = "StatusLine { height: 1; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,8 +33,7 @@ class Lines(App[None]):
         }
 
     def compose(self) -> ComposeResult:
-        yield TopLine()
-        yield BottomLine()
+        yield StatusLine()
 
 
 def status(**values: object) -> Status:
@@ -44,66 +44,72 @@ def status(**values: object) -> Status:
     return Status(**{**base, **values})  # type: ignore[arg-type]
 
 
-async def drawn(width: int, *states: Status) -> list[tuple[str, str]]:
+async def drawn(width: int, *states: Status) -> list[str]:
     app = Lines()
     async with app.run_test(size=(width, 4)) as pilot:
+        line = app.query_one(StatusLine)
         found = []
         for state in states:
-            top, bottom = app.query_one(TopLine), app.query_one(BottomLine)
-            top.show(state)
-            bottom.show(state)
+            line.show(state)
             await pilot.pause()
-            found.append((top.render().plain, bottom.render().plain))
+            found.append(line.render().plain)
         return found
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-async def test_both_lines_fit(width: int) -> None:
-    for top, bottom in await drawn(width, status(), status(branch="ветка/名前" * 4, limit_usd=5.0)):
-        assert cell_len(top) <= width
-        assert cell_len(bottom) <= width
+async def test_the_line_fits(width: int) -> None:
+    for line in await drawn(
+        width, status(), status(branch="ветка/名前" * 4, limit_usd=5.0), status(mode="dontAsk", jobs=2)
+    ):
+        assert cell_len(line) <= width
 
 
 @pytest.mark.parametrize("width", [60, 80, 110, 160, 250])
 async def test_all_that_matters_is_there_from_sixty_columns(width: int) -> None:
-    ((top, bottom),) = await drawn(width, status())
-    for part in ("sonnet-5-5", "31% ctx", "$0.42", "main●2"):
-        assert part in top
-    assert "default" in bottom
-    assert "sandbox: bubblewrap" in bottom
-    assert ("claude-" in top) == (width > 80)
+    (line,) = await drawn(width, status())
+    for part in ("default", "F1 help", "31% ctx · $0.42", "main●2"):
+        assert part in line
+    assert "sonnet-5-5" in line
+    assert ("/shop" in line) == (width >= 80)
+    assert ("/home/dev/src/shop" in line) == (width >= 110)
+    assert ("claude-" in line) == ("F3 diff" in line) == (width >= 160)
 
 
-@pytest.mark.parametrize("mode", ["default", "plan"])
-async def test_how_to_interrupt_is_said_in_sixty_columns_too(mode: str) -> None:
-    ((_, bottom),) = await drawn(60, status(mode=mode, is_busy=True))
-    assert "esc interrupt" in bottom
-    assert "F1 help" in bottom
+@pytest.mark.parametrize("width", WIDTHS)
+async def test_a_turn_that_begins_moves_nothing(width: int) -> None:
+    idle, busy = await drawn(width, status(), status(is_busy=True))
+    assert idle == busy
 
 
-async def test_a_word_for_the_moment_takes_the_place_of_the_sandbox_rather_than_being_cut() -> None:
+@pytest.mark.parametrize("width", [60, 110])
+async def test_a_short_text_for_the_moment_is_not_cut(width: int) -> None:
     app = Lines()
-    async with app.run_test(size=(60, 2)) as pilot:
-        line = app.query_one(BottomLine)
+    async with app.run_test(size=(width, 2)) as pilot:
+        line = app.query_one(StatusLine)
         line.show(status(mode="plan"))
         await pilot.pause()
         line.show_briefly("esc again clears the draft")
-        assert line.render().plain.endswith("esc again clears the draft")
+        assert "esc again clears the draft" in line.render().plain
+        assert line.render().plain.endswith("$0.42")
 
 
-async def test_the_branch_goes_last_when_there_is_little_room() -> None:
-    ((top, _),) = await drawn(50, status(limit_usd=5.0))
-    assert "main●2" in top
-    assert "$0.42 of $5.00" in top
-    assert "tui-agent" not in top
+async def test_the_folder_goes_first_then_the_model_and_the_cost_then_the_branch() -> None:
+    folder, cost, branch, least = [(await drawn(width, status()))[0] for width in (112, 44, 30, 18)]
+    assert "shop  main●2" in folder
+    assert "main●2" in cost
+    assert "sonnet" not in cost
+    assert "$0.42" in cost
+    assert "main●2" in branch
+    assert "$" not in branch
+    assert least == " default   F1 help"
 
 
 async def test_nothing_moves_when_the_first_answer_comes() -> None:
     before = status(context_tokens=0, context_size=None, cost_usd=None)
     after = status(context_tokens=2_000, cost_usd=0.02)
-    (top_before, _), (top_after, _) = await drawn(100, before, after)
-    assert "0% ctx · $0.00" in top_before
-    assert top_before.index("claude-sonnet") == top_after.index("claude-sonnet")
+    line_before, line_after = await drawn(110, before, after)
+    assert "0% ctx · $0.00" in line_before
+    assert line_before.index("sonnet") == line_after.index("sonnet")
 
 
 @pytest.mark.parametrize(
@@ -117,26 +123,22 @@ async def test_nothing_moves_when_the_first_answer_comes() -> None:
 async def test_a_little_of_the_context_is_neither_nothing_nor_rounded_up(
     context: int, size: int | None, shown: str
 ) -> None:
-    ((top, _),) = await drawn(100, status(context_tokens=context, context_size=size))
-    assert shown in top
+    (line,) = await drawn(110, status(context_tokens=context, context_size=size))
+    assert shown in line
 
 
 async def test_what_is_nearly_used_up_is_marked_by_more_than_colour_and_an_unknown_price_is_not_nothing() -> None:
     near, unknown = await drawn(100, status(cost_usd=4.2, limit_usd=5.0), status(cost_usd=None))
-    assert "$4.20 of $5.00 !" in near[0]
-    ((small, _),) = await drawn(100, status(cost_usd=0.0012, limit_usd=0.002))
+    assert "$4.20 of $5.00 !" in near
+    (small,) = await drawn(100, status(cost_usd=0.0012, limit_usd=0.002))
     assert "$0.0012 of $0.0020" in small
-    assert "$?" in unknown[0]
+    assert "$?" in unknown
 
 
 @pytest.mark.parametrize(
     ("tool", "shown"), [("Bash", "Bash"), ("AskUserQuestion", "Question"), ("mcp__tracker__search", "tracker:search")]
 )
 async def test_a_tool_has_the_same_name_while_it_is_prepared_and_while_it_runs(tool: str, shown: str) -> None:
-    class Activity(Lines):
-        def compose(self) -> ComposeResult:
-            yield ActivityLine(clock=lambda: 0.0)
-
     projection = Projection()
     app = Activity()
     async with app.run_test(size=(60, 2)):
@@ -177,10 +179,33 @@ async def test_a_tool_that_began_early_has_run_as_long_here_as_in_its_own_row() 
         assert "running Bash  7.0s" in line.render().plain
 
 
-@pytest.mark.parametrize("width", [60, 80, 110])
+@pytest.mark.parametrize("width", [80, 110])
 async def test_that_the_model_does_not_think_has_room_beside_it(width: int) -> None:
-    ((top, _),) = await drawn(width, status(is_thinking=False))
-    assert "sonnet-5-5 · thinking off · 31% ctx · $0.42" in top
-    assert "main●2" in top
-    ((top, _),) = await drawn(width, status())
-    assert "thinking" not in top
+    (line,) = await drawn(width, status(is_thinking=False))
+    assert "sonnet-5-5 · thinking off · 31% ctx · $0.42" in line
+    (line,) = await drawn(width, status())
+    assert "thinking" not in line
+
+
+class Activity(Lines):
+    def compose(self) -> ComposeResult:
+        yield ActivityLine(clock=lambda: 0.0)
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+async def test_what_goes_on_is_said_with_the_key_that_interrupts_it_unless_you_are_asked(width: int) -> None:
+    projection, app = Projection(), Activity()
+    async with app.run_test(size=(width, 2)):
+        line = app.query_one(ActivityLine)
+        line.refresh_from(projection)
+        assert "esc" not in line.render().plain
+        projection.apply([events.TurnStarted(turn_id="t"), events.ToolUseStarted(tool_use_id="u", name="Bash")])
+        line.refresh_from(projection)
+        assert line.render().plain.endswith(" esc interrupt ─")
+        assert cell_len(line.render().plain) == width
+        line.name_interrupt(("^g", "interrupt"))
+        assert line.render().plain.endswith(" ^g interrupt ─")
+        question = {"request_id": "r", "tool_use_id": "u", "name": "Bash", "input": {}, "by": "default", "reason": ""}
+        projection.apply([events.PermissionRequested(**question)])
+        line.refresh_from(projection)
+        assert "interrupt" not in line.render().plain

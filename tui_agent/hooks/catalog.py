@@ -71,7 +71,7 @@ EVENTS: Final[dict[str, HookEvent]] = {
         words="when the model has finished its answer", types=_ANY, can_block=True, may_block_on_failure=False
     ),
     "StopFailure": HookEvent(words="when a turn fails", matcher="names", may_block_on_failure=False),
-    "Notification": HookEvent(words="when the user is waited for", matcher="expression"),
+    "Notification": HookEvent(words="when tui-agent waits for you", matcher="expression"),
     "ConfigChange": HookEvent(words="when a settings file has changed", matcher="expression", can_block=True),
     "CwdChanged": HookEvent(words="when the shell has moved to another folder", has_env_file=True),
     "InstructionsLoaded": HookEvent(words="when a memory file was read", matcher="expression"),

@@ -14,7 +14,8 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from tui_agent.ui.arrangement import LAYOUTS, Arrangement, Layout, arrangement, keep_layout, next_layout, work_columns
+from tui_agent.ui.arrangement import LAYOUTS, Arrangement, Layout, arrangement, work_columns
+from tui_agent.ui.layout_choice import LayoutChoice
 from tui_agent.ui.panes.conversation import ConversationPane
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -22,8 +23,9 @@ from tui_agent.ui.projection.frame_pacing import FramePacer
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal.shown_keys import named_hints, named_key
 from tui_agent.ui.textual_patches.screen import PacedScreen
+from tui_agent.ui.widgets.key_hints import HELP, HINTS, INTERRUPT
 from tui_agent.ui.widgets.prompt_text import PromptText
-from tui_agent.ui.widgets.statusbar import HELP, HINTS, INTERRUPT, BottomLine, TopLine
+from tui_agent.ui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from tui_agent.ui.panes.tasks import Extent, TaskPane
@@ -67,8 +69,7 @@ class MainScreen(PacedScreen):
     class InterruptWanted(Message):
         """The user wants what runs to stop."""
 
-    top = query_one(TopLine)
-    bottom = query_one(BottomLine)
+    status_line = query_one(StatusLine)
     conversation = query_one(ConversationPane)
     tools = query_one(ToolPane)
     diff = query_one(DiffPane)
@@ -78,8 +79,7 @@ class MainScreen(PacedScreen):
         self._history = history
         self._clock = clock
         self._is_busy = False
-        self._layout_choice: Layout = "auto"
-        self._has_chosen_layout = False  # by key, in this run: that counts before what the settings say
+        self._layout = LayoutChoice()
         self._arrangement: Arrangement | None = None
         self._has_worked = False  # a tool has run: the column at the right has something to show
         self._panes_opened: set[Pane] = set()  # by key, beside a strip
@@ -92,13 +92,12 @@ class MainScreen(PacedScreen):
         self._over: Pane | None = None  # the pane that lies over the conversation in a narrow terminal
 
     def compose(self) -> ComposeResult:
-        yield TopLine(id="top")
         with Horizontal(id="main"):
             yield ConversationPane(self._history, clock=self._clock, id="conversation")
             with Vertical(id="work"):
                 yield ToolPane(clock=self._clock, id="tools")
                 yield DiffPane(id="diff")
-        yield BottomLine(id="bottom")
+        yield StatusLine(id="status-line")
         yield Static("too small", id="too-small", markup=False)
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
@@ -118,12 +117,11 @@ class MainScreen(PacedScreen):
             if projection.status.is_busy != self._is_busy:
                 self._is_busy = projection.status.is_busy
                 self.name_keys()  # of those that leave a pane, one may interrupt
-            self.top.show(projection.status)
-            self.bottom.show(projection.status)
+            self.status_line.show(projection.status)
             self.conversation.prompt.show_mode(projection.status.mode)
 
     def show_own_line(self, text: str, padding: int) -> None:
-        """Show what the user's own status line says, above the bottom line; it is made with the first text."""
+        """Show what the user's own status line says, above the status line; it is made with the first text."""
         from tui_agent.ui.render_style import render_state
         from tui_agent.ui.terminal.status_command import OutputView
         from tui_agent.ui.widgets.view_widget import ViewWidget
@@ -133,7 +131,7 @@ class MainScreen(PacedScreen):
                 return
             self._own_line = ViewWidget(id="own-line")
             self._own_line.can_focus = False
-            self.mount(self._own_line, before=self.bottom)
+            self.mount(self._own_line, before=self.status_line)
         self._own_line.show(OutputView(text, padding), render_state(self.app))
 
     def recolour(self, projection: Projection) -> None:
@@ -173,7 +171,7 @@ class MainScreen(PacedScreen):
     def action_tasks(self) -> None:
         """Show some of the tasks, all of them, or none."""
         if self._projection is None or not self._projection.tasks:
-            self.bottom.show_briefly("no tasks")
+            self.status_line.show_briefly("no tasks")
             return
         from tui_agent.ui.panes.tasks import next_extent
 
@@ -182,12 +180,12 @@ class MainScreen(PacedScreen):
         self._show_tasks()
         if self._task_extent == "none":
             key = named_key(self.app, "Global", "^t")
-            self.bottom.show_briefly(f"tasks are hidden, {key} shows them" if key else "tasks are hidden")
+            self.status_line.show_briefly(f"tasks are hidden, {key} shows them" if key else "tasks are hidden")
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
     def on_descendant_focus(self) -> None:
-        """The bottom line names the keys of where the focus is."""
+        """The status line names the keys of where the focus is."""
         self.name_keys()
 
     def on_descendant_blur(self) -> None:
@@ -197,18 +195,19 @@ class MainScreen(PacedScreen):
     def name_keys(self) -> None:
         """Name the keys that work now."""
         self.conversation.name_keys()
+        self.conversation.activity.name_interrupt(next(iter(named_hints(self, (INTERRUPT,))), ("", "")))
         search = self.conversation.search
         if search.has_focus_within:
-            self.bottom.name_keys(named_hints(self, (*search.HINTS, HELP)), is_in_pane=True)
+            self.status_line.name_keys(named_hints(self, (*search.HINTS, HELP)), is_in_pane=True)
             return
         panes = (self.conversation.transcript, self.tools, self.diff)
         pane = next((pane for pane in panes if pane.has_focus_within), None)
         if pane is None:
-            self.bottom.name_keys(named_hints(self, HINTS))
+            self.status_line.name_keys(named_hints(self, HINTS))
             return
         leave = INTERRUPT if self._is_busy and self._over is None else ("esc", "back")
         hints = named_hints(self, (pane.HINTS[0], leave, *pane.HINTS[1:], HELP))
-        self.bottom.name_keys(hints, is_in_pane=True)
+        self.status_line.name_keys(hints, is_in_pane=True)
 
     # --- what stands where -------------------------------------------------------------------------------------------
 
@@ -233,7 +232,7 @@ class MainScreen(PacedScreen):
         small = self.query_one("#too-small")
         if small.display == fits:
             small.display = not fits
-            for name in ("#top", "#main", "#bottom"):
+            for name in ("#main", "#status-line"):
                 self.query_one(name).display = fits
         self._arrange()
 
@@ -242,7 +241,7 @@ class MainScreen(PacedScreen):
         size = self.laid_out_for
         if size is None:
             return
-        wanted = arrangement(size.width, self._layout_choice)
+        wanted = arrangement(size.width, self._layout.current)
         if wanted != self._arrangement:
             self._arrangement, self._over = wanted, None
             self._panes_opened.clear()
@@ -256,7 +255,7 @@ class MainScreen(PacedScreen):
         self.tools.display, self.diff.display = "tools" in shown, "diff" in shown
         work.set_class(is_over, "-over")
         # Its place is kept from the start, so that no text is wrapped anew when the first tool runs.
-        work.visible = is_over or wanted != "side" or self._has_worked or self._layout_choice == "side"
+        work.visible = is_over or wanted != "side" or self._has_worked or self._layout.current == "side"
         if not is_over and shown:
             work.styles.width = work_columns(size.width)
         elif is_over:
@@ -297,21 +296,18 @@ class MainScreen(PacedScreen):
 
     def action_layout(self) -> None:
         """Go to the next layout, and keep it."""
-        self._layout_choice, self._has_chosen_layout = next_layout(self._layout_choice), True
+        problem = self._layout.go_on()
         self._arrange()
         if self.focused is None or not self.focused.is_on_screen:
             self.conversation.prompt.text.focus()
-        words = f"layout: {LAYOUTS[self._layout_choice]}"
-        try:
-            keep_layout(self._layout_choice)
-        except (OSError, ValueError) as error:
-            words += f", for this run only: {error}"
-        self.bottom.show_briefly(words)
+        words = f"layout: {LAYOUTS[self._layout.current]}"
+        if problem:
+            words += f", for this run only: {problem}"
+        self.status_line.show_briefly(words)
 
     def prefer_layout(self, layout: Layout) -> None:
-        """Take the layout that the settings say, unless the user has chosen one by key in this run."""
-        if layout != self._layout_choice and not self._has_chosen_layout:
-            self._layout_choice = layout
+        """Take in which layout the settings say."""
+        if self._layout.read(layout):
             self._arrange()
 
     def show_jobs(self) -> None:

@@ -7,4 +7,4 @@ from typing import Literal
 __all__ = ["Level"]
 
 Level = Literal["brief", "info", "warning", "error"]
-"""`brief` is shown for a moment in the bottom line; everything else stays in the conversation."""
+"""`brief` is shown for a moment in the status line; everything else stays in the conversation."""

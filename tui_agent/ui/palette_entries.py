@@ -13,10 +13,10 @@ from tui_agent import slash_commands
 from tui_agent.permissions.modes import MODES
 from tui_agent.settings.keybindings.actions import CONTEXTS, FIXED
 from tui_agent.settings.keybindings.spelling import character, spell
+from tui_agent.ui.mode_styles import MODES as MODE_WORDS
 from tui_agent.ui.prompting.palette_search import PaletteEntry
 from tui_agent.ui.terminal.contexts import context_of_node
 from tui_agent.ui.terminal.shown_keys import named_keys
-from tui_agent.ui.widgets.statusbar import MODES as MODE_WORDS
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -5,35 +5,25 @@ The first frame shows before the engine is imported.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 from textual import events, on, work
-from textual.filter import LineFilter, Monochrome, NoColor
-from textual.reactive import reactive
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from tui_agent.ui import themes
-from tui_agent.ui.colourless import Colourless
 from tui_agent.ui.frame_scheduler import FrameScheduler
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.outbox import Outbox
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.styles_path import style_sheet
-from tui_agent.ui.terminal.background import ASK, BackgroundReported, read_answers
 from tui_agent.ui.terminal.focus_state import FocusState
-from tui_agent.ui.terminal.hang_up import surviving
-from tui_agent.ui.terminal.modifiers import asking
 from tui_agent.ui.terminal.window import window_size
-from tui_agent.ui.textual_patches.app import ReportingApp, write_to_terminal
+from tui_agent.ui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from textual.driver import Driver
 
     from tui_agent.boundary import Engine
     from tui_agent.drafts import Draft
@@ -54,7 +44,7 @@ _CALM_S: Final = 0.05  # from the first frame until the engine is made
 T = TypeVar("T")
 
 
-class SessionApp(ReportingApp):
+class SessionApp(TerminalApp):
     """One session on the screen. `connect` makes its engine, `reconnect` that of a recorded session; without it none can be
     taken up. `renew` makes a new one as one stands; without it a conversation starts afresh within its session. `history`
     remembers prompts, `first` is what the user said already. `clock` gives milliseconds on the events' clock, where that is not
@@ -62,9 +52,6 @@ class SessionApp(ReportingApp):
     """
 
     TITLE = "tui-agent"
-    ENABLE_COMMAND_PALETTE = False  # ours is another one
-    ansi_theme_dark = reactive(themes.SIXTEEN_ON_DARK, init=False)
-    ansi_theme_light = reactive(themes.SIXTEEN_ON_LIGHT, init=False)
     SESSION_SCREEN: ClassVar[type[MainScreen]] = MainScreen
 
     def __init__(
@@ -79,14 +66,8 @@ class SessionApp(ReportingApp):
         has_reduced_motion: bool,
         clock: Callable[[], float] | None,
     ) -> None:
-        super().__init__(css_path=[style_sheet(name) for name in _SHEETS])
-        read_answers()
-        themes.apply_theme(self, theme)
-        self._by_ground = (
-            theme if theme in themes.BY_GROUND else None
-        )  # the theme, while it goes by the terminal's ground
-        if has_reduced_motion:
-            self.animation_level = "none"
+        sheets = [style_sheet(name) for name in _SHEETS]
+        super().__init__(sheets=sheets, theme=theme, has_reduced_motion=has_reduced_motion)
         self._connect = connect
         self._reconnect = reconnect
         self._renew = renew
@@ -130,29 +111,13 @@ class SessionApp(ReportingApp):
         """Whether events wait that the screen does not show yet."""
         return self.frames.is_behind
 
-    def get_driver_class(self) -> type[Driver]:
-        """Return what has the terminal.
-
-        As anywhere, but it goes on when the terminal has gone, and asks for keys that some tell only if asked otherwise.
-        """
-        return asking(surviving(super().get_driver_class()), os.environ)
-
     def get_default_screen(self) -> Screen[None]:
         """Return the session's screen."""
         return self._main
 
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters in use; without colours there is one, whatever the theme."""
-        filters = super().get_line_filters()
-        if self.no_color:
-            filters = [Colourless() if isinstance(each, NoColor | Monochrome) else each for each in filters]
-        return filters
-
     def on_mount(self) -> None:
         """Show the first frame, then make the engine."""
         self.theme_changed_signal.subscribe(self, lambda _: self._main.recolour(self.projection))
-        if self._by_ground is not None:
-            self.call_after_refresh(self._ask_ground)
         # A moment later: keys pressed at the first frame show before the engine's import takes the processor.
         self.call_after_refresh(self.set_timer, _CALM_S, self._open)
 
@@ -239,35 +204,6 @@ class SessionApp(ReportingApp):
             tools=lambda: self.projection.tools,
         )
 
-    def write_raw(self, text: str) -> None:
-        """Send text to the terminal as it is; to none where there is none."""
-        if not self.is_headless:
-            write_to_terminal(self, text)
-
-    def apply_theme(self, theme: str) -> bool:
-        """Put a theme on, and ask for the terminal's ground if it goes by that; False where there is none of that name."""
-        if (full := themes.resolve(theme)) not in self.available_themes:
-            return False
-        self.theme = full
-        self._by_ground = theme if theme in themes.BY_GROUND else None
-        if self._by_ground is not None:
-            self._ask_ground()
-        return True
-
-    @property
-    def theme_name(self) -> str:
-        """The theme as the user would name it: `auto` while it goes by the terminal's ground."""
-        return self._by_ground or self.theme
-
-    def _ask_ground(self) -> None:
-        if os.environ.get("TERM") != "linux":  # the console, which would write the question on the screen
-            self.write_raw(ASK)
-
-    @on(BackgroundReported)
-    def _ground_told(self, event: BackgroundReported) -> None:
-        if self._by_ground is not None:
-            self.theme = themes.resolve(self._by_ground, is_light=event.is_light)
-
     def change_to(self, engine: Engine) -> None:
         """Show another session in the place of this one, whose engine has been closed."""
         from tui_agent.ui.projection.state import Dirty
@@ -340,7 +276,7 @@ class SessionApp(ReportingApp):
         projection.apply(ending)
         projection.apply([SessionEnded(monotonic_ms=projection.now_ms)])  # nothing of it goes on by itself
         self._main.conversation.refresh_from(projection, Dirty.everything())
-        self._main.top.show(projection.status)
+        self._main.status_line.show(projection.status)
         self.frames.backlog.expect_recording()
 
     def _take(self, new: Iterable[Event]) -> None:
@@ -368,12 +304,6 @@ class SessionApp(ReportingApp):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self._report(event.worker.error)
-
-    def fault_report(self) -> str:
-        """Say where an error comes from that ends the app: without the values of variables, and without secrets."""
-        from tui_agent.secrets.process import process_masker
-
-        return process_masker().mask(super().fault_report())
 
     def _report(self, error: BaseException) -> None:
         """Say what went wrong, once: what fails each frame would fill the conversation with itself."""
@@ -438,9 +368,9 @@ class SessionApp(ReportingApp):
         self._main.conversation.prompt.take_back(messages)
 
     def notify_user(self, text: str, hint: str = "", *, level: Level = "warning") -> None:
-        """Tell the user something: `brief` for a moment in the bottom line, else in the conversation, where it stays."""
+        """Tell the user something: `brief` for a moment in the status line, else in the conversation, where it stays."""
         if level == "brief":
-            self._main.bottom.show_briefly(text)
+            self._main.status_line.show_briefly(text)
             return
         from tui_agent.events import Notice
 

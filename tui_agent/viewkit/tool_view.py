@@ -93,7 +93,7 @@ class ToolView:
         room = width - cell_len(name.text) - 1
         outcome = fit_runs(outcome, max(room // 2, room - _cells(subject)))
         subject = self.shorten(subject, max(0, room - _cells(outcome)))
-        return line_of([name, *([Run(" ", palette.text)] if subject else []), *subject, *outcome], width)
+        return line_of([name, *([Run(" ", palette.text)] if _cells(subject) else []), *subject, *outcome], width)
 
     def body(self, use: ToolUse, width: int, state: RenderState) -> Rendered:
         """Return what opens below the title: progress while it runs; then its result, error or rejection."""

@@ -84,13 +84,13 @@ class UndoScreen(Dialog[bool]):
         if plan.kind == "reverse" and plan.clashes:
             return Content.assemble(
                 ("! Conflict. ", "$text-warning"),
-                f"Others have changed this file since. {count(plan.clashes, 'place')} of this session's they have changed too: "
-                f"left alone. {count(plan.taken, 'other place')} can be taken back.",
+                f"Others have changed this file since. {count(plan.clashes, 'conflicting change')} will be kept; "
+                f"{count(plan.taken, 'other change')} of this session can be undone.",
             )
         if plan.kind == "reverse":
             return Content(
-                f"Others have changed this file since: that stays. {count(plan.taken, 'place')} of this session's "
-                f"{'is' if plan.taken == 1 else 'are'} taken back."
+                f"Others have changed this file since; their changes are kept. "
+                f"{count(plan.taken, 'change')} of this session will be undone."
             )
         mixed = " What others changed in it between this session's changes goes as well."
         return Content.assemble(_DOES[plan.kind], (mixed if plan.is_mixed else "", "$text-warning"))

@@ -16,9 +16,9 @@ from tui_agent.ui.panes.tool_strip import ToolStrip
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.render_style import muted, render_state
 from tui_agent.ui.terminal.shown_keys import named_key
+from tui_agent.ui.widgets.activity_line import ActivityLine
 from tui_agent.ui.widgets.prompt import Prompt
 from tui_agent.ui.widgets.search_bar import SearchBar
-from tui_agent.ui.widgets.statusbar import ActivityLine
 from tui_agent.ui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:

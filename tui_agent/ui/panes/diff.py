@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tui_agent.queries import NetChange, UndoPlan
     from tui_agent.review_comments import LineComment
     from tui_agent.ui.projection.projection import ChangeKey, Dirty, Projection
-    from tui_agent.ui.widgets.statusbar import Hint
+    from tui_agent.ui.widgets.key_hints import Hint
     from tui_agent.viewkit.diff import DiffView
     from tui_agent.viewkit.tool_use import ToolUse
 

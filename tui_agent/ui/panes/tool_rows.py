@@ -30,7 +30,7 @@ __all__ = ["SPINNER", "counts", "paint"]
 SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _WIDEST_BAR: Final = 40
 _NARROWEST_BAR: Final = 12  # fewer cells say nothing
-_NARROWEST_WITH_BAR: Final = 53
+_NARROWEST_WITH_BAR: Final = 44  # the right column of a window of 150 columns
 _NARROWEST_WITH_TIME: Final = 32
 _WORD: Final = 8  # `arriving`
 _TIME: Final = 6  # `1m 05s`
@@ -96,7 +96,9 @@ def _paint_use(
     indent = "  " * row.depth
     room = max(width - len(indent) - cell_len(glyph) - 2 - cell_len(right) - (cells + 3 if cells else 0), 1)
     view = view_for(use.name)
-    line = line_of([Run(view.name(use) + " ", palette.strong), *view.subject(use, state)], room)
+    name = Run(view.name(use) + " ", palette.strong)
+    subject = view.shorten(view.subject(use, state), max(1, room - cell_len(name.text)))
+    line = line_of([name, *subject], room)
     segments = [Segment(indent), Segment(glyph + " ", style), *line.segments, Segment(" " * (room - line.width))]
     segments.append(Segment(" " + right, style))
     if cells:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_turn import ToolRow, TurnRows
     from tui_agent.ui.projection.projection import Dirty, Projection
     from tui_agent.ui.projection.time_axis import TimeAxis
-    from tui_agent.ui.widgets.statusbar import Hint
+    from tui_agent.ui.widgets.key_hints import Hint
     from tui_agent.viewkit.tool_use import ToolUse
 
 __all__ = ["ToolPane"]

@@ -48,7 +48,7 @@ class NetChanges:
             ("+", "new", palette.success) if change is not None and change.is_new else ("~", "", palette.muted)
         )
         if net.is_gone:
-            sign, what, style = "-", "gone", palette.error
+            sign, what, style = "-", "deleted", palette.error
         rest = [
             Run(f"  +{change.added} " if change is not None else "", palette.success),
             Run(f"−{change.removed}" if change is not None else "", palette.error),

@@ -21,8 +21,8 @@ from tui_agent.ui.replay.bar import ReplayBar, clock_text
 from tui_agent.ui.replay.keys import REPLAY_KEYS
 from tui_agent.ui.replay.timeline import PlaceError
 from tui_agent.ui.widgets.field import Field
+from tui_agent.ui.widgets.key_hints import HELP
 from tui_agent.ui.widgets.key_line import KeyLine
-from tui_agent.ui.widgets.statusbar import HELP
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ReplayScreen(MainScreen):
     def on_mount(self) -> None:
         """Put the timeline where the prompt was."""
         if self.playback is not None:
-            self.mount(ReplayBar(self.playback, id="tape"), before="#bottom")
+            self.mount(ReplayBar(self.playback, id="tape"), before="#status-line")
         self.conversation.prompt.display = False
         self.conversation.empty.visible = False  # it says what can be typed
         self.name_keys()
@@ -67,7 +67,8 @@ class ReplayScreen(MainScreen):
     def name_keys(self) -> None:
         """The timeline's keys work wherever the focus is, but for where words are searched for."""
         search = self.conversation.search
-        self.bottom.name_keys((*search.HINTS, HELP) if search.has_focus_within else _HINTS)
+        self.conversation.activity.name_interrupt(("", ""))  # nothing of a recording can be interrupted
+        self.status_line.name_keys((*search.HINTS, HELP) if search.has_focus_within else _HINTS, is_in_pane=True)
 
     def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
         """Keys that scroll go to the conversation as soon as there is one."""

@@ -22,7 +22,7 @@ def standing(status: Status) -> str:
 
 
 def switched(model: str, *, is_on: bool) -> str:
-    """Return what the user is told when they have switched it; it fits into the bottom line of a narrow terminal."""
+    """Return what the user is told when they have switched it; it fits into the status line of a narrow terminal."""
     from tui_agent.model.prices import info
 
     if not is_on and info(model).thinking_off == "between_tools":

@@ -66,7 +66,8 @@ class BrokenSettingsScreen(Dialog[Way]):
             with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                 yield Static(Content("\n").join(_told(problem) for problem in self._problems))
             yield Static(
-                "Without it none of its settings apply, deny and ask rules, hooks and limits included.",
+                f"Without {'them' if many else 'it'}, none of {'their' if many else 'its'} settings apply, "
+                "including deny and ask rules, hooks and limits.",
                 classes="warning",
             )
             yield Static(id="problem", classes="warning", markup=False)

@@ -23,8 +23,8 @@ from tui_agent.queries import ExportQuery, SessionPreviewQuery, SessionQuery, Se
 from tui_agent.text import clean, clean_line
 from tui_agent.ui.dialogs.browser import Browser
 from tui_agent.ui.dialogs.confirm import Confirm
+from tui_agent.ui.short_path import short_path
 from tui_agent.ui.widgets.field import Field
-from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:

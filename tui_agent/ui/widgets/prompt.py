@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.events import Key
 from textual.getters import query_one
 from textual.message import Message
@@ -18,13 +17,12 @@ from tui_agent import slash_commands
 from tui_agent.drafts import Draft
 from tui_agent.text import clean, clean_line
 from tui_agent.ui.prompting.history import MOST_REMEMBERED, PromptHistory
-from tui_agent.ui.render_style import muted
-from tui_agent.ui.terminal.shown_keys import named_key
 from tui_agent.ui.widgets.completion_controller import OFFER_KEYS, CompletionController
 from tui_agent.ui.widgets.completions import Completions
 from tui_agent.ui.widgets.draft_keys import DraftKeys
 from tui_agent.ui.widgets.pasting import Pasting
 from tui_agent.ui.widgets.prompt_text import PromptText
+from tui_agent.ui.widgets.queued_messages import QueuedMessages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +44,6 @@ _MODE_WORDS: Final = {
 _NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter", "alt+ctrl+j"})
 _SENDS: Final = "enter"
 _SENDS_NOW: Final = "ctrl+enter"
-_QUEUE_ROWS: Final = 3
 _MOST_FOLDED: Final = 50  # drafts
 
 
@@ -55,7 +52,7 @@ class Prompt(Vertical):
 
     text = query_one("#prompt-text", PromptText)
     completions = query_one(Completions)
-    queue = query_one("#queue", Static)
+    queue = query_one(QueuedMessages)
 
     class Submitted(Message):
         """The user sent `draft`; with `is_urgent`, a command that runs is not to hold it up."""
@@ -100,7 +97,6 @@ class Prompt(Vertical):
         self.drafting = DraftKeys(self, history)
         self._mode = "default"
         self._was_shell = False
-        self._waiting = 0
         self._panel: HistoryPanel | None = None  # the history search, while it is open
         self._folded: dict[str, str] = {}  # what was sent whole, and how it stood in the prompt
         area, completions = PromptText(self), Completions()
@@ -113,7 +109,7 @@ class Prompt(Vertical):
     def compose(self) -> ComposeResult:
         area, completions = self._parts
         yield completions
-        yield Static(id="queue", markup=False)
+        yield QueuedMessages(id="queue")
         with Horizontal(id="prompt-row"):
             yield Static("❯", id="prompt-mark", markup=False)
             yield area
@@ -133,10 +129,6 @@ class Prompt(Vertical):
         mark.set_class(is_shell, "-shell")
         for name in _MODE_WORDS:
             mark.set_class(name == mode, f"-{name}")
-
-    def on_mount(self) -> None:
-        """Nothing waits yet."""
-        self.queue.display = False
 
     def on_resize(self) -> None:
         """Keep the list within the screen."""
@@ -240,7 +232,7 @@ class Prompt(Vertical):
         self._history.add(whole)
 
     def _up(self) -> None:
-        if self._waiting and not self._history.is_browsing:
+        if self.queue.count and not self._history.is_browsing:
             self.post_message(self.TakeBackWanted())
         else:
             self._show(self._history.back(self.text.text))
@@ -370,16 +362,7 @@ class Prompt(Vertical):
 
     def show_queue(self, waiting: Sequence[tuple[str, str]]) -> None:
         """List the messages that wait for the model to be asked again."""
-        self._waiting = len(waiting)
-        self.queue.display = bool(waiting)
-        shown = waiting[-_QUEUE_ROWS:]
-        rows = [Content.assemble(("queued  ", "$text-warning"), clean_line(text, 300)) for _, text in shown]
-        if rows:
-            more = f"{len(waiting) - len(rows)} more · " if len(waiting) > len(rows) else ""
-            words = more + _queue_words([text for _, text in waiting], named_key(self.app, "Chat", "↑"))
-            indent = min(len("queued  "), max(0, self.size.width - 2 - len(words)))
-            rows.append(Content.styled(" " * indent + words, muted(self.app)))
-        self.queue.update(Content("\n").join(rows))
+        self.queue.show(waiting, self.size.width)
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
@@ -400,16 +383,3 @@ class Prompt(Vertical):
         event.stop()
         self.completer.take(event.name)
         self.text.focus()
-
-
-def _queue_words(waiting: Sequence[str], key: str) -> str:
-    """Return when what waits is sent, or run, and what a key takes back: messages together, else the newest command."""
-    commands = sum(text.startswith("!") for text in waiting)
-    messages = len(waiting) - commands
-    if not commands:
-        when, what = "delivered at the next step", "it" if messages == 1 else "them"
-    elif not messages:
-        when, what = "run after the turn", "it" if commands == 1 else "the last"
-    else:
-        when, what = "next step, ! after the turn", "the message" if messages == 1 else "the messages"
-    return f"{when} · {key} takes {what} back" if key else when

@@ -18,7 +18,7 @@ from tui_agent.ui.render_style import muted
 from tui_agent.ui.widgets.field import Field
 
 if TYPE_CHECKING:
-    from tui_agent.ui.widgets.statusbar import Hint
+    from tui_agent.ui.widgets.key_hints import Hint
 
 __all__ = ["SearchBar"]
 

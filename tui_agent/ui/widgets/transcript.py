@@ -11,7 +11,7 @@ from textual.message import Message
 from tui_agent.ui.widgets.searching import SearchableBlocks
 
 if TYPE_CHECKING:
-    from tui_agent.ui.widgets.statusbar import Hint
+    from tui_agent.ui.widgets.key_hints import Hint
     from tui_agent.viewkit.view import Hit
 
 __all__ = ["Transcript"]
