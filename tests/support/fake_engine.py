@@ -164,7 +164,7 @@ class FakeEngine:
                 (value,) = (getattr(command, part.name) for part in fields(command))
                 getattr(self, tag_of(type(command)))(value)
             case StopTool() | StopJob() | MoveToBackground() | DropResult():
-                (value,) = (getattr(command, part.name) for part in fields(command))
+                value, *_ = (getattr(command, part.name) for part in fields(command))  # and of which agent
                 return getattr(self, tag_of(type(command)))(value)
             case Start() | Clear() | CycleMode() | PlanEdited() | Refresh() | ReloadSettings() | Close():
                 return getattr(self, tag_of(type(command)))()
