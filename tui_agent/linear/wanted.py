@@ -13,7 +13,7 @@ from tui_agent.settings.standard_paths import claude_dir, user_settings_file
 __all__ = ["READER_VARIABLES", "wants_linear"]
 
 # Screen readers set no variable themselves; these are what people who use one set, to ask programs for plain prompts:
-# ACCESSIBLE for command-line tools in general, the second for programs built on Ink, the others for Claude Code and GitHub's gh.
+# ACCESSIBLE for command-line tools in general, the second for programs built on Ink, the others for Claude Code and gh.
 READER_VARIABLES: Final = ("ACCESSIBLE", "INK_SCREEN_READER", "CLAUDE_AX_SCREEN_READER", "GH_ACCESSIBLE_PROMPTER")
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 _MOST_BYTES: Final = 2 * 1024 * 1024  # of a settings file, as everywhere
