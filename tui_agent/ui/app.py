@@ -15,7 +15,6 @@ from textual.widget import AwaitMount
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
-from tui_agent.ui.projection.agents import split_key
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.session_app import SessionApp
 from tui_agent.ui.system_open import SystemOpen
@@ -354,6 +353,8 @@ class TuiAgentApp(SessionApp):
         if tool_use_id in self.projection.jobs:
             self.engine.send(StopJob(tool_use_id))
         else:
+            from tui_agent.ui.projection.agents import split_key  # with the first tool, not with the first frame
+
             agent_id, use_id = split_key(tool_use_id)
             self.engine.send(StopTool(use_id, agent_id))
 
@@ -374,6 +375,7 @@ class TuiAgentApp(SessionApp):
     def _to_background(self, tool_use_id: str) -> None:
         if self.engine is not None:
             from tui_agent.commands import MoveToBackground
+            from tui_agent.ui.projection.agents import split_key
 
             agent_id, use_id = split_key(tool_use_id)
             self.engine.send(MoveToBackground(use_id, agent_id))
