@@ -36,6 +36,7 @@ def session_options(
         disallowed=split_rules(options.deny_rules),
         settings=options.settings,
         setting_sources=None if sources is None else listed(sources),
+        agents=options.agents,
         mcp_config=tuple(options.mcp_config),
         is_mcp_strict=options.strict_mcp_config,
         is_simple=options.simple or is_on(os.environ, "CLAUDE_CODE_SIMPLE"),

@@ -71,6 +71,7 @@ def _shared() -> argparse.ArgumentParser:
     group.add_argument("--add-dir", action="append", default=[], type=Path, metavar="DIR", help="one more folder")
     group.add_argument("--settings", metavar="FILE|JSON", help="settings that override all files")
     group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
+    group.add_argument("--agents", metavar="JSON", help="types of subagents besides those of files, by name")
     group.add_argument(
         "--mcp-config", action="append", default=[], metavar="FILE|JSON", help="more MCP servers; may be repeated"
     )

@@ -125,9 +125,8 @@ class AgentService(Protocol):
         """The types that it may start."""
         ...
 
-    @property
-    def runs_in_background(self) -> bool:
-        """Whether agents run in the background where nothing is said about it."""
+    def runs_in_background(self, type: str = "") -> bool:
+        """Whether agents of a type run in the background where the call says nothing about it."""
         ...
 
     def problem(self, task: AgentTask) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tui_agent.tools.agents import AgentType
 from tui_agent.tools.base import PromptContext, Tool
 from tui_agent.tools.mcp_tool import McpTool
 from tui_agent.tools.registry import ToolPool
@@ -175,6 +176,10 @@ class LoadedTools:
     def restore(self, names: Iterable[str]) -> None:
         """Take up a recorded conversation: activate without a word. What is not there counts when it comes."""
         self._activated |= dict.fromkeys(names)
+
+    def describe_agents(self, types: tuple[AgentType, ...]) -> None:
+        """Have tools name these types of agents from now on; only where a conversation begins."""
+        self.context = replace(self.context, agent_types=types)
 
     def reset(self) -> None:
         """Begin a new conversation."""

@@ -5,12 +5,11 @@ Made of the session's parts, never of more: its tools are some of its parent's, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tui_agent.engine.agents.types import agent_types
 from tui_agent.engine.agents.world import AgentIdentity, AgentWorld
 from tui_agent.engine.context.job_notices import news_of, news_text
 from tui_agent.engine.context.system_prompt import agent_instructions
@@ -52,9 +51,16 @@ def pool_of(definition: AgentDefinition, parent: ToolPool, depth: int) -> ToolPo
     def admits(name: str) -> bool:
         if name in _NEVER or (depth >= MOST_DEPTH and name in _STARTERS):
             return False
-        return definition.admits(name)
+        return definition.admits(name) and _is_of_servers(name, definition.servers)
 
     return parent.only(admits, defers=definition.tools is None or definition.tools.has(TOOL_SEARCH))
+
+
+def _is_of_servers(name: str, servers: Sequence[str]) -> bool:
+    """Whether a tool is none of a server's, or of one of these; without names, of whatever server."""
+    if not servers or not name.startswith("mcp__"):
+        return True
+    return any(name.startswith(f"mcp__{server}__") for server in servers)
 
 
 class AgentParts:
@@ -85,7 +91,7 @@ class AgentParts:
                 tool_names=pool.names,
                 mode=runtime.mode.now,
                 features=identity.parent_tools.context.features,
-                agent_types=agent_types(runtime.agents, runtime.rulebook.denies_agent),
+                agent_types=runtime.agents.for_model(runtime.rulebook.denies_agent),
             ),
             on_activate=lambda names: publish(ToolsActivated(names=names)),
         )

@@ -79,7 +79,7 @@ class AgentRunner:
         denies = self._world.runtime.rulebook.denies_agent
         return tuple(
             one
-            for one in self._world.runtime.agents.types
+            for one in self._world.runtime.agents.now.types
             if (caller.types is None or one.name in caller.types) and not denies(one.name)
         )
 
@@ -110,12 +110,14 @@ class AgentRunner:
         return f"{MOST_AT_ONCE} agents work already, the most at once. Wait until one has ended."
 
     def _definition(self, caller: Caller, task: AgentTask) -> AgentDefinition | None:
-        if task.is_architect:
-            return ARCHITECT
-        wanted = (task.type or GENERAL).casefold()
+        return ARCHITECT if task.is_architect else self.type_named(caller, task.type)
+
+    def type_named(self, caller: Caller, name: str) -> AgentDefinition | None:
+        """Return the type of this name (empty: the general one) that a conversation may start; case may differ."""
+        name = name or GENERAL
         found = self.types(caller)
-        exact = next((one for one in found if one.name == (task.type or GENERAL)), None)
-        return exact or next((one for one in found if one.name.casefold() == wanted), None)
+        exact = next((one for one in found if one.name == name), None)
+        return exact or next((one for one in found if one.name.casefold() == name.casefold()), None)
 
     async def start(self, caller: Caller, task: AgentTask) -> Agent:
         """Start an agent for a conversation.
@@ -292,7 +294,7 @@ class AgentRunner:
     def _taken_up(self, caller: Caller, agent_id: str) -> Agent:
         """Make an agent of a recorded session anew, with what it knew."""
         started, history = self._recorded[agent_id]
-        definition = ARCHITECT if started.name == ARCHITECT.name else self._world.runtime.agents.find(started.name)
+        definition = ARCHITECT if started.name == ARCHITECT.name else self._world.runtime.agents.now.find(started.name)
         if definition is None:
             raise AgentError(f"Agent {agent_id} cannot go on: its type {started.name!r} is not there any more.")
         identity = AgentIdentity(

@@ -26,9 +26,11 @@ class ParentService:
     def types(self) -> Sequence[AgentType]:
         return [AgentType(one.name, one.description, one.tools_text) for one in self._runner.types(self._caller)]
 
-    @property
-    def runs_in_background(self) -> bool:
-        return self._caller.is_waited_for and self._caller.context().limits.has_background
+    def runs_in_background(self, type: str = "") -> bool:
+        if not self._caller.context().limits.has_background:
+            return False
+        found = self._runner.type_named(self._caller, type)
+        return self._caller.is_waited_for or (found is not None and found.is_background)
 
     def problem(self, task: AgentTask) -> str:
         return self._runner.problem(self._caller, task)

@@ -95,6 +95,7 @@ class ContextInjector:
         parts.append(self._runtime.skills.take_news())
         parts.append(tool_news(*self._runtime.tools.take_news()))
         parts.append(framed(self._take_servers()))
+        parts.append(self._runtime.agents.take_news())
         parts.append(framed(self._begun_with))
         self._begun_with = ""
         parts.append(self._take_background())

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.engine.agents.types import AgentTypes
 from tui_agent.engine.context.memory import Memory, load_memory
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.mcp.options import McpOptions
@@ -37,6 +38,8 @@ from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
 from tui_agent.settings.standard_paths import state_home
 from tui_agent.settings.variables import count
+from tui_agent.subagents.places import AgentPlace, agent_places
+from tui_agent.subagents.reading import AgentJsonError, agents_of_json
 from tui_agent.tools.file_changes.intents import recover
 
 __all__ = ["Resumed", "SessionConfig", "SessionConfigError", "SessionOptions", "prepare"]
@@ -54,7 +57,8 @@ class SessionOptions:
 
     With `is_after_clear` the session takes the place of one that was cleared away. `is_trusted` and `confirmed` are as for
     `load_settings`. `mcp_config` are files of MCP servers, or JSON; with `is_mcp_strict` there are no others, but for those of
-    a policy. `mcp_extra` are servers that plugins bring.
+    a policy. `agents` are types of agents as JSON. `mcp_extra` are servers that plugins bring, and `agent_extra` their folders
+    of agent files.
     """
 
     cwd: Path
@@ -81,6 +85,8 @@ class SessionOptions:
     mcp_config: tuple[str, ...] = ()
     is_mcp_strict: bool = False
     mcp_extra: tuple[Definitions, ...] = ()
+    agents: str | None = None
+    agent_extra: tuple[AgentPlace, ...] = ()
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
@@ -193,6 +199,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
             is_simple=options.is_simple,
             features=options.features,
             context_tokens=table.info(model).context_size,
+            agents=_agent_types(options, cwd, is_trusted=settings.is_trusted),
             skills=SkillLoader(start=cwd, is_off=options.is_simple).begin(settings),
         ),
         mcp=McpOptions(
@@ -221,6 +228,18 @@ def prepare(options: SessionOptions) -> SessionConfig:
         restored=restored,
         state=state,
     )
+
+
+def _agent_types(options: SessionOptions, cwd: Path, *, is_trusted: bool) -> AgentTypes:
+    try:
+        given = agents_of_json(options.agents) if options.agents else []
+    except AgentJsonError as error:
+        raise SessionConfigError(str(error)) from error
+    types = AgentTypes(
+        () if options.is_simple else agent_places(cwd, is_trusted=is_trusted, more=options.agent_extra), given=given
+    )
+    types.read()
+    return types
 
 
 def _held_back(settings: Settings) -> Iterator[str]:

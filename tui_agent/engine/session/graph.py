@@ -305,6 +305,8 @@ class SessionGraph:
         self.manual_tools.clear()
         self.runtime.files.clear()
         self.runtime.tools.reset()
+        self.runtime.tools.describe_agents(self.runtime.agents.for_model(self.runtime.rulebook.denies_agent))
+        self.runtime.agents.begin()
         self.runtime.services.tasks.clear()
         self.context_injector.clear()
         self.mcp.forget_told()

@@ -56,12 +56,13 @@ class Refresher:
             self._publish(BranchChanged(branch=found.branch, changed_files=found.changed_files))
 
     async def reload_settings(self) -> None:
-        """Read the settings anew if one of their files has changed, and tell what is different now.
+        """Read the settings and the agent files anew if one has changed, and tell what is different now.
 
         What is read at the start only (the model, for example) is told as well, and counts in the next session.
         """
         async with self._reloader.one_at_a_time:
             await self._reload_settings()
+            await self._runtime.agents.reload()
 
     async def _reload_settings(self) -> None:
         before = self._runtime.settings

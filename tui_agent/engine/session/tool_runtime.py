@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from tui_agent.engine.agents.types import agent_types
+from tui_agent.engine.agents.types import AgentTypes
 from tui_agent.engine.context.attachments import AttachmentReader
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import PermissionService
@@ -44,7 +44,6 @@ from tui_agent.permissions.shell.effect import effect_of
 from tui_agent.secrets.masker import Masker
 from tui_agent.settings.load import Settings
 from tui_agent.settings.variables import tools_left_out, variable_problems
-from tui_agent.subagents.catalog import AgentCatalog
 from tui_agent.tools.base import PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
@@ -77,7 +76,7 @@ class ToolRuntimeOptions:
     is_simple: bool = False
     features: Collection[str] = field(default_factory=tuple)
     context_tokens: int | None = None
-    agents: AgentCatalog = field(default_factory=AgentCatalog)
+    agents: AgentTypes = field(default_factory=AgentTypes)
     skills: LoadedSkills | None = None
 
 
@@ -109,6 +108,7 @@ class ToolRuntime:
         self.core = core
         self.results_dir = results_dir
         self.agents = options.agents
+        self.agents.begin()
         self.mode = core.mode
         self.masker = core.masker
         self.forms = core.forms
@@ -154,7 +154,7 @@ class ToolRuntime:
                 is_interactive=is_attended,
                 mode=options.mode,
                 features=features,
-                agent_types=agent_types(options.agents, self.rulebook.denies_agent),
+                agent_types=self.agents.for_model(self.rulebook.denies_agent),
             ),
             on_activate=lambda names: publish(ToolsActivated(names=names)),
             on_change=lambda added, removed: publish(ToolPoolChanged(added=added, removed=removed)),

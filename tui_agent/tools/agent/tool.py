@@ -156,7 +156,7 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
 def _runs_in_background(input: AgentInput, agents: AgentService | None) -> bool:
     if input.run_in_background is not None:
         return input.run_in_background
-    return agents is not None and agents.runs_in_background
+    return agents is not None and agents.runs_in_background((input.subagent_type or "").strip())
 
 
 async def _run_steps(

@@ -85,7 +85,7 @@ class SendMessageTool(Tool[SendMessageInput, AgentService, Output]):
         if agent is None:
             yield Result(Delivered(input.to.strip()))
             return
-        async with aclosing(answer_of(agent, ctx, is_background=plan.runs_in_background)) as items:
+        async with aclosing(answer_of(agent, ctx, is_background=plan.runs_in_background())) as items:
             async for item in items:
                 yield item
 
