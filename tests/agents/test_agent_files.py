@@ -237,6 +237,34 @@ async def test_types_of_the_command_line(talk: Open) -> None:
         await talk(works(), agents="{")
 
 
+async def test_hooks_and_skills_of_a_file_count_while_its_agent_works(place: Path, talk: Open) -> None:
+    skill = place / ".claude/skills/rhyme/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\ndescription: rhymes\n---\nMoon, June.\n")
+    poet(
+        place / ".claude/agents",
+        "skills: rhyme, missing",
+        'hooks: {Stop: [{hooks: [{type: command, command: "touch stopped"}]}], '
+        'PreToolUse: [{matcher: Glob, hooks: [{type: command, command: "cat > used.json"}]}]}',
+    )
+    use = reply(calls(0, "Glob", {"pattern": "*"}, "toolu_g"), stop="tool_use")
+    model = AgentModel(
+        use,
+        reply(says(0, "no hook of an agent's yet")),
+        agent("work", subagent_type="poet"),
+        reply(says(0, "ok")),
+        work=[use, reply(says(0, "done"))],
+    )
+    one = await talk(model)
+    await one.say("look yourself")
+    assert not (place / "used.json").exists()
+    assert not (place / "stopped").exists()
+    await one.say("go")
+    assert json.loads((place / "used.json").read_text())["agent_type"] == "poet"
+    assert (place / "stopped").exists()
+    assert "Moon, June." in json.dumps(model.of["work"][0].messages)
+
+
 async def test_an_agent_starts_only_the_types_that_its_file_names(place: Path, talk: Open) -> None:
     poet(place / ".claude/agents", "tools: Agent(Explore), Read")
     model = AgentModel(

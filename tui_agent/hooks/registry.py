@@ -138,12 +138,6 @@ class HookRegistry:
                 problems.append(HookProblem(entry.file, entry.line, f"{what} is ignored: {error}"))
         return cls(tuple(handlers), tuple(problems))
 
-    def joined(self, other: HookRegistry) -> HookRegistry:
-        """Return these hooks and those of another."""
-        if not other.handlers and not other.problems:
-            return self
-        return HookRegistry((*self.handlers, *other.handlers), (*self.problems, *other.problems))
-
     def listening(self, event: str) -> tuple[Handler, ...]:
         """Return the handlers that run at this event, whatever their matchers say."""
         return tuple(handler for handler in self.handlers if handler.event == event and not handler.why_not)

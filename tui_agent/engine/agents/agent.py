@@ -242,6 +242,7 @@ class Agent:
         definition = self.identity.definition
         is_first = not len(self.history)
         parts = [self._world.memory.text] if is_first and definition.has_memory_files else []
+        parts.append(self.parts.skills_text() if is_first else "")
         parts.append(mode_note(self.parts.mode))
         parts.append(framed(await self.parts.begin()))
         return "\n\n".join(filter(None, parts))

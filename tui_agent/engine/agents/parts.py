@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from tui_agent.context_marks import framed
 from tui_agent.engine.agents.world import AgentIdentity, AgentWorld
 from tui_agent.engine.context.job_notices import news_of, news_text
 from tui_agent.engine.context.system_prompt import agent_instructions
@@ -23,9 +24,11 @@ from tui_agent.engine.hooks.turn_hooks import TurnHooks
 from tui_agent.engine.session.thinking import Thinking
 from tui_agent.engine.session.tool_runtime import asked_without_secrets
 from tui_agent.engine.session.wakeups import WakeUps
+from tui_agent.engine.skills.skill_hooks import entries_of
 from tui_agent.events import Event, TasksChanged, ToolsActivated
 from tui_agent.execution.execution_context import ExecutionContext
 from tui_agent.permissions.modes import Mode
+from tui_agent.settings.load import HookEntry, SourceKind
 from tui_agent.subagents.definition import AgentDefinition
 from tui_agent.tools.agents import AgentService
 from tui_agent.tools.base import PromptContext
@@ -40,8 +43,8 @@ from tui_agent.tools.workspace import Workspace
 __all__ = ["MOST_DEPTH", "AgentParts", "pool_of"]
 
 MOST_DEPTH: Final = 3
-# Forms, and the mode of the session: the main conversation's to ask and to change.
-_NEVER: Final = frozenset({"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "StickerRequest"})
+# Forms, the mode of the session, and skills, which change its rules: the main conversation's to ask and to change.
+_NEVER: Final = frozenset({"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill", "StickerRequest"})
 _STARTERS: Final = frozenset({"Agent", "Architect", "SendMessage"})
 
 
@@ -54,6 +57,14 @@ def pool_of(definition: AgentDefinition, parent: ToolPool, depth: int) -> ToolPo
         return definition.admits(name) and _is_of_servers(name, definition.servers)
 
     return parent.only(admits, defers=definition.tools is None or definition.tools.has(TOOL_SEARCH))
+
+
+def _hooks_of(definition: AgentDefinition) -> tuple[HookEntry, ...]:
+    """Return the hooks of an agent file: they are heard while the agent works, and its end is that of an agent."""
+    kinds: dict[str, SourceKind] = {"policy": "policy", "project": "project", "cli": "cli"}
+    kind = kinds.get(definition.source, "user")
+    hooks = {("SubagentStop" if event == "Stop" else event): groups for event, groups in definition.hooks.items()}
+    return tuple(entries_of(hooks, kind=kind, file=definition.file))
 
 
 def _is_of_servers(name: str, servers: Sequence[str]) -> bool:
@@ -104,7 +115,9 @@ class AgentParts:
         self._sandbox = runtime.sandbox_policy.elsewhere(lambda: runtime.rulebook.where_in(self.workspace))
         self._results = runtime.results_dir / "agents" / identity.id
         self._hooks = runtime.hooks.for_agent(
-            runtime.hooks.inputs.for_agent(identity.id, definition.name, self.workspace), publish
+            runtime.hooks.inputs.for_agent(identity.id, definition.name, self.workspace),
+            publish,
+            _hooks_of(definition),
         )
         self._background_output = BackgroundOutput(WakeUps())
         self.jobs = Jobs(publish, takes_late_commands=runtime.jobs.takes_late_commands)
@@ -180,6 +193,13 @@ class AgentParts:
         event, type = "SubagentStart", self._identity.definition.name
         outcomes = await self._hooks.run(event, self._hooks.inputs.common(event), type)
         return await self._hooks.context_of(outcomes, takes_text=True)
+
+    def skills_text(self) -> str:
+        """Return the skills that an agent file wants its agents to have from the start; what is not there is left out."""
+        catalog = self._runtime.skills.catalog
+        found = (catalog.find(name) for name in self._identity.definition.skills)
+        bodies = [f"Skill {skill.name} (in {skill.folder}):\n\n{skill.body}" for skill in found if skill is not None]
+        return framed("\n\n".join(bodies))
 
     def take_news(self) -> str:
         """Return, once, what its model has to be told of background work that has ended."""

@@ -94,7 +94,7 @@ class HookDispatcher:
         results_dir: Path | None,
         is_off: bool = False,
         mask: Callable[[str], str] = str,
-        added: HookRegistry | None = None,
+        added: Sequence[HookEntry] = (),
         also: dict[str, tuple[HookEntry, ...]] | None = None,
     ) -> None:
         self._also = {} if also is None else also  # besides those of settings, by what they come with
@@ -112,7 +112,7 @@ class HookDispatcher:
             also=self._also,
         )
         self._others: WeakSet[HookDispatcher] = WeakSet()
-        self._added = HookRegistry() if added is None or is_off else added
+        self._added = tuple(added)
         self.inputs = inputs
         self.extensions = Extensions(update_permissions=update_permissions)
         self.publish = publish
@@ -156,9 +156,10 @@ class HookDispatcher:
         """Hear the hooks of these settings from now on."""
         self._settings = settings
         runner = self.runner
-        entries = (*settings.hooks, *(self._counting(entry) for one in self._also.values() for entry in one))
+        brought = (*(entry for one in self._also.values() for entry in one), *self._added)
+        entries = (*settings.hooks, *map(self._counting, brought))
         found = HookRegistry() if self._is_off else HookRegistry.read(entries, rule_problem=if_problem)
-        runner.hear(found.joined(self._added))
+        runner.hear(found)
         for other in self._others:
             other.reload(settings)
         hears_after = any(map(runner.is_heard, ("PostToolUse", "PostToolUseFailure", "CwdChanged")))
@@ -170,7 +171,7 @@ class HookDispatcher:
         )
 
     def for_agent(
-        self, inputs: HookInputs, publish: Callable[[Event], object], added: HookRegistry | None = None
+        self, inputs: HookInputs, publish: Callable[[Event], object], added: Sequence[HookEntry] = ()
     ) -> HookDispatcher:
         """Return a dispatcher for an agent: it hears the same hooks, and `added`, and changes with the settings."""
         other = self._for_others(self._settings, inputs=inputs, publish=publish, added=added)
