@@ -30,8 +30,8 @@ _LOADED = (
     "pygments.lexers.python", "rapidfuzz.fuzz", "textual.widgets", "textual.drivers.linux_driver", "tree_sitter_bash",
     "truststore",
 )  # fmt: skip
-# Programs, not modules: importing one runs it.
-_RUN = ("__main__", "landlock_launcher")
+# A program, not a module: importing it runs it.
+_RUN = "__main__"
 
 
 class Forked:
@@ -240,7 +240,7 @@ def _own_modules() -> list[str]:
     import tui_agent
 
     names = [module.name for module in pkgutil.walk_packages(tui_agent.__path__, "tui_agent.")]
-    return [name for name in names if name.rpartition(".")[2] not in _RUN and ".projects." not in name]
+    return [name for name in names if name.rpartition(".")[2] != _RUN and ".projects." not in name]
 
 
 def _become(order: Mapping[str, Any]) -> None:

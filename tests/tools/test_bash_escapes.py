@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ from processes import asleep, gone, nap, none_asleep, sleeping
 from sandboxes import NAMES, sandbox_or_skip
 from tool_bench import Bench
 
+from tui_agent import lone_programs
 from tui_agent.sandbox.confined import Confined
 from tui_agent.sandbox.limits import SandboxLimits
-from tui_agent.tools.bash import subreaper
+from tui_agent.tools.bash import subreaper_program
 from tui_agent.tools.bash.subreaper import Report, Subreaper
 from tui_agent.tools.jobs import Jobs
 
@@ -61,7 +63,7 @@ def nothing_stays() -> Iterator[None]:
     """Whatever a test does, no subreaper of this process is left afterwards."""
     yield
     for child in psutil.Process().children():
-        assert child.status() == psutil.STATUS_ZOMBIE or "subreaper_program" not in " ".join(child.cmdline())
+        assert child.status() == psutil.STATUS_ZOMBIE or "subreaper" not in child.cmdline()
 
 
 async def test_what_leaves_its_shell_is_ended_with_the_command_and_said(runtime: Bench) -> None:
@@ -158,11 +160,12 @@ async def test_without_a_keeper_what_left_the_session_is_found_by_its_mark(
 
 
 async def test_where_a_keeper_sees_not_all_what_got_away_is_found_by_its_mark(
-    runtime: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    runtime: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "subreaper.py"
-    program.write_text(Path(subreaper._PROGRAM).read_text().replace("_SUBREAPER = 36", "_SUBREAPER = 9999"))
-    monkeypatch.setattr(subreaper, "_PROGRAM", str(program))
+    text = inspect.getsource(subreaper_program)
+    assert "_SUBREAPER = 36" in text
+    weak = compile(text.replace("_SUBREAPER = 36", "_SUBREAPER = 9999"), "weak", "exec")
+    monkeypatch.setattr(lone_programs, "_code", lambda module: weak)
     seconds = nap()
     ran = await runtime.run("Bash", {"command": f"setsid -f sleep {seconds}; {until(seconds)}; echo there"})
     assert ran.text.startswith("there")
@@ -212,4 +215,4 @@ async def test_its_exit_code_is_the_commands_own(runtime: Bench) -> None:
 async def test_thousands_of_orphans_are_collected(runtime: Bench) -> None:
     ran = await runtime.run("Bash", {"command": "for i in {1..500}; do (setsid -f true); done; echo done"})
     assert ran.text.startswith("done")
-    await gone(*(child.pid for child in psutil.Process().children() if "subreaper_program" in str(child.cmdline())))
+    await gone(*(child.pid for child in psutil.Process().children() if "subreaper" in child.cmdline()))

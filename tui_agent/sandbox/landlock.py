@@ -11,7 +11,6 @@ which there is no Landlock here.
 from __future__ import annotations
 
 import ctypes
-import marshal
 import os
 import platform
 import socket
@@ -19,16 +18,16 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Literal
 
+from tui_agent.lone_programs import is_startable, lone_argv, lone_order
 from tui_agent.sandbox.limits import Launch, SandboxLimits, SandboxStartError
 from tui_agent.sandbox.path_overlays import is_inside, outermost, real
 from tui_agent.sandbox.seccomp import FilterTerms, build_filter, can_filter
 
 __all__ = ["Landlock", "find_landlock", "landlock_abi"]
 
-_LAUNCHER: Final = str(Path(__file__).with_name("landlock_launcher.py"))
+_LAUNCHER: Final = "tui_agent.sandbox.landlock_launcher"
 _CREATE_RULESET: Final = 444
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -102,7 +101,8 @@ class Landlock:
         variables = None if environment is None else dict(environment)
         kept = _ROOT_READING if limits.is_read_only else _ROOT_WRITING
         most = limits.scratch_bytes if limits.scratch else 0
-        order = marshal.dumps(
+        order = lone_order(
+            _LAUNCHER,
             (
                 self._handled(limits),
                 list(rules.items()),
@@ -112,7 +112,7 @@ class Landlock:
                 limits.memory_bytes,
                 argv,
                 variables,
-            )
+            ),
         )
         fd = os.memfd_create("tui-agent-sandbox", os.MFD_CLOEXEC)
         try:
@@ -122,8 +122,7 @@ class Landlock:
         except BaseException:
             os.close(fd)
             raise
-        command = (sys.executable, "-I", "-S", "-E", _LAUNCHER, str(fd))
-        return Launch(command, (fd,), dict(os.environ), watched=limits.scratch, most_bytes=most)
+        return Launch(lone_argv("landlock", fd), (fd,), dict(os.environ), watched=limits.scratch, most_bytes=most)
 
     @property
     def _writing(self) -> int:
@@ -251,4 +250,4 @@ def landlock_abi() -> int:
 def find_landlock() -> Landlock | None:
     """Return Landlock if this kernel has a version that can hold what is asked of it."""
     abi = landlock_abi()
-    return Landlock(abi) if abi >= _OLDEST and can_filter() and sys.executable else None
+    return Landlock(abi) if abi >= _OLDEST and can_filter() and is_startable(_LAUNCHER) else None

@@ -1,12 +1,11 @@
 """The program that takes rights away from itself and becomes the command. It runs alone, before any of the rest is imported.
 
-Started with `python -I -S -E` on this file and the number of a descriptor, from which it reads what to do, as marshalled by
-`landlock`. It decides nothing. Whatever fails ends it before the command runs.
+Started as `lone_programs` says, with what `landlock` orders. It decides nothing. Whatever fails ends it before the
+command runs.
 """
 
 import _signal  # type: ignore[import-not-found]  # `signal` costs milliseconds
 import ctypes
-import marshal
 import os
 import sys
 
@@ -16,11 +15,19 @@ _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER, _DROP_BOUND = 38, 22, 2, 24
 _FILE_SIZE, _DATA = 1, 2  # of the limits of a process
 _NOT_STARTED = 126
 
+_Order = tuple[bytes, list[tuple[str, int]], bytes, int, int, int, tuple[str, ...], dict[str, str] | None]
 
-def _main() -> None:
-    fd = int(sys.argv[1])
-    with open(fd, "rb") as given:
-        order = marshal.loads(given.read())  # noqa: S302 - from this program
+
+def main(order: _Order) -> None:
+    """Become the command, under the limits of the order. Does not return."""
+    try:
+        _confine(order)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the command must not run
+        sys.stderr.write(f"tui-agent: the sandbox could not be set up: {error}\n")
+    os._exit(_NOT_STARTED)
+
+
+def _confine(order: _Order) -> None:
     handled, rules, filter_code, capabilities, file_bytes, data_bytes, argv, environment = order
     libc = ctypes.CDLL(None, use_errno=True)
 
@@ -61,7 +68,7 @@ def _main() -> None:
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # which Python ignores, and would hand on like that
         _signal.signal(number, _signal.SIG_DFL)
     if environment is None:  # it is run several times, each with variables and arguments of its own
-        argv, environment = (*argv, *sys.argv[2:]), os.environ
+        argv, environment = (*argv, *sys.argv[3:]), dict(os.environ)
     os.execve(argv[0], argv, environment)  # noqa: S606
 
 
@@ -75,10 +82,3 @@ def _drop(libc: ctypes.CDLL, kept: int) -> None:
     data = (ctypes.c_uint32 * 6)(low, low, 0, high, high, 0)
     if libc.capset(header, data) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-
-try:
-    _main()
-except Exception as error:  # noqa: BLE001 - whatever it is, the command must not run
-    sys.stderr.write(f"tui-agent: the sandbox could not be set up: {error}\n")
-os._exit(_NOT_STARTED)

@@ -6,18 +6,17 @@ Only Linux has what a subreaper needs. Elsewhere, and where a sandbox holds the 
 from __future__ import annotations
 
 import contextlib
-import marshal
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
+
+from tui_agent.lone_programs import is_startable, lone_argv, lone_order
 
 __all__ = ["Report", "Subreaper"]
 
-_PROGRAM: Final = str(Path(__file__).with_name("subreaper_program.py"))
-_HAS_PROGRAM: Final = Path(_PROGRAM).is_file()  # it is not where the program runs out of an archive
+_PROGRAM: Final = "tui_agent.tools.bash.subreaper_program"
 _NEEDED: Final = ("LD_LIBRARY_PATH",)
 _MOST_REPORTED: Final = 65_536
 
@@ -43,7 +42,7 @@ class Subreaper:
         order = os.memfd_create("tui-agent-subreaper", os.MFD_CLOEXEC)
         try:
             with open(order, "wb", closefd=False) as file:
-                file.write(marshal.dumps((tuple(argv), dict(environment))))
+                file.write(lone_order(_PROGRAM, (tuple(argv), dict(environment))))
             os.lseek(order, 0, os.SEEK_SET)
             leash, self._leash = os.pipe()
             self._report, report = os.pipe()
@@ -54,12 +53,12 @@ class Subreaper:
         self.fds: Final = (order, leash, report)
         # Commands can read the environment of what runs beside them, so there are no secrets in this one.
         self.environment: Final = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-        self.argv: Final = (sys.executable, "-I", "-S", "-E", _PROGRAM, *map(str, self.fds))
+        self.argv: Final = lone_argv("subreaper", *self.fds)
 
     @staticmethod
     def is_possible() -> bool:
         """Whether a subreaper can be had on this system."""
-        return sys.platform == "linux" and bool(sys.executable) and _HAS_PROGRAM
+        return sys.platform == "linux" and is_startable(_PROGRAM)
 
     def started(self) -> None:
         """The subreaper has its descriptors, or will never get them: close them on this side."""

@@ -5,15 +5,12 @@ becomes one before it starts the command, so whatever the command starts stays b
 environments it makes for itself. When the command ends, or the program lets go of the leash (also by being killed), the
 subreaper ends all of it.
 
-Started with `python -I -S -E` on this file and three descriptors: the order (argv and environment, marshalled by `subreaper`),
-the leash (a pipe: `e` in it, or its end, means that everything is to end, `k` at once) and the report (a pipe for lines: see
-`_end_all`).
-It runs alone, before any of the rest is imported.
+Started as `lone_programs` says with an order (argv and environment) and two more descriptors: the leash (a pipe: `e` in it, or
+its end, means that everything is to end, `k` at once) and the report (a pipe for lines: see `_end_all`).
 """
 
-import _signal  # type: ignore[import-not-found]  # `signal` costs milliseconds
-import ctypes
-import marshal
+import _ctypes  # `ctypes` and `signal` cost milliseconds
+import _signal  # type: ignore[import-not-found]
 import os
 import select
 import sys
@@ -155,22 +152,22 @@ def _below(top: int) -> dict[int, str]:
     return found
 
 
-def _main() -> int:
-    order, leash, report = map(int, sys.argv[1:4])
-    with open(order, "rb") as given:  # noqa: PTH123
-        argv, environment = marshal.loads(given.read())  # noqa: S302 - from this program
-    for fd in (leash, report):
-        os.set_inheritable(fd, False)
-    subreaper = _Subreaper(leash, report)
-    if ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
-        subreaper.say("weak")  # some containers do not let it: then the program looks for what got away
-    return subreaper.run(argv, environment)
-
-
-if __name__ == "__main__":
+def main(order: tuple[tuple[str, ...], dict[str, str]]) -> None:
+    """Run a command under a subreaper, given its argv and environment. Ends the process with its exit code."""
     ended = _NOT_STARTED
     try:
-        ended = _main()
+        ended = _run(*order)
     except Exception as error:  # noqa: BLE001 - whatever it is, the command must not run, or has been ended
         os.write(2, f"tui-agent: the command could not be watched: {error}\n".encode("utf-8", "replace"))
     os._exit(ended)
+
+
+def _run(argv: tuple[str, ...], environment: dict[str, str]) -> int:
+    leash, report = map(int, sys.argv[3:5])
+    for fd in (leash, report):
+        os.set_inheritable(fd, False)
+    subreaper = _Subreaper(leash, report)
+    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")  # type: ignore[arg-type]
+    if _ctypes.call_function(prctl, (_SUBREAPER, 1, 0, 0, 0)) != 0:
+        subreaper.say("weak")  # some containers do not let it: then the program looks for what got away
+    return subreaper.run(argv, environment)
