@@ -80,6 +80,18 @@ class AttackRoom:
             lay_out(self)
         self.is_used = False
 
+    def lay_out(self, lay_out: Callable[[AttackRoom], object]) -> None:
+        """Lay both folders out anew; after the first time as a copy of what came of that, which is sooner made than by git."""
+        kept = self.folder / f"kept-{lay_out.__name__}"
+        if kept.exists():
+            for folder in (self.work, self.outside):
+                shutil.rmtree(folder)
+                shutil.copytree(kept / folder.name, folder, symlinks=True)
+            return
+        lay_out(self)
+        for folder in (self.work, self.outside):
+            shutil.copytree(folder, kept / folder.name, symlinks=True)
+
     def clear(self) -> None:
         """Empty both folders."""
         for folder in (self.work, self.outside):

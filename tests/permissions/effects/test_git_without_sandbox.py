@@ -156,12 +156,13 @@ async def test_objects_of_another_repository_are_not_shown(room: AttackRoom, way
     (room.work / ".git/HEAD").write_bytes((room.outside / ".git/refs/heads/main").read_bytes())
     borrow(room, way, theirs, own)
     assert borrows(room), "git itself follows it"
-    assert await tried(room) == []
+    at = BORROWING.index(way)  # each way with other commands, so that all ways together try them all
+    assert await tried(room, COMMANDS[at % 3 :: 3]) == []
     room.begin("Bash(touch *)")
-    assert await tried(room, MIXED) == []
+    assert await tried(room, MIXED[at % 4 :: 4]) == []
     if way == "behind an empty .git":
         room.runtime.workspace.cwd = room.work / "sub"
-        for command in COMMANDS:
+        for command in COMMANDS[1::2]:
             assert "PINEAPPLE" not in await room.run(command, stays=True), command
 
 

@@ -57,6 +57,7 @@ async def test_beside_a_command_with_all_rights_it_sees_no_more(room: AttackRoom
     room.begin(
         "Bash(touch *)", settings={"permissions": {"deny": ["Read(.env)", "Read(**/*.pem)", "Read(secrets/**)"]}}
     )
-    for joint in ("touch made && {}", "touch made; {}", "{} | grep -v none; touch made", "touch made & {}"):
-        said = {command: await room.run(joint.format(command)) for command in COMMANDS[:8]}
+    joints = ("touch made && {}", "touch made; {}", "{} | grep -v none; touch made", "touch made & {}")
+    for at, joint in enumerate(joints):
+        said = {command: await room.run(joint.format(command)) for command in COMMANDS[at::4]}
         assert [command for command, text in said.items() if DENIED in text or OUTSIDE in text] == [], joint

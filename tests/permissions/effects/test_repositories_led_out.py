@@ -103,7 +103,8 @@ def seen(folder: Path) -> dict[str, bytes]:
 async def test_reading_shows_nothing_of_another_repository(room: AttackRoom, way: str) -> None:
     sha = lay_out(room, way)
     room.begin()
-    said = {command: await room.run(command.replace("SHA", sha)) for command in READING}
+    at = (OTHERS.index(way) + ALL.index(room.name)) % 2  # one half here, the other in another sandbox
+    said = {command: await room.run(command.replace("SHA", sha)) for command in READING[at::2]}
     assert [command for command, text in said.items() if "PINEAPPLE" in text] == []
 
 

@@ -64,8 +64,9 @@ def fill(room: AttackRoom) -> None:
     (room.work / "links/dd").symlink_to("../../outside")
 
 
-def with_history(room: AttackRoom) -> None:
-    """Give the workspace a branch and an archive in which a folder is a link."""
+def fill_with_history(room: AttackRoom) -> None:
+    """Fill the workspace, and give it a branch and an archive in which a folder is a link."""
+    fill(room)
     room.git("init", "-q")
     room.git("add", "README.md", "src")
     room.git("commit", "-qm", "a")
@@ -99,8 +100,7 @@ async def test_the_shell_opens_nothing_that_a_program_may_have_swapped(room: Att
 async def test_the_shell_names_nothing_below_links_made_meanwhile(room: AttackRoom) -> None:
     shown = []
     for command in NAMES:
-        fill(room)
-        with_history(room)
+        room.lay_out(fill_with_history)
         if "SECRET" in await room.run(command):
             shown.append(command)
     assert shown == []
@@ -116,8 +116,7 @@ async def test_the_attack_works_where_a_rule_covers_it(room: AttackRoom) -> None
 async def test_what_people_run_daily_is_let_through(room: AttackRoom) -> None:
     asked = []
     for command in DAILY:
-        fill(room)
-        with_history(room)
+        room.lay_out(fill_with_history)
         if await room.run(command) == "asks":
             asked.append(command)
     assert asked == []

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -67,21 +68,25 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return room
 
 
-def asked(room: AttackRoom, text: str) -> str:
+@pytest.fixture
+def numbers(room: AttackRoom) -> dict[str, str]:
+    """What the names in braces stand for: git's numbers of things in the room's repository."""
+
     def run(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=room.work, check=True, capture_output=True, text=True).stdout.strip()
 
-    number = run("rev-parse", "HEAD:.env")
-    return (
-        text.replace("{id}", number).replace("{short}", number[:9]).replace("{commit}", run("rev-parse", "--short", "HEAD~1"))
-        .replace("{other}", run("rev-parse", "HEAD:a.txt"))
-    )  # fmt: skip
+    number, other = run("rev-parse", "HEAD:.env", "HEAD:a.txt").split()
+    return {"{id}": number, "{short}": number[:9], "{commit}": run("rev-parse", "--short", "HEAD~1"), "{other}": other}
 
 
-async def test_no_command_shows_one_unnamed(room: AttackRoom) -> None:
+def asked(text: str, numbers: dict[str, str]) -> str:
+    return re.sub(r"\{(id|short|commit|other)\}", lambda found: numbers[found[0]], text)
+
+
+async def test_no_command_shows_one_unnamed(room: AttackRoom, numbers: dict[str, str]) -> None:
     room.begin()
     commands = (*GIT, *(SEARCHES if room.name != "none" else ()))
-    said = {command: await room.run(asked(room, command)) for command in commands}
+    said = {command: await room.run(asked(command, numbers)) for command in commands}
     assert [command for command, text in said.items() if SECRET in text or OLD in text] == []
 
 
@@ -104,19 +109,21 @@ async def test_nor_by_the_name_that_it_had_in_an_earlier_commit(room: AttackRoom
 
 
 @pytest.mark.parametrize("place", [".gitattributes", "sub/.gitattributes", ".git/info/attributes"])
-async def test_the_repositorys_own_attributes_change_nothing(room: AttackRoom, place: str) -> None:
+async def test_the_repositorys_own_attributes_change_nothing(
+    room: AttackRoom, numbers: dict[str, str], place: str
+) -> None:
     for line in ("* diff", "[attr]m diff\n* m", ".env diff=x\nid_rsa !diff\n*.key\tdiff"):
         (room.work / place).write_text(f"{line}\n")
         room.begin()
-        said = {command: await room.run(asked(room, command)) for command in GIT[:12]}
+        said = {command: await room.run(asked(command, numbers)) for command in GIT[:12]}
         assert [command for command, text in said.items() if SECRET in text or OLD in text] == []
     (room.work / place).write_text("*.lock -diff\n* text=auto\n")
     assert "plain word" in await room.run("git diff")
 
 
-async def test_daily_commands_ask_nothing(room: AttackRoom) -> None:
+async def test_daily_commands_ask_nothing(room: AttackRoom, numbers: dict[str, str]) -> None:
     room.begin()
-    said = {command: await room.run(asked(room, command)) for command in (*HARMLESS, *SEARCHES_PASS)}
+    said = {command: await room.run(asked(command, numbers)) for command in (*HARMLESS, *SEARCHES_PASS)}
     assert [command for command, text in said.items() if text == "asks"] == []
     assert "+plain word again" in said["git diff"]
     assert "there" in said["test -f .env && echo there"]
