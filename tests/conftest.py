@@ -10,7 +10,7 @@ import pytest
 import textual.app
 import textual.pilot
 import textual.screen
-from idle import wait_until_idle
+from idle import wait_until_idle, wait_until_still
 from quick_apps import (
     PAINT,
     find_handlers_once,
@@ -59,6 +59,7 @@ def _prompt_pilots() -> None:
     """A test that drives an app goes on as soon as the app has nothing left to do."""
     textual.app.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
+    textual.pilot.Pilot._wait_for_screen = wait_until_still  # type: ignore[method-assign]
     share_style_sheets()
     name_pictures_alike()
     simplify_caches()

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-__all__ = ["thread_held", "wait_until_idle"]
+from textual.pilot import Pilot
+
+__all__ = ["thread_held", "wait_until_idle", "wait_until_still"]
 
 # Timers that go off within this time belong to what is under way: a frame to paint takes 1/60 s to come.
 NEAR_S: Final = 1 / 50
@@ -48,6 +50,29 @@ async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> No
             await asyncio.sleep(_STEP_S)
         if time.monotonic() - start >= _PATIENCE_S:
             raise AssertionError(f"not idle after {_PATIENCE_S:g} s: {_busy_with(loop)}")
+
+
+async def wait_until_still(pilot: Pilot[Any], timeout: float = _PATIENCE_S) -> bool:
+    """Wait until all messages that a pilot's app has got are worked through; timers and threads are not waited for.
+
+    Textual's own wait sends every widget a message, and waits for all of them to come: most of the messages that a test of a
+    screen causes, and a third of its time. Nothing is ready to run once all are worked through. Takes and returns what
+    `Pilot._wait_for_screen` does (`timeout` in seconds).
+
+    Raises:
+        AssertionError: there is always more to do; the text says what.
+    """
+    if not pilot.app.is_running:
+        return False
+    start = time.monotonic()
+    loop: Any = asyncio.get_running_loop()
+    quiet = 0
+    while quiet < _QUIET_TURNS:
+        await asyncio.sleep(0)
+        quiet = 0 if loop._ready else quiet + 1
+        if time.monotonic() - start >= timeout:
+            raise AssertionError(f"not still after {timeout:g} s: {_busy_with(loop)}")
+    return True
 
 
 def _has_timer(loop: Any, until: float) -> bool:
