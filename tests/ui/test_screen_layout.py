@@ -223,6 +223,8 @@ async def test_the_timeline_is_drawn_in_the_narrowest_right_column() -> None:
         assert app._main.tools.is_on_screen
         rows = [line[104:] for line in screen_text(app).split("\n") if "▕" in line]
         assert len(rows) == 5
+        assert "▓ 0.5s saved" in screen_text(app)
+        assert "Edit …/refund.py" in rows[3]
         assert all(row.rstrip().endswith("▏") and row.index("▏") - row.index("▕") == 13 for row in rows)
 
 

@@ -110,7 +110,7 @@ class DiffPane(Vertical):
     def _head(self, title: Content, foot: Content) -> None:
         """Put this into the rule above."""
         self._title, self._foot = title, foot
-        self.border_title = heading(title, foot, self.size.width)
+        self.border_title = heading(title, (foot,), self.size.width)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tui_agent.ui.panes.tool_filter import ToolFilter
     from tui_agent.ui.panes.tool_list import ToolList
 
-__all__ = ["foot", "title"]
+__all__ = ["foots", "title"]
 
 _LEAST_SAVED_MS = 50
 
@@ -34,14 +34,16 @@ def title(rows: ToolList | None, *, is_writing: bool) -> Content:
     return shown
 
 
-def foot(rows: ToolList | None, now_ms: float) -> Content:
-    """Return what stands at the right: how the filter is cleared, else the time that was saved."""
+def foots(rows: ToolList | None, now_ms: float) -> list[Content]:
+    """Return what may stand at the right, the longest first: how the filter is cleared, else the time that was saved."""
     if rows is None:
-        return Content()
+        return []
     if rows.filter:
-        return Content("esc shows all")
+        return [Content("esc shows all")]
     saved = rows.live.saved_ms(now_ms) if rows.live is not None else 0.0
-    return Content(f"▓ early or in parallel: {duration(saved)} saved") if saved >= _LEAST_SAVED_MS else Content()
+    if saved < _LEAST_SAVED_MS:
+        return []
+    return [Content(f"▓ {how}{duration(saved)} saved") for how in ("early or in parallel: ", "")]
 
 
 def _filter_words(wanted: ToolFilter, *, is_writing: bool) -> str:

@@ -31,6 +31,7 @@ SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _WIDEST_BAR: Final = 40
 _NARROWEST_BAR: Final = 12  # fewer cells say nothing
 _NARROWEST_WITH_BAR: Final = 44  # the right column of a window of 150 columns
+_NARROWEST_WITH_BOTH: Final = 53  # with less, the bar says how long; the time itself is in the conversation
 _NARROWEST_WITH_TIME: Final = 32
 _WORD: Final = 8  # `arriving`
 _TIME: Final = 6  # `1m 05s`
@@ -91,8 +92,9 @@ def _paint_use(
     style: Style = getattr(palette, style_name)
     if use.phase == "executing" and not is_still:
         glyph = SPINNER[int(now_ms / 100) % len(SPINNER)]
-    right = _word_and_time(use, word, now_ms, has_time=width >= _NARROWEST_WITH_TIME)
     cells = bar_width(width)
+    has_time = width >= (_NARROWEST_WITH_BOTH if cells else _NARROWEST_WITH_TIME)
+    right = _word_and_time(use, word, now_ms, has_time=has_time)
     indent = "  " * row.depth
     room = max(width - len(indent) - cell_len(glyph) - 2 - cell_len(right) - (cells + 3 if cells else 0), 1)
     view = view_for(use.name)

@@ -23,7 +23,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from tui_agent.ui.panes.heading import heading
-from tui_agent.ui.panes.tool_heading import foot, title
+from tui_agent.ui.panes.tool_heading import foots, title
 from tui_agent.ui.render_style import render_state
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ class ToolPane(ScrollView, can_focus=True):
         self._followed = 0  # where following the newest row put the window; elsewhere the user has scrolled to
         self._axes: dict[str, tuple[float, TimeAxis]] = {}
         self._turn: TurnRows | None = None
-        self._title = self._foot = Content()
+        self._title = Content()
+        self._foots: list[Content] = []
         self._ticker: Timer | None = None
         self._job_ticker: Timer | None = None
 
@@ -151,11 +152,11 @@ class ToolPane(ScrollView, can_focus=True):
         """Put counts and the filter into the rule above, and the time saved at its right."""
         rows = self._list
         self._title = title(rows, is_writing=self._is_writing)
-        self._foot = foot(rows, self._now)
+        self._foots = foots(rows, self._now)
         self._show_heading()
 
     def _show_heading(self) -> None:
-        self.border_title = heading(self._title, self._foot, self.size.width)
+        self.border_title = heading(self._title, self._foots, self.size.width)
 
     @property
     def turn(self) -> TurnRows | None:
