@@ -101,6 +101,42 @@ async def test_yes_with_words_gives_them_with_the_answer() -> None:
         assert (found.behavior, found.message) == ("allow", "and tag it")
 
 
+@pytest.mark.parametrize(
+    ("typed", "behavior", "message"),
+    [
+        (("yes, but only this branch",), "allow", "but only this branch"),
+        (("1: and tell me its hash",), "allow", "and tell me its hash"),
+        (("always, from now on", "1", "1"), "allow", "from now on"),
+        (("no, ask me tomorrow",), "deny", "ask me tomorrow"),
+        (("words: use the other remote",), "deny", "use the other remote"),
+        (("perhaps, later", "yes"), "allow", None),
+    ],
+)
+async def test_words_may_follow_any_answer(typed: tuple[str, ...], behavior: str, message: str | None) -> None:
+    async with staged() as stage:
+        stage.engine.say(permission())
+        await stage.answer(*typed)
+        found = await decision(stage)
+        assert (found.behavior, found.message) == (behavior, message)
+
+
+async def test_words_follow_a_yes_to_a_change_and_to_a_plan() -> None:
+    asked, changes = edit()
+    engine = FakeEngine()
+    async with staged(engine) as stage:
+        engine.changes["q1"] = changes
+        engine.say(asked)
+        await stage.answer("accept-edits, and run the tests")
+        assert (await decision(stage)).message == "and run the tests"
+    engine = FakeEngine()
+    engine.offer = PlanOffer(text="1. do", file="/p.md", modes=("acceptEdits", "default"), before="default")
+    async with staged(engine) as stage:
+        engine.say(permission(name="ExitPlanMode", input={}))
+        await stage.answer("default: begin with the tests")
+        found = await decision(stage)
+        assert (found.behavior, found.message) == ("allow", "begin with the tests")
+
+
 async def test_an_edited_command_is_judged_and_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(name, raising=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,7 @@ __all__ = ["Asker", "Choice", "EndOfInputError"]
 
 _GRACE_S: Final = 0.35  # nobody has read a question that quickly: what comes by then was meant for the prompt
 _END: Final = "."
+_ANSWER_AND_WORDS: Final = re.compile(r"\s*([^,:]{1,40}?)\s*[,:]\s*(\S.*)", re.DOTALL)
 _BACK: Final = "/back"
 
 
@@ -87,15 +89,41 @@ class Asker:
         Raises:
             EndOfInputError: there will be no answer.
         """
+        value, _ = await self._choose(choices, show, prompt, is_brief=is_brief)
+        return value
+
+    async def choose_and_say(
+        self, choices: Sequence[Choice], *, show: Callable[[], object] = lambda: None, prompt: str = "Answer"
+    ) -> tuple[str, str]:
+        """Return what was chosen, as `choose` does, and the words for the model that followed it; empty where none did.
+
+        Raises:
+            EndOfInputError: there will be no answer.
+        """
+        return await self._choose(choices, show, prompt, takes_words=True)
+
+    async def _choose(
+        self,
+        choices: Sequence[Choice],
+        show: Callable[[], object],
+        prompt: str,
+        *,
+        is_brief: bool = False,
+        takes_words: bool = False,
+    ) -> tuple[str, str]:
         show()
         if is_brief:
             names = ", ".join(f"{number} {choice.value}" for number, choice in enumerate(choices, 1))
             self.say(f"{names}; ? explains")
         else:
             self._list(choices)
+        if takes_words:
+            self.say("Words for the model may follow an answer: yes, but keep the names.")
         while True:
             typed = await self._typed(f"{prompt} (1 to {len(choices)}): ")
-            found = _match(choices, typed)
+            found, words = _match(choices, typed), ""
+            if found is None and takes_words and (parts := _ANSWER_AND_WORDS.fullmatch(typed)):
+                found, words = _match(choices, parts[1]), parts[2].strip()
             is_early = self._is_early
             self._asked_at = 0.0
             if is_early:
@@ -103,7 +131,7 @@ class Asker:
                     self._on_early(typed)
                 self.say("That came before the question can have been read, and does not answer it. Please answer now.")
             elif found is not None:
-                return found
+                return found, words
             elif typed.strip() == "?":
                 show()
                 self._list(choices)

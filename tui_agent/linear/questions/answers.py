@@ -57,9 +57,9 @@ def look_alikes(text: str) -> list[str]:
     return [f"Warning: {one.character} ({one.words}) looks like {one.like}." for one in found[:5]]
 
 
-async def refusal(request: PermissionRequested, asker: Asker) -> Answer | None:
-    """Return a no with words; None where the user thought better of it."""
-    words = await asker.text("What to do instead (just Enter goes back): ")
+async def refusal(request: PermissionRequested, asker: Asker, words: str = "") -> Answer | None:
+    """Return a no with words, asked for unless they were said already; None where the user thought better of it."""
+    words = words or await asker.text("What to do instead (just Enter goes back): ")
     return Answer(request_id=request.request_id, decision="deny", message=words) if words else None
 
 

@@ -51,10 +51,10 @@ async def ask_permission(
 
     choices = _choices(request, is_command=isinstance(command, str), missing=missing, has_others=bool(others))
     while True:
-        picked = await asker.choose(choices, show=show)
+        picked, words = await asker.choose_and_say(choices, show=show)
         if picked == "next":
             return None
-        settled = await _settle(picked, request, asker, engine)
+        settled = await _settle(picked, words, request, asker, engine)
         if settled is not None:
             return settled
 
@@ -75,24 +75,28 @@ def _choices(request: PermissionRequested, *, is_command: bool, missing: str | N
     return choices
 
 
-async def _settle(picked: str, request: PermissionRequested, asker: Asker, engine: Engine) -> Settled | None:
-    """Return what a choice comes to; None where the user went back."""
-    yes = Answer(request_id=request.request_id, decision="allow")
+async def _settle(
+    picked: str, words: str, request: PermissionRequested, asker: Asker, engine: Engine
+) -> Settled | None:
+    """Return what a choice comes to; None where the user went back. `words` followed it, for the model."""
+    yes = Answer(request_id=request.request_id, decision="allow", message=words or None)
     match picked:
         case "yes":
             return Settled(yes)
         case "tell":
-            words = await asker.text("What it should keep in mind (just Enter goes back): ")
+            words = words or await asker.text("What it should keep in mind (just Enter goes back): ")
             return Settled(replace(yes, message=words)) if words else None
         case "always":
             kept = await always(request, asker, engine)
             return Settled(replace(yes, rules=kept[0], scope=kept[1])) if kept is not None else None
         case "words":
-            answer = await refusal(request, asker)
+            answer = await refusal(request, asker, words)
         case "edit":
             answer = await _edited(request, str(request.input["command"]), asker, engine)
+            if answer is not None and words:
+                answer = replace(answer, message=words)
         case _:
-            answer = Answer(request_id=request.request_id, decision="deny")
+            answer = Answer(request_id=request.request_id, decision="deny", message=words or None)
     return Settled(answer) if answer is not None else None
 
 

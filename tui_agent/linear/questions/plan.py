@@ -44,15 +44,15 @@ async def ask_plan(request: PermissionRequested, offer: PlanOffer, asker: Asker,
         ]
         if has_editor():
             choices.append(Choice("edit", "Edit the plan in your editor", ("e",)))
-        picked = await asker.choose(choices, show=show)
+        picked, words = await asker.choose_and_say(choices, show=show)
         mode = next((mode for mode in offer.modes if mode == picked), None)
         if mode is not None:
-            return Settled(Answer(request_id=request.request_id, decision="allow", mode=mode))
+            return Settled(Answer(request_id=request.request_id, decision="allow", mode=mode, message=words or None))
         match picked:
             case "no":
-                return Settled(Answer(request_id=request.request_id, decision="deny"))
+                return Settled(Answer(request_id=request.request_id, decision="deny", message=words or None))
             case "words":
-                answer = await refusal(request, asker)
+                answer = await refusal(request, asker, words)
                 if answer is not None:
                     return Settled(answer)
             case _:

@@ -91,7 +91,7 @@ async def ask_review(
 
     choices = _choices(request, review, may_keep=missing is None, has_others=bool(others))
     while True:
-        picked = await asker.choose(choices, show=show)
+        picked, words = await asker.choose_and_say(choices, show=show)
         if (
             picked in ("yes", "accept-edits", "always")
             and review.is_decided
@@ -100,7 +100,7 @@ async def ask_review(
             continue
         if picked == "next":
             return None
-        settled = await _settle(picked, request, review, asker, engine, base)
+        settled = await _settle(picked, words, request, review, asker, engine, base)
         if settled is not None:
             return settled
 
@@ -124,11 +124,11 @@ def _choices(request: PermissionRequested, review: _Review, *, may_keep: bool, h
 
 
 async def _settle(
-    picked: str, request: PermissionRequested, review: _Review, asker: Asker, engine: Engine, base: str
+    picked: str, words: str, request: PermissionRequested, review: _Review, asker: Asker, engine: Engine, base: str
 ) -> Settled | None:
-    """Return what a choice comes to; None where the user went back."""
+    """Return what a choice comes to; None where the user went back. `words` followed it, for the model."""
     comments = tuple(review.comments)
-    yes = Answer(request_id=request.request_id, decision="allow", comments=comments)
+    yes = Answer(request_id=request.request_id, decision="allow", comments=comments, message=words or None)
     match picked:
         case "yes":
             return Settled(yes)
@@ -138,13 +138,13 @@ async def _settle(
             kept = await always(request, asker, engine)
             return Settled(replace(yes, rules=kept[0], scope=kept[1])) if kept is not None else None
         case "words":
-            answer = await refusal(request, asker)
+            answer = await refusal(request, asker, words)
             return Settled(replace(answer, comments=comments)) if answer is not None else None
         case "hunks":
             reviewed = await _by_hunk(request, review, asker, base)
             return Settled(reviewed) if reviewed is not None else None
         case _:
-            return Settled(Answer(request_id=request.request_id, decision="deny"))
+            return Settled(Answer(request_id=request.request_id, decision="deny", message=words or None))
 
 
 def _change_lines(change: FileChange, base: str) -> Iterator[str]:
@@ -310,7 +310,7 @@ async def _finish(request: PermissionRequested, review: _Review, asker: Asker, b
 
     is_any = any(review.decided.values())
     apply = "Write what is accepted; refuse the rest" if is_any else "Refuse all of it, and let the model go on"
-    picked = await asker.choose(
+    picked, words = await asker.choose_and_say(
         [
             Choice("apply", apply, ("y", "yes")),
             Choice("again", "Go through the hunks again", ("a",)),
@@ -324,6 +324,12 @@ async def _finish(request: PermissionRequested, review: _Review, asker: Asker, b
         return "again"
     comments = tuple(review.comments)
     if not is_any:
-        message = None if comments else "The user refused every hunk of this change."
+        message = words or (None if comments else "The user refused every hunk of this change.")
         return Answer(request_id=request.request_id, decision="deny", message=message, comments=comments)
-    return Answer(request_id=request.request_id, decision="allow", hunks=review.files(), comments=comments)
+    return Answer(
+        request_id=request.request_id,
+        decision="allow",
+        hunks=review.files(),
+        comments=comments,
+        message=words or None,
+    )
