@@ -26,8 +26,9 @@ from textual.strip import Strip
 from transcript_stage import PARAGRAPHS, Stage, stage
 
 from tui_agent.ui.app import TuiAgentApp
+from tui_agent.ui.displayed_rows import DisplayedRows
 from tui_agent.ui.textual_patches import screen as paced_screen
-from tui_agent.ui.textual_patches.compositing import PatchUpdate, disjoint, is_unsure, without
+from tui_agent.ui.textual_patches.compositing import FullUpdate, PatchUpdate, disjoint, is_unsure, without
 from tui_agent.ui.widgets.activity_line import ActivityLine
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
@@ -126,6 +127,79 @@ async def test_the_terminal_shows_what_painting_everything_anew_would_give(
             await do_something(on, chance, number)
             await until(on.pilot, glass.is_true)
         assert glass.patches
+
+
+class Terminal:
+    """A terminal that is sent what the app writes: `sent` characters. `moves` counts how often it moved lines by itself."""
+
+    def __init__(self, app: App[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._app = app
+        self.sent = self.moves = 0
+        self._fit()
+        self._write(app.screen._compositor.render_update(full=True))
+        monkeypatch.setattr(app, "_display", self._display)
+
+    def _fit(self) -> None:
+        self._screen = pyte.Screen(*self._app.size)
+        self._stream = pyte.Stream(self._screen)
+
+    def _display(self, _screen: object, update: object) -> None:
+        if (self._screen.columns, self._screen.lines) != self._app.size:
+            self._fit()  # empty, as a terminal may be that was made larger
+        if update is not None:
+            self._write(update)
+
+    def _write(self, update: object) -> None:
+        assert isinstance(update, LayoutUpdate | PatchUpdate)
+        sequence = update.render_segments(self._app.console)
+        self.sent += len(sequence)
+        self.moves += "\x1b[r" in sequence
+        self._stream.feed(sequence)
+
+    def is_true(self) -> bool:
+        """Whether it shows what painting everything anew would give."""
+        strips = [[strip] for strip in self._app.screen._compositor.render_strips()]
+        whole = FullUpdate(strips, self._app.screen.region, DisplayedRows(is_unsure))
+        fresh = pyte.Screen(*self._app.size)
+        pyte.Stream(fresh).feed(whole.render_segments(self._app.console))
+        shown, wanted = self._screen.buffer, fresh.buffer
+        return all(
+            shown[y][x] == wanted[y][x] for y in range(self._app.size.height) for x in range(self._app.size.width)
+        )
+
+
+@pytest.mark.usefixtures("painted")
+@pytest.mark.parametrize("seed", range(4))
+async def test_what_is_written_makes_the_terminal_show_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(100 + seed)
+    async with stage((100, 30)) as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        terminal = Terminal(on.pilot.app, monkeypatch)
+        for number in range(12):
+            await do_something(on, chance, number)
+            await until(on.pilot, lambda: not on.pilot.app.screen._dirty_widgets and terminal.is_true())
+        assert terminal.moves
+
+
+@pytest.mark.usefixtures("painted")
+async def test_a_reply_that_streams_writes_what_is_new_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the conversation scrolls: the lines that were there are moved by the terminal."""
+    async with stage((120, 40)) as on:
+        on.engine.reply(PARAGRAPHS)
+        await on.shows("paragraph 59")
+        app = on.pilot.app
+        assert isinstance(app, TuiAgentApp)
+        terminal = Terminal(app, monkeypatch)
+        text = "".join(f"word{number:03} and *others* of it, " for number in range(60))
+        pieces = [text[at : at + 60] for at in range(0, len(text), 60)]
+        terminal.sent = 0
+        for piece in pieces:
+            on.engine.reply(piece, block_id="b", is_whole=False)
+            await until(on.pilot, lambda: not app.is_behind and not app.screen._dirty_widgets)
+        await until(on.pilot, terminal.is_true)
+        assert terminal.moves > 5
+        assert terminal.sent < 600 * len(pieces)  # a page is some 4,000
 
 
 class OtherCells:

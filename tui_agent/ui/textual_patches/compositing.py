@@ -2,7 +2,8 @@
 
 Textual's own compositor renders every widget that meets the smallest rectangle round all changes: a line of the conversation
 and the activity line below it are enough to have half the screen rendered, cut up and compared again, at every frame. Here
-each changed region is given to the widgets that are seen in it, and only its lines are asked for.
+each changed region is given to the widgets that are seen in it, and only its lines are asked for. Of these, what the terminal
+does not display already is written (`displayed_rows`).
 
 Nor does it reckon with terminals that count the cells of a text otherwise: vowel signs of Hindi or Tamil and new emoji take a
 cell more in one of them than in another. Whatever stands behind such a text in its line is put at its place anew, so that the
@@ -17,8 +18,10 @@ from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
 from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
+
+from tui_agent.ui.displayed_rows import DisplayedRows
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -30,14 +33,19 @@ _UNSURE: Final = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u200c\u200e-\u262f\u2638-\u2689\u2690-\u3029\u3030-\u3098"
     "\u309b-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uffee\U00020000-\U0003ffff]"
 )
+# Strips that were looked at, as most of a frame's are those of the frame before; held, so that no other gets the same id.
+_judged: Final[dict[int, tuple[Strip, bool]]] = {}
+_MOST_JUDGED: Final = 500
 _KEEP_TO_LINE, _GO_ON_BELOW = "\x1b[?7l", "\x1b[?7h"  # what comes to the edge of the screen, and what is usual
 
 
 class PatchUpdate(CompositorUpdate):
-    """Strips to be written, each at its place: column, row, strip."""
+    """Strips to be displayed, each at its place: column, row, strip. `size` is the screen's, `displayed` what it shows."""
 
-    def __init__(self, patches: list[tuple[int, int, Strip]]) -> None:
+    def __init__(self, patches: list[tuple[int, int, Strip]], size: Size, displayed: DisplayedRows) -> None:
         self.patches = patches
+        self._screen_size = size
+        self._displayed = displayed
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for x, y, strip in self.patches:
@@ -46,14 +54,20 @@ class PatchUpdate(CompositorUpdate):
 
     def render_segments(self, console: Console) -> str:
         """Return what to write to the terminal."""
-        return "".join([_placed(x, y, strip, console) for x, y, strip in self.patches])
+        moves, changes = self._displayed.show(self._screen_size, self.patches)
+        return moves + "".join([_placed(x, y, strip, console) for x, y, strip in changes])
 
 
 class FullUpdate(LayoutUpdate):
     """All of the screen: each strip begins where it stands, however far the terminal thinks that the one before it went."""
 
+    def __init__(self, strips: list[Iterable[Strip]], region: Region, displayed: DisplayedRows) -> None:
+        super().__init__(strips, region)
+        self._displayed = displayed
+
     def render_segments(self, console: Console) -> str:
         """Return what to write to the terminal."""
+        self._displayed.show_all(self.region.size, self.strips)
         written: list[str] = []
         for y, line in enumerate(self.strips, self.region.y):
             x, is_there = self.region.x, False
@@ -65,12 +79,16 @@ class FullUpdate(LayoutUpdate):
 
 
 class ExactCompositor(Compositor):
-    """Textual's compositor, but for updates of parts of the screen."""
+    """Textual's compositor, but for updates of parts of the screen. `displayed` is what was written to the terminal."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.displayed = DisplayedRows(is_unsure)
 
     def render_full_update(self, simplify: bool = False) -> FullUpdate:
         """Render all of the screen."""
         update = super().render_full_update(simplify)
-        return FullUpdate(update.strips, update.region)
+        return FullUpdate(update.strips, update.region, self.displayed)
 
     def render_partial_update(self) -> PatchUpdate | None:  # type: ignore[override]
         """Render the regions that changed since the last update; None when there are none."""
@@ -85,7 +103,7 @@ class ExactCompositor(Compositor):
         ]
         if behind:  # from left to right: each covers what came too far of the one before it
             patches += sorted(self._patches(behind), key=lambda patch: patch[:2])
-        return PatchUpdate(patches) if patches else None
+        return PatchUpdate(patches, self.size, self.displayed) if patches else None
 
     def _patches(self, regions: Iterable[Region]) -> list[tuple[int, int, Strip]]:
         return [
@@ -149,7 +167,14 @@ def without(region: Region, hole: Region) -> list[Region]:
 
 def is_unsure(strip: Strip) -> bool:
     """Whether terminals may count the cells of a strip otherwise than the program does."""
-    return _UNSURE.search(strip.text) is not None
+    known = _judged.get(id(strip))
+    if known is not None and known[0] is strip:
+        return known[1]
+    if len(_judged) >= _MOST_JUDGED:
+        _judged.clear()
+    found = _UNSURE.search(strip.text) is not None
+    _judged[id(strip)] = (strip, found)
+    return found
 
 
 def _placed(x: int, y: int, strip: Strip, console: Console) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from textual import events
+from textual import events, on
 from textual.screen import Screen
 
 from tui_agent.ui.projection.frame_pacing import FramePacer
@@ -25,13 +25,20 @@ class PacedScreen(Screen[None]):
 
     def __init__(self, pace: FramePacer) -> None:
         super().__init__()
-        self._compositor = ExactCompositor()
+        self._compositor = self._painter = ExactCompositor()
         self._pace = pace
         self._at_once_until = 0.0
 
     def paint_at_once(self) -> None:
         """Paint what changes in the next moments as it changes: a user waits for it, and a tick may be 17 ms off."""
         self._at_once_until = time.monotonic() + _AT_ONCE_S
+
+    @on(events.Resize)
+    @on(events.ScreenSuspend)
+    @on(events.ScreenResume)
+    def _forget_displayed(self) -> None:
+        """A terminal that has another size, or that another screen or program had in the meantime, may display anything."""
+        self._painter.displayed.forget()
 
     async def _on_idle(self, event: events.Idle) -> None:  # noqa: ARG002 - called by name
         if self._dirty_widgets and time.monotonic() < self._at_once_until:

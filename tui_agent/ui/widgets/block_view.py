@@ -6,6 +6,7 @@ does in the window, of `Transcript`. No work here is in proportion to the length
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -86,6 +87,7 @@ class BlockView(ScrollView):
             self._reading = (kept, place[1])
             line = layout.line_of(self._reading)
             self._set_height(max(layout.heights.total, line + self._page))
+            self._show_place()
             self._scroll_quietly(line)
 
     def recolour(self, palette: Palette) -> None:
@@ -159,17 +161,24 @@ class BlockView(ScrollView):
         self._fit_width()  # here, not only when told of a size: a window that has none at first may not be told of its first
         before = self._top
         top = self._layout.settle(before, self._page, at_end=self._is_following)
-        self._set_height(self._layout.heights.total)
+        has_grown = self._set_height(self._layout.heights.total)
         self._scroll_quietly(top)
         if self._top == before:
+            if has_grown:
+                self._show_place()
             self._paint_changes()
 
-    def _set_height(self, height: int) -> None:
-        """Tell the scroll bar, without a layout of the whole screen: nothing but the bar depends on it."""
-        width, page = self.scrollable_content_region.size
-        if (width, height) != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, Size(width, height))
-            self.vertical_scrollbar.show_place(height, page, self.scroll_y)
+    def _set_height(self, height: int) -> bool:
+        """Take a height, without a layout of the whole screen: nothing but the bar depends on it. False if it is the same."""
+        size = Size(self.scrollable_content_region.width, height)
+        if size == self.virtual_size:
+            return False
+        self.set_reactive(Widget.virtual_size, size)
+        return True
+
+    def _show_place(self) -> None:
+        """Tell the scroll bar where the window is."""
+        self.vertical_scrollbar.show_place(self.virtual_size.height, self._page, self.scroll_y)
 
     @property
     def vertical_scrollbar(self) -> QuickScrollBar:
@@ -190,9 +199,8 @@ class BlockView(ScrollView):
         """Scrolling up stops following the end, reaching it takes that up again."""
         if round(old_value) == round(new_value):
             return
-        text = self.scrollable_content_region.size
-        self.vertical_scrollbar.show_place(self.virtual_size.height, text.height, new_value)
-        self.refresh(text.region)  # without the bar, which has its own
+        self._show_place()
+        self.refresh(self.scrollable_content_region.size.region)  # without the bar, which has its own
         if self._is_adjusting:
             return
         was_following = self._is_following
@@ -207,10 +215,8 @@ class BlockView(ScrollView):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint the lines of the window as they are kept: passes for border, padding and tint cost more than all else."""
         width, page = self.scrollable_content_region.size
-        strips: list[Strip] = []
-        for y in crop.line_range:
-            strip = self._shown[y] = self._line(y, width, page)
-            strips.append(strip)
+        strips = self._lines(crop.line_range, width, page)
+        self._shown.update(zip(crop.line_range, strips, strict=True))
         background = self.background_colors[1]
         for colours in self.get_line_filters():
             strips = [strip.apply_filter(colours, background) for strip in strips]
@@ -220,36 +226,49 @@ class BlockView(ScrollView):
 
     def render_line(self, y: int) -> Strip:
         """Paint one line of the window."""
-        return self._line(y, *self.scrollable_content_region.size)
+        return self._lines(range(y, y + 1), *self.scrollable_content_region.size)[0]
 
     def _paint_changes(self) -> None:
         """Repaint the lines that are not what the screen shows."""
         width, page = self.scrollable_content_region.size
-        changed = [y for y in range(page) if self._line(y, width, page) is not self._shown.get(y)]
+        shown = self._shown.get
+        changed = [y for y, strip in enumerate(self._lines(range(page), width, page)) if strip is not shown(y)]
         if changed:
             self.refresh(*(Region(0, y, width, 1) for y in changed))
 
-    def _line(self, y: int, width: int, page: int) -> Strip:
+    def _lines(self, rows: range, width: int, page: int) -> list[Strip]:
+        """Paint these lines of the window, block by block."""
+        heights = self._layout.heights
+        cursor = self._cursor if self.has_focus else None
+        position, offset = heights.find(self._top + rows.start)
+        strips: list[Strip] = []
+        while len(strips) < len(rows) and position < len(heights):
+            count = min(heights[position] - offset, len(rows) - len(strips))
+            if count > 0:
+                strips += self._lines_of(position, range(offset, offset + count), width, is_current=position == cursor)
+            position, offset = position + 1, 0
+        strips += [self._blank(width)] * (len(rows) - len(strips))
+        if page - 1 in rows and self.has_unread:
+            strips[page - 1 - rows.start] = self._news_line(width)
+        return strips
+
+    def _lines_of(self, position: int, offsets: range, width: int, *, is_current: bool) -> Iterator[Strip]:
+        """Yield lines of a block, the empty ones above it counted."""
         layout = self._layout
-        if y == page - 1 and self.has_unread:
-            return self._news_line(width)
-        position, offset = layout.heights.find(self._top + y)
-        if position >= len(layout.heights):
-            return self._blank(width)
-        number = offset - layout.gap(position)
-        if number < 0:
-            return self._blank(width)
-        drawn = layout.draw(position)
-        if number >= len(drawn.rendered.lines):
-            return self._blank(width)
-        line = drawn.rendered.lines[number]
-        is_gap = number == 0 and not line.segments  # a part's own distance from the one above
-        is_current = self.has_focus and position == self._cursor and not is_gap
-        dress = (number, is_current, self._marks(position, drawn, line))
-        found = drawn.painted.get(dress)
-        if found is not None and found[1].cell_length == width:
-            return found[1]
-        return drawn.keep(dress, line, self._dress(line, width, is_current, dress[2]))
+        gap, drawn = layout.gap(position), layout.draw(position)
+        lines = drawn.rendered.lines
+        for number in range(offsets.start - gap, offsets.stop - gap):
+            if not 0 <= number < len(lines):
+                yield self._blank(width)
+                continue
+            line = lines[number]
+            is_gap = number == 0 and not line.segments  # a part's own distance from the one above
+            dress = (number, is_current and not is_gap, self._marks(position, drawn, line))
+            found = drawn.painted.get(dress)
+            if found is not None and found[1].cell_length == width:
+                yield found[1]
+            else:
+                yield drawn.keep(dress, line, self._dress(line, width, dress[1], dress[2]))
 
     def _marks(self, position: int, drawn: Drawn, line: Line) -> tuple[Mark, ...]:
         """Return which cells of a line are marked, and as what; later marks lie over earlier ones."""

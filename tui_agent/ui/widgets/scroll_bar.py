@@ -5,6 +5,8 @@ Textual's own is rendered whole, row by row, whenever its numbers change; beside
 
 from __future__ import annotations
 
+from math import ceil
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -20,13 +22,17 @@ class QuickScrollBar(ScrollBar):
     def __init__(self, *, thickness: int) -> None:
         super().__init__(vertical=True, name="vertical", thickness=thickness)
         self._rows: list[Segment] = []
+        self._thumb = (-1, -1, -1)  # as it was painted
         self._base: Style | None = None
+        self._strips: dict[Segment, Strip] = {}  # of the rows as they were painted last
 
     def show_place(self, height: int, page: int, top: float) -> None:
         """Show that of `height` lines there are `page` in the window, the first of them `top`."""
         self.set_reactive(ScrollBar.window_virtual_size, height)
         self.set_reactive(ScrollBar.window_size, page)
         self.set_reactive(ScrollBar.position, top)
+        if self._thumb_now() == self._thumb:
+            return
         before, after = self._rows, self._segments()
         if len(before) != len(after):
             self.refresh()
@@ -38,22 +44,35 @@ class QuickScrollBar(ScrollBar):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint rows of the bar."""
         rows = self._rows = self._segments()
+        self._thumb = self._thumb_now()
         if self._base is None:
             self._base = self.rich_style  # which takes long to make
-        strips: dict[Segment, Strip] = {}
+        known, self._strips = self._strips, {}
+        for row in set(rows):
+            strip = known.get(row)
+            self._strips[row] = (
+                Strip([Segment(row.text, self._base + row.style)], self.thickness) if strip is None else strip
+            )
+        strips = self._strips
         background = self.background_colors[1]
-        filters = self.get_line_filters()
-        for row in set(rows[crop.y : crop.bottom]):
-            strip = Strip([Segment(row.text, self._base + row.style)], self.thickness)
-            for colours in filters:
-                strip = strip.apply_filter(colours, background)
-            strips[row] = strip.crop(*crop.column_span)
-        return [strips[row] for row in rows[crop.y : crop.bottom]]
+        for colours in self.get_line_filters():
+            strips = {row: strip.apply_filter(colours, background) for row, strip in strips.items()}
+        return [strips[row].crop(*crop.column_span) for row in rows[crop.y : crop.bottom]]
 
     def notify_style_update(self) -> None:
         """Forget the old style."""
         super().notify_style_update()
         self._base = None
+        self._strips.clear()
+
+    def _thumb_now(self) -> tuple[int, int, int]:
+        """Return the height of the bar, and where the thumb begins and ends, in parts of rows that can be told apart."""
+        size, parts = self.size.height, len(ScrollBarRender.VERTICAL_BARS)
+        if not 0 < self.window_size < self.window_virtual_size or not size:
+            return size, 0, 0
+        length = max(1, self.window_size * size / self.window_virtual_size)
+        start = (size - length) * self.position / (self.window_virtual_size - self.window_size)
+        return size, int(start * parts), ceil(length * parts)
 
     def _segments(self) -> list[Segment]:
         """Return the bar's rows from top to bottom."""
