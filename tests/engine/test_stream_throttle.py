@@ -49,6 +49,26 @@ async def test_what_made_the_reader_wait_is_given_at_once_and_the_next_is_asked_
     assert rests[2] >= 0.029
 
 
+@pytest.mark.parametrize("may_wait", [True, False])
+async def test_what_may_be_late_is_given_together_with_what_follows_while_text_flows(may_wait: bool) -> None:
+    asked: list[float] = []
+    given_at: list[float] = []
+
+    async def stream() -> AsyncIterator[int]:
+        for number in range(3):
+            await asyncio.sleep(0.005)
+            asked.append(time.monotonic())
+            yield number
+
+    async with aclosing(paced(stream(), may_wait=lambda _item: may_wait)) as items:
+        async for _ in items:
+            given_at.append(time.monotonic())
+            await asyncio.sleep(0)
+    waits = [given - came for came, given in zip(asked, given_at, strict=True)]
+    assert waits[0] < 0.029  # nothing came before it
+    assert (min(waits[1:]) >= 0.029) == may_wait
+
+
 async def test_a_stream_that_never_makes_the_reader_wait_leaves_turns_to_others() -> None:
     read = 0
 

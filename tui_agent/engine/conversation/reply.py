@@ -7,7 +7,8 @@ Whatever a model writes, each of its tool uses gets an id that no other use of t
 carry, and each gets a result: one whose arguments cannot be read is handed on with what is wrong with them.
 
 This is where deltas are joined before they reach the bus: pieces of a block that are there already when one is read become one
-event. A delta that comes alone is published before the event loop waits again.
+event, and while text flows those of the next milliseconds too, as it takes a few turns of the event loop to fetch each. A delta
+that comes after silence is published before the loop waits again.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ RunTool = Callable[[str, ResolvedUse], None]
 FindTool = Callable[[str], NamedTool]
 LookAhead = Callable[[dict[str, Any]], Awaitable[None]]
 
+_FLOW_S: Final = 0.1  # text of which a piece was told so recently flows
+_JOIN_S: Final = 0.003
 _GOOD_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")  # the API takes no others back
 
 
@@ -126,6 +129,7 @@ class ReplyReader:
         self._grown: BlockStarted | None = None  # the block whose newest pieces have not been published yet
         self._pieces: list[str] = []
         self._telling: asyncio.Handle | None = None
+        self._told_at = 0.0  # on the event loop's clock
 
     async def read(self, stream: AsyncIterator[StreamItem]) -> None:
         """Follow the stream to its end.
@@ -133,7 +137,7 @@ class ReplyReader:
         Raises:
             ModelError: the stream broke; what was whole until then is in `reply`.
         """
-        async with aclosing(paced(stream)) as items:
+        async with aclosing(paced(stream, may_wait=lambda item: isinstance(item, BlockDelta))) as items:
             async for item in items:
                 await self._take(item)
 
@@ -208,7 +212,9 @@ class ReplyReader:
             self._grown = started
         self._pieces.append(item.text)
         if self._telling is None:
-            self._telling = asyncio.get_running_loop().call_soon(self._tell)
+            loop = asyncio.get_running_loop()
+            flows = loop.time() - self._told_at < _FLOW_S
+            self._telling = loop.call_later(_JOIN_S, self._tell) if flows else loop.call_soon(self._tell)
 
     def _tell(self) -> None:
         """Publish the pieces of a block that have not been published yet."""
@@ -218,6 +224,7 @@ class ReplyReader:
         started, self._grown = self._grown, None
         if started is None:
             return
+        self._told_at = asyncio.get_running_loop().time()
         text = "".join(self._pieces)
         self._pieces.clear()
         match started.kind:

@@ -2,7 +2,8 @@
 
 A fast server's pieces are there by the hundred at once: everybody else gets a turn every few milliseconds. A model at work
 writes a hundred small ones a second, each of which costs more to fetch than to read, and nobody sees more than thirty frames
-in one: after a wait for something new, the next few hundredths of a second are left to gather. What has come is given first.
+in one: after a wait for something new, the next few hundredths of a second are left to gather. What comes after silence is
+given before that. What comes while text flows is given after it, together with what follows, where it may be late (`may_wait`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Final, TypeVar
 
 __all__ = ["paced"]
@@ -49,10 +50,13 @@ class _Turns:
         self._next = None
 
 
-async def paced(stream: AsyncIterator[T]) -> AsyncGenerator[T, None]:
+async def paced(
+    stream: AsyncIterator[T], may_wait: Callable[[T], bool] = lambda _item: False
+) -> AsyncGenerator[T, None]:
     """Yield what a stream yields. It is left open for its owner to close, whatever happens here."""
     with contextlib.closing(_Turns()) as turns:
         slice_ends = time.monotonic() + _SLICE_S
+        flows_until = 0.0  # what comes before that belongs to a text that flows
         while True:
             asked, turn = time.monotonic(), turns.current()
             try:
@@ -61,9 +65,14 @@ async def paced(stream: AsyncIterator[T]) -> AsyncGenerator[T, None]:
                 return
             # Time alone does not tell: on a busy machine this process itself may have had to wait.
             has_waited = turns.current() != turn and time.monotonic() - asked > _WAITED_S
+            is_late = has_waited and time.monotonic() < flows_until and may_wait(item)
+            if is_late:
+                await asyncio.sleep(_GATHER_S)
             yield item
             if has_waited:
-                await asyncio.sleep(_GATHER_S)
+                if not is_late:
+                    await asyncio.sleep(_GATHER_S)
+                flows_until = time.monotonic() + _GATHER_S
             elif time.monotonic() > slice_ends:
                 await _give_way()
             else:
