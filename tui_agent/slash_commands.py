@@ -70,6 +70,7 @@ COMMANDS: Final = (
         is_headless=True,
         asks="skills",
     ),
+    SlashCommand("agents", "agents at work, and the types there are", is_headless=True, asks="agents"),
     SlashCommand("hooks", "list hooks and their recent runs", is_headless=True, asks="hooks"),
     SlashCommand(
         "settings",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from person import Launch, Person, Serve
 from world import World
 
-from tui_agent.events import RetryScheduled, ToolResultReady
+from tui_agent.events import AgentEnded, RetryScheduled, ToolResultReady
+from tui_agent.model.demo.scenario import Pace
 from tui_agent.model.demo.scenario_file import find_scenario
 from tui_agent.model.demo.thread import ServerThread
 
-EXPLORE, TROUBLE = find_scenario("explore"), find_scenario("trouble")
+EXPLORE, TROUBLE, AGENTS = map(find_scenario, ("explore", "trouble", "agents"))
 REFUND_TESTS = r"unittest tests\.test_refund[\s\S]*Yes, once"
 CART_TESTS = r"unittest tests\.test_cart[\s\S]*Yes, once"
 CLEAN = r"git clean -fdX[\s\S]*Yes, once"
@@ -66,3 +69,21 @@ def test_trouble_makes_sense_to_somebody_who_refuses(world: World, serve: Serve,
 def test_the_list_of_demos_names_them(world: World) -> None:
     listed = world.run("--demo", "list").stdout
     assert all(name in listed for name in ("explore", "fix", "trouble"))
+
+
+def test_three_agents_work_at_once_and_each_can_be_looked_at(world: World, serve: Serve, launch: Launch) -> None:
+    world.use_sample_project()
+    server = serve(replace(AGENTS, pace=Pace(2_000)), variables={"cwd": str(world.folder)})
+    person = Person(launch(), world)
+    person.say(AGENTS.prompt)
+    person.answer(r"unittest -v[\s\S]*asked by agent general-purpose", "1")
+    person.wait_for_turn(1)
+    for fact in (r"shop/refund\.py:36 cuts", "4 tests in tests", "14 of 15 tests pass"):
+        person.terminal.wait_for_text(fact)
+    given = "send find-places places-found find-tests more-tests tests-found run-tests tests-run together"
+    assert sorted(replies(server)) == sorted(given.split())
+    assert {ended.outcome for ended in world.of(AgentEnded)} == {"done"}
+    person.say("/agents")
+    person.terminal.wait_for_text("Explore: tests of rounding")
+    person.terminal.press("enter")
+    person.terminal.wait_for_text("Find every place in shop/")

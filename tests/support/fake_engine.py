@@ -59,6 +59,8 @@ from tui_agent.permissions.modes import MODES, Mode
 from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Decision, Verdict
 from tui_agent.queries import (
+    AgentsQuery,
+    AgentsReport,
     ChangesQuery,
     ChangesReport,
     ContextQuery,
@@ -116,6 +118,7 @@ class FakeEngine:
         self.changes: dict[str, tuple[FileChange, ...]] = {}
         self.hooks: Any = None
         self.skills: SkillList | None = None
+        self.agents: AgentsReport | None = None
         self.change_history: Any = None
         self.offer: Any = None  # the plan that waits for approval
         self.is_masking = True
@@ -212,7 +215,7 @@ class FakeEngine:
                 return self._answer_settings(query) if self.settings is not None else None
             case UndoPlanQuery() | ChangesQuery() | PatchQuery():
                 return self._answer_changes(query) if self.change_history is not None else None
-            case IdleQuery() | CostQuery() | ModelsQuery() | SkillsQuery():
+            case IdleQuery() | CostQuery() | ModelsQuery() | SkillsQuery() | AgentsQuery():
                 return self._plain_answer(query)
             case _:
                 return None
@@ -225,6 +228,8 @@ class FakeEngine:
                 return CostReport()
             case SkillsQuery():
                 return self.skills
+            case AgentsQuery():
+                return self.agents
             case _:
                 return ModelList(self.listed)
 

@@ -16,6 +16,7 @@ from tui_agent.headless.parsers import UsageError
 from tui_agent.headless.signals import TerminationSignals
 from tui_agent.headless.slash_text import (
     NAME_WIDTH,
+    agent_lines,
     context_lines,
     cost_lines,
     hook_lines,
@@ -26,6 +27,7 @@ from tui_agent.headless.slash_text import (
     status_lines,
 )
 from tui_agent.queries import (
+    AgentsQuery,
     ContextQuery,
     CostQuery,
     ExportQuery,
@@ -82,7 +84,7 @@ def wanted_command(
         case "resume" if argument:
             hint = f'To go on with it here: --resume {clean_line(argument, 60)} -p "your message".'
             raise UsageError("/resume ID needs a screen: start tui-agent without -p.", hint)
-        case "help" | "context" | "status" | "hooks" | "settings" | "skills" if argument:
+        case "help" | "agents" | "context" | "status" | "hooks" | "settings" | "skills" if argument:
             raise UsageError(f"/{command.name} takes no argument.", "")
         case _:
             return command, argument
@@ -152,6 +154,9 @@ async def _lines(engine: Engine, begun: Iterable[Event], name: str, argument: st
         case "hooks":
             hooks = await engine.query(HooksQuery())
             return hook_lines(hooks) if hooks is not None else ()
+        case "agents":
+            agents = await engine.query(AgentsQuery())
+            return agent_lines(agents) if agents is not None else ()
         case "skills":
             skills = await engine.query(SkillsQuery(is_fresh=True))
             return skill_lines(skills) if skills is not None else ()

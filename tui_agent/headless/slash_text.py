@@ -13,6 +13,7 @@ from tui_agent.text import clean_line, reveal
 if TYPE_CHECKING:
     from tui_agent.events import Event
     from tui_agent.queries import (
+        AgentsReport,
         ContextReport,
         CostReport,
         HooksReport,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAME_WIDTH",
+    "agent_lines",
     "context_lines",
     "cost_lines",
     "hook_lines",
@@ -144,6 +146,24 @@ def skill_lines(found: SkillList) -> Iterator[str]:
     if not found.skills:
         yield "There are no skills. A skill is a file .claude/skills/NAME/SKILL.md, here or in your home folder."
     for text in found.left_out:
+        yield f"Left out: {clean_line(text, 1000)}"
+
+
+def agent_lines(found: AgentsReport) -> Iterator[str]:
+    """Yield the agents at work, then the types that there are, and what of files does not count."""
+    for agent in found.working:
+        where = "in the background" if agent.is_background else "in this turn"
+        used = f"{agent.tool_uses} tool uses, {agent.tokens:,} tokens, {agent.duration_ms / 1000:.0f} s"
+        yield f"{clean_line(agent.id, 60)}  {clean_line(agent.type, 60)}: {clean_line(agent.description, 200)}  {where}, {used}"
+    for row in (row for row in found.types if not row.is_hidden):
+        yield f"{reveal(clean_line(row.name, 60)):{NAME_WIDTH}} {clean_line(row.description, 300)}"
+        facts = (row.place, row.model and f"with {row.model}", f"tools: {row.tools}")
+        yield f"    {clean_line('; '.join(filter(None, facts)), 500)}  {clean_line(row.file, 500)}".rstrip()
+        for note in row.notes:
+            yield f"    {clean_line(note, 500)}"
+    for row in (row for row in found.types if row.is_hidden):
+        yield f"Hidden by one of the same name: {clean_line(row.file, 500)}"
+    for text in (*found.left_out, *(f"{file}: the folder is not trusted" for file in found.held_back)):
         yield f"Left out: {clean_line(text, 1000)}"
 
 

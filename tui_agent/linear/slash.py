@@ -23,6 +23,7 @@ from tui_agent.commands import (
     TakeBack,
 )
 from tui_agent.headless.slash_text import (
+    agent_lines,
     context_lines,
     cost_lines,
     hook_lines,
@@ -40,6 +41,7 @@ from tui_agent.linear.undo import undo_file
 from tui_agent.linear.withheld import withheld_lines
 from tui_agent.linear.work import WorkCommands
 from tui_agent.queries import (
+    AgentsQuery,
     ChangesQuery,
     ContextQuery,
     CostQuery,
@@ -128,6 +130,7 @@ class SlashRunner:
             "permissions": self._permissions,
             "hooks": lambda _: self._list(HooksQuery(), hook_lines),
             "settings": self._settings,
+            "agents": lambda _: self._list(AgentsQuery(), agent_lines),
             "skills": lambda _: self._list(SkillsQuery(is_fresh=True), skill_lines),
             "trust": self._trust,
             "status": self._status,

@@ -6,6 +6,7 @@ writes and reads them. Only plain data is imported here, never the engine.
 
 from __future__ import annotations
 
+from tui_agent.queries.agents import AgentRow, AgentsQuery, AgentsReport, AgentTypeRow
 from tui_agent.queries.changes import ChangesQuery, ChangesReport, NetChange, Patch, PatchQuery, UndoPlan, UndoPlanQuery
 from tui_agent.queries.mcp import McpPromptRow, McpQuery, McpReport, McpResourceRow, McpServerRow, McpToolRow
 from tui_agent.queries.permissions import (
@@ -72,6 +73,7 @@ from tui_agent.queries.settings import (
 from tui_agent.queries.skills import SkillList, SkillRow, SkillsQuery
 
 __all__ = [
+    "AgentRow", "AgentTypeRow", "AgentsQuery", "AgentsReport",
     "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport",
     "Coverage", "CoverageQuery", "CoveredCall", "Denial", "ExportQuery", "HookRow", "HooksQuery", "HooksReport",
     "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport", "Masking", "McpPromptRow", "McpQuery", "McpReport",

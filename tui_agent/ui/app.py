@@ -320,6 +320,11 @@ class TuiAgentApp(SessionApp):
 
     @on(ToolPane.Jumped)
     def _jump(self, event: ToolPane.Jumped) -> None:
+        """Show the tool use in the conversation; of one that has started an agent, what that says and does."""
+        started = self.projection.agents_of(event.tool_use_id)
+        if started:
+            self.agent_views.show(started[-1])
+            return
         position = self.projection.shown_at(event.tool_use_id)
         if position is not None:
             self._main.show_conversation()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tui_agent.commands import ConfirmSettings, DropResult, ReloadSettings, SetSpendingLimit
 from tui_agent.queries import (
+    AgentsQuery,
+    AgentsReport,
     ContextQuery,
     HooksQuery,
     PermissionsQuery,
@@ -44,6 +46,7 @@ class ReportCommands:
             "permissions": self._permissions,
             "hooks": self._hooks,
             "settings": self._settings,
+            "agents": self._agents,
             "skills": self._skills,
             "trust": self._trust,
             "status": self._status,
@@ -79,6 +82,15 @@ class ReportCommands:
             self._app.push_screen(HooksScreen(report, self._app.projection.hooks.runs))
 
         self._ask(HooksQuery(), show)
+
+    def _agents(self, _argument: str) -> None:
+        def show(report: AgentsReport | None) -> None:
+            if report is None and not self._app.projection.agents:
+                self._app.notify_user("There are no agents in this recording.", level="info")
+            else:
+                self._app.agent_views.show_all(report or AgentsReport())
+
+        self._ask(AgentsQuery(), show)
 
     def _skills(self, _argument: str) -> None:
         def show(found: SkillList | None) -> None:

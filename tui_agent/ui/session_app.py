@@ -5,6 +5,7 @@ The first frame shows before the engine is imported.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
@@ -13,6 +14,7 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
+from tui_agent.ui.agent_views import AgentViews
 from tui_agent.ui.frame_scheduler import FrameScheduler
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.outbox import Outbox
@@ -82,6 +84,13 @@ class SessionApp(TerminalApp):
         self._notices: list[tuple[str, Literal["info", "warning"]]] = []
         self._preferences: Preferences | None = None
         self._reported: set[str] = set()
+        self.agent_views = AgentViews(
+            self,
+            lambda: self.engine,
+            lambda: self.projection,
+            self.notify_user,
+            clock or (lambda: time.monotonic() * 1000),
+        )
 
     @cached_property
     def projection(self) -> Projection:
@@ -293,6 +302,7 @@ class SessionApp(TerminalApp):
         if not self.frames.backlog.is_long:
             self._focus_state.follow(self.projection, has_new_status=dirty.status)
         self._main.refresh_from(self.projection, dirty)
+        self.agent_views.refresh_from(self.projection, dirty)
         if self._questions is not None:
             self._questions.refresh_from(self.projection, dirty)
         if dirty.status:

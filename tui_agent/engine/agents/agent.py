@@ -160,6 +160,11 @@ class Agent:
             self._turn.stop_tool(tool_use_id)
 
     @property
+    def is_background(self) -> bool:
+        """Whether it goes on without the tool use that started it."""
+        return self._is_background
+
+    @property
     def is_muted(self) -> bool:
         """Whether the conversation that it belonged to is cleared."""
         return self._is_muted

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from tui_agent.boundary import Pending
+from tui_agent.engine.agents.answers import agents_report
 from tui_agent.engine.context.context_report import context_report
 from tui_agent.engine.files.undo_plans import UndoPlans
 from tui_agent.engine.gate.permission_log import subject
@@ -21,6 +22,8 @@ from tui_agent.model.protocol import ModelError
 from tui_agent.permissions.rule_notes import rule_notes
 from tui_agent.permissions.verdict import Verdict
 from tui_agent.queries import (
+    AgentsQuery,
+    AgentsReport,
     ChangesQuery,
     ChangesReport,
     ContextQuery,
@@ -103,6 +106,7 @@ class QueryHandler:
             PreferencesQuery: self._preferences,
             HooksQuery: self._hooks,
             McpQuery: self._mcp,
+            AgentsQuery: self._agents,
             SkillsQuery: self._skills,
             **recorded.answers,
         }
@@ -215,6 +219,9 @@ class QueryHandler:
     def _preferences(self, _query: PreferencesQuery) -> Preferences:
         settings = self._runtime.settings
         return preferences(settings.values, is_trusted=settings.is_trusted)
+
+    def _agents(self, _query: AgentsQuery) -> AgentsReport:
+        return agents_report(self._runtime.agents.now, self._graph.agents.working)
 
     def _skills(self, query: SkillsQuery) -> SkillList | Coroutine[Any, Any, SkillList]:
         return self._fresh_skills() if query.is_fresh else skill_list(self._runtime.skills.catalog)

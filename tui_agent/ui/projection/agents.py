@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tui_agent.ui.projection.state import Dirty
@@ -137,11 +137,18 @@ class AgentReducer:
         if self._waiting:
             block.agents += self._waiting.pop(block.id, ())
 
+    @property
+    def changed(self) -> Iterable[str]:
+        """The agents to which something happened since `take_changed` was last called."""
+        return self._changed
+
     def take_changed(self) -> Iterator[str]:
         """Yield the keys of the tool uses to whose agents something happened since the last call, and of those above them."""
         changed, self._changed = self._changed, {}
         for agent_id in changed:
             thread = self._threads.get(agent_id)
+            if thread is not None:
+                thread.blocks.settle()
             for _ in range(_DEEPEST):
                 if thread is None or not thread.use:
                     break

@@ -16,12 +16,26 @@ __all__ = ["Block", "BlockKind", "ShownAgent"]
 BlockKind = Literal["user", "text", "thinking", "tool", "notice", "error", "turn"]
 
 
+class ShownBlocks(Protocol):
+    """A conversation as a window shows it: the whole session's, or one agent's."""
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Its blocks, oldest first; the same list as long as nothing is cleared."""
+        ...
+
+    def position(self, block_id: str) -> int | None:
+        """Return where in `blocks` the block is."""
+        ...
+
+
 class ShownAgent(Protocol):
     """An agent as it is shown at the tool use that started it. Texts are foreign, times on the events' clock.
 
     `outcome` is empty while it works; `talk` is what it does then, in a word or two. `label` is what the model calls it.
     """
 
+    id: str
     name: str
     description: str
     talk: str

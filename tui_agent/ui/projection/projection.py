@@ -6,7 +6,7 @@ in proportion to the events, never to the conversation. The same events give the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent import events
@@ -85,6 +85,12 @@ class Projection:
         """The other agents by id, oldest first."""
         return self._agents.all
 
+    def agents_of(self, key: str) -> Sequence[str]:
+        """Return the agents that a tool use has started, the oldest first."""
+        use = self.tools.get(key)
+        block = self._block_of(use.agent_id, key) if use is not None else None
+        return [agent.id for agent in block.agents] if block is not None else ()
+
     def change_place(self, key: ChangeKey) -> int | None:
         """Return where in `changes` a change is."""
         return self._change_places.get(key)
@@ -156,6 +162,7 @@ class Projection:
             if self._activity.settle(self.now_ms):
                 dirty.status = True
         self._track.settle_inputs()
+        dirty.agents.update(self._agents.changed)
         for tool_id in self._agents.take_changed():
             self._track.touch(tool_id)
         for tool_id in self._track.take_changed():

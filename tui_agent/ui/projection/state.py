@@ -31,6 +31,7 @@ class Dirty:
     changes: bool = False
     queue: bool = False
     tasks: bool = False
+    agents: set[str] = field(default_factory=set)
 
     @classmethod
     def everything(cls) -> Dirty:

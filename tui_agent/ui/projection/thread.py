@@ -40,6 +40,11 @@ class Thread:
         """The turn that runs, or ran last."""
         return self.turns[-1] if self.turns else None
 
+    @property
+    def dirty(self) -> Dirty:
+        """What has changed with the last events that were about it."""
+        return self._dirty
+
     def begin(self, dirty: Dirty) -> None:
         """Put what changes from now on into `dirty`."""
         self._dirty = self.blocks.dirty = dirty

@@ -24,7 +24,8 @@ from tui_agent.ui.transcript.selection import Place, Selection, cell_range
 from tui_agent.ui.widgets.scroll_bar import QuickScrollBar
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.projection.blocks import ShownBlocks
+    from tui_agent.ui.projection.projection import Dirty
     from tui_agent.ui.transcript.layout import Drawn, Mark
     from tui_agent.viewkit.view import Line, Palette
 
@@ -54,7 +55,7 @@ class BlockView(ScrollView):
 
     # --- what changed --------------------------------------------------------------------------------------------------------
 
-    def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
+    def refresh_from(self, projection: ShownBlocks, dirty: Dirty) -> None:
         """Show what `dirty` says has changed."""
         layout = self._layout
         if dirty.is_reset or layout.blocks is not projection.blocks:
@@ -72,7 +73,7 @@ class BlockView(ScrollView):
                 self._unread.has_more = self._unread.has_more or position >= bottom
         self._update()
 
-    def _start_anew(self, projection: Projection) -> None:
+    def _start_anew(self, projection: ShownBlocks) -> None:
         """Show other blocks: those of a conversation that begins, or one of which only the end was there until now."""
         layout = self._layout
         before = layout.blocks

@@ -14,7 +14,8 @@ from tui_agent.ui.transcript.selection import cell_range
 from tui_agent.ui.widgets.selecting import SelectableBlocks
 
 if TYPE_CHECKING:
-    from tui_agent.ui.projection.projection import Dirty, Projection
+    from tui_agent.ui.projection.blocks import ShownBlocks
+    from tui_agent.ui.projection.projection import Dirty
     from tui_agent.viewkit.view import Line, Palette
 
 __all__ = ["SearchableBlocks"]
@@ -88,7 +89,7 @@ class SearchableBlocks(SelectableBlocks):
             match = self._finder.step(match, direction)
         self._post_found()
 
-    def refresh_from(self, projection: Projection, dirty: Dirty) -> None:
+    def refresh_from(self, projection: ShownBlocks, dirty: Dirty) -> None:
         """Show what changed, and look through it too."""
         before = self._layout.blocks
         super().refresh_from(projection, dirty)
