@@ -16,7 +16,6 @@ _HINTS: Final = {
     ("effort",): "/thinking turns thinking on or off, /model chooses the model.",
     ("fast",): "/model chooses a faster model.",
     ("mcp", "plugin", "reload-plugins"): _EXTENSIONS,
-    ("agents",): "Subagents are not supported yet.",
     ("cd",): "`!cd folder` changes the folder of commands. For another project, start tui-agent there.",
     ("statusline",): "Set `statusLine` in the settings; /settings says in which files.",
     ("doctor",): "Run `!tui-agent doctor`.",

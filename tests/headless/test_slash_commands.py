@@ -164,6 +164,7 @@ def test_help_lists_what_needs_no_screen_and_needs_no_key(here: Run) -> None:
         "/help",
         "/permissions",
         "/skills",
+        "/agents",
         "/hooks",
         "/settings",
         "/status",
@@ -242,3 +243,13 @@ def test_a_skill_that_cannot_be_loaded_is_told_and_nothing_is_sent(
     assert server.requests == []
     assert not (program.work / "made").exists()
     assert here("-p", "/slyly")[0] == 2
+
+
+def test_agents_are_listed_with_where_they_come_from(here: Run, program: Any) -> None:
+    folder = program.work / ".claude/agents"
+    folder.mkdir(parents=True)
+    (folder / "poet.md").write_text("---\nname: poet\ndescription: Writes poems\ntools: Read\n---\nYou write.\n")
+    code, out, _ = here("-p", "/agents")
+    assert code == 0
+    assert "Explore" in out
+    assert "poet.md: the folder is not trusted" in out
