@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -21,7 +21,7 @@ class AgentViews:
 
     def __init__(
         self,
-        app: App[int],
+        app: App[Any],
         engine: Callable[[], Engine | None],
         projection: Callable[[], Projection],
         notify: Callable[[str], object],
