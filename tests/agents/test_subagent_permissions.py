@@ -81,6 +81,42 @@ async def test_an_agent_that_only_looks_changes_nothing_whatever_is_allowed(plac
     assert not (place / "made").exists()
 
 
+async def test_an_architect_reads_returns_a_plan_and_is_there_with_its_feature_alone(place: Path, talk: Open) -> None:
+    def asks() -> Script:
+        return reply(
+            calls(0, "Architect", {"prompt": "work on rounding", "context": "cents"}, "toolu_a"), stop="tool_use"
+        )
+
+    model = AgentModel(
+        asks(),
+        reply(says(0, "ok")),
+        work=[writes(place / "made"), bash("touch made"), reply(says(0, "1. Round once."))],
+    )
+    one = await talk(model, features=("architect",), mode="acceptEdits", allowed=("Bash",))
+    await one.say("plan it")
+    assert str(one.result("toolu_a").content).startswith("1. Round once.")
+    assert "What is known already:" in json.dumps(model.of["work"][0].messages)
+    assert one.result("toolu_b").error_kind == "denied"
+    assert not (place / "made").exists()
+    await one.session.close()
+    without = await talk(AgentModel(asks(), reply(says(0, "ok"))))
+    await without.say("plan it")
+    assert without.result("toolu_a").error_kind == "unknown_tool"
+
+
+async def test_a_folder_of_its_own_is_for_agents_with_the_feature_alone(place: Path, talk: Open) -> None:
+    (place / "sub").mkdir()
+    one = await talk(works(bash("pwd"), cwd="sub"), allowed=("Bash",), features=("kairos",))
+    await one.say("go")
+    assert str(one.result("toolu_b").content).strip() == os.path.realpath(place / "sub")
+    outside = await talk(works(bash("pwd"), cwd="/etc"), allowed=("Bash",), features=("kairos",))
+    await outside.say("go")
+    assert "is not a folder in the workspace" in str(outside.result("toolu_work").content)
+    without = await talk(works(bash("pwd"), cwd="sub"), allowed=("Bash",))
+    await without.say("go")
+    assert without.result("toolu_work").error_kind == "invalid_input"
+
+
 async def test_an_agent_is_told_no_working_folder_of_another_and_moves_nobody(place: Path, talk: Open) -> None:
     (place / "sub").mkdir()
     model = works(bash("cd sub"), bash("pwd", "toolu_pwd"))

@@ -16,6 +16,13 @@ Two places round:
 
 `shop/money.py` never rounds."""
 
+PLAN = """\
+1. `shop/money.py`: add `fee(amount, rate)`, which rounds half up once.
+2. `shop/refund.py:31`: call it in the place of `int`.
+3. `tests/test_refund.py`: a fee that is not a whole number of cents.
+
+Risk: receipts of last month differ by a cent."""
+
 CASES = {
     "Agent": Case(
         {"description": "find rounding", "prompt": TASK, "subagent_type": "Explore"},
@@ -33,6 +40,23 @@ CASES = {
         "validation",
         {"code": "cannot_start"},
         progress={"message": "4 tool uses, 18,204 tokens, Grep"},
+    ),
+    "Architect": Case(
+        {"prompt": "Round every amount in one place, and once.", "context": "shop/money.py has to_cents."},
+        f"{PLAN}\n\n(agent agent_7a6b5c4d; SendMessage to it continues with what it knows)",
+        {
+            "agentId": "agent_7a6b5c4d",
+            "agentType": "Architect",
+            "status": "completed",
+            "content": [{"type": "text", "text": PLAN}],
+            "totalToolUseCount": 14,
+            "totalTokens": 52_400,
+            "totalDurationMs": 80_200,
+        },
+        "<tool_use_error>20 agents work already, the most at once. Wait until one has ended.</tool_use_error>",
+        "validation",
+        {"code": "cannot_start"},
+        progress={"message": "6 tool uses, 21,400 tokens, Read"},
     ),
     "SendMessage": Case(
         {"to": "agent_1f2e3d4c", "message": "Which of the two is covered by a test?"},

@@ -47,7 +47,7 @@ _BETWEEN_NAMES: Final = re.compile(r"[\s;|&()<>{}='\"`,]+")
 # Tools that only arrange the session's own affairs.
 _HARMLESS: Final = frozenset({
     "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop", "ToolSearch", "Think", "Agent",
-    "SendMessage", "EnterPlanMode", "AskUserQuestion", "StickerRequest",
+    "Architect", "SendMessage", "EnterPlanMode", "AskUserQuestion", "StickerRequest",
 })  # fmt: skip
 # Tools that put a form to the user. The form is the permission, and there has to be somebody to fill it in.
 _FORMS: Final = frozenset({"AskUserQuestion", "StickerRequest"})

@@ -31,6 +31,7 @@ _ENTRIES: dict[str, CatalogEntry] = {
     entry.name: entry
     for entry in (
         CatalogEntry("Agent", "tui_agent.tools.agent"),
+        CatalogEntry("Architect", "tui_agent.tools.architect", features=("architect",)),
         CatalogEntry("AskUserQuestion", "tui_agent.tools.ask_user_question"),
         CatalogEntry("Bash", "tui_agent.tools.bash"),
         CatalogEntry("Edit", "tui_agent.tools.edit"),
