@@ -14,7 +14,7 @@ from processes import gone
 from scripted_model import calls, reply, says
 from session_front import Front, begin, place_apart
 
-from tui_agent.commands import AnswerForm, ManageMcpServer
+from tui_agent.commands import AddRule, AnswerForm, ManageMcpServer
 from tui_agent.events import (
     FormRequested,
     McpServerChanged,
@@ -269,3 +269,31 @@ async def test_an_idle_server_is_closed_and_back_on_the_next_call(place: Path, f
     assert front.session.runtime.pool.foreign  # its tools stay
     (echo,) = await say(front)
     assert text_of(echo) == "back"
+
+
+async def test_resources_and_prompts_come_along_with_messages_and_the_model_reads_resources(
+    place: Path, fronts: list[Front]
+) -> None:
+    listing = reply(calls(0, "ListMcpResources", {}, "t1"), stop="tool_use")
+    reading = reply(calls(0, "ReadMcpResource", {"server": "test", "uri": "note://binary"}, "t2"), stop="tool_use")
+    listed_one = reply(calls(0, "ReadMcpResource", {"server": "test", "uri": "note://1"}, "t3"), stop="tool_use")
+    scripts = [DONE, DONE, DONE, listing, listed_one, reading, DONE]
+    fronts.append(front := await begin(place, *scripts, mcp_config=given(), mode="dontAsk"))
+    await until_state(front, "connected")
+    await say(front, "Look at @test:note://1, and me@test:note://1")
+    sent = json.dumps(front.model.requests[-1].messages[-1])
+    assert "note note://1" in sent
+    assert sent.count("mcp_resource name") == 1
+    await say(front, "/mcp__test__greet Ada Lovelace warmly")
+    assert "Say hello to Ada." in json.dumps(front.model.requests[-1].messages[-1])
+    await say(front, "/mcp__test__greet")
+    assert "it needs who" in json.dumps(front.model.requests[-1].messages[-1])
+    listed, read, other = await say(front)
+    assert '"uri": "note://1"' in text_of(listed)
+    assert text_of(read) == "note note://1"
+    assert other.is_error  # an address that no server lists is the model's own: that asks
+    front.session.set_mode("default")
+    await front.session.send(AddRule("ReadMcpResource", "allow", "session"))
+    front.session.run_tool("ReadMcpResource --server=test --uri=note://binary")
+    await front.session.wait_idle()
+    assert text_of(front.of(ToolResultReady)[-1]) == "image"

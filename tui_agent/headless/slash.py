@@ -71,6 +71,8 @@ def wanted_command(
     if typed is None:
         return None
     name, argument = typed
+    if name.startswith("mcp__"):
+        return None  # a prompt of a server, which becomes a message
     command = slash_commands.find(name)
     if command is None and is_skill(name):
         return None

@@ -158,6 +158,8 @@ class SlashRunner:
             self._doers[known](argument)
         elif known in self._dialogs:
             self._session.start_dialog(self._dialogs[known](argument))
+        elif known.startswith("mcp__"):
+            self._session.engine.send(Submit(f"/{name} {argument}".rstrip()))  # a prompt of a server
         elif command is not None:
             self._say(f"/{command.name} is for the app: start tui-agent without --linear.")
         else:

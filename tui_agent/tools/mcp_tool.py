@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 from base64 import b64decode
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
@@ -23,7 +23,7 @@ from tui_agent.tools.base import Ask, Claims, Opinion, Progress, Result, Tool, T
 from tui_agent.tools.shared_read.images import ImageProblem, fit_image
 from tui_agent.tools.shared_read.media_limits import take_room
 
-__all__ = ["McpAnswer", "McpHints", "McpInput", "McpTool", "mcp_name"]
+__all__ = ["McpAnswer", "McpHints", "McpInput", "McpTool", "mcp_blocks", "mcp_name"]
 
 _LONGEST_DESCRIPTION: Final = 4096
 _MOST_RESULT_CHARS: Final = 500_000
@@ -153,6 +153,12 @@ class McpTool(Tool[McpInput, None, McpAnswer]):
 def mcp_name(server: str, tool: str) -> str:
     """Return the name under which a model knows a server's tool."""
     return _NOT_IN_NAMES.sub("_", f"mcp__{server}__{tool}")[:_LONGEST_NAME]
+
+
+async def mcp_blocks(contents: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return content blocks of MCP as the Messages API takes them."""
+    answer = await _with_sound_images(McpAnswer(content=tuple(contents)))
+    return [_block(content) for content in answer.content]
 
 
 async def _with_sound_images(answer: McpAnswer) -> McpAnswer:

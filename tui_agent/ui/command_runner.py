@@ -80,6 +80,8 @@ class CommandRunner:
             self._doers[command.name](argument)
         elif (engine := self._app.engine) is None:
             self._notify_unknown(name)
+        elif name.startswith("mcp__"):
+            engine.send(Submit(f"/{name} {argument}".rstrip()))  # a prompt of a server
         else:
             engine.query(SkillsQuery(is_fresh=True)).then(partial(self._invoke, engine, name, argument))
 

@@ -11,6 +11,7 @@ from tui_agent.context_marks import neutral
 from tui_agent.engine.mcp.approval import NOT_APPROVED, ask_to_start, standing_of
 from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.mcp.report import server_row
+from tui_agent.engine.mcp.resource_tools import SOURCE, resource_tools
 from tui_agent.engine.mcp.server_tools import server_tools
 from tui_agent.engine.mcp.session_host import SessionHost
 from tui_agent.engine.session.tool_runtime import ToolRuntime
@@ -47,6 +48,7 @@ class McpService:
         self._host = SessionHost(runtime.workspace, ask=ask, ask_model=runtime.services.ask_model, publish=publish)
         self._servers: dict[str, ManagedServer] = {}
         self._problems: tuple[str, ...] = ()
+        self._has_resource_tools = False
         self._told: set[str] = set()  # servers whose instructions the model has
         self._starting: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()  # each server has been tried once
@@ -195,8 +197,19 @@ class McpService:
                 if text not in self._problems:
                     self._problems = (*self._problems, text)
                     self._publish(Notice(level="warning", text=text))
+        self._offer_resources()
         number = len(server.catalog.tools) if server.catalog is not None else 0
         self._publish(McpServerChanged(server=name, state=server.state, reason=server.reason, tools=number))
+
+    def _offer_resources(self) -> None:
+        """Let the model list and read resources while there is a server that has any."""
+        running = [server for server in self._servers.values() if server.state not in ("held", "off", "sign-in")]
+        has_any = any(server.catalog is not None and server.catalog.has_resources for server in running)
+        if has_any and not self._has_resource_tools:
+            self._runtime.tools.set_source(SOURCE, resource_tools(lambda: self._servers))
+        elif not has_any and self._has_resource_tools:
+            self._runtime.tools.remove_source(SOURCE)
+        self._has_resource_tools = has_any
 
     def _tell_problems(self) -> None:
         for problem in self._problems[:_MOST_PROBLEMS]:

@@ -24,6 +24,7 @@ from tui_agent.engine.files.change_history import ChangeHistory
 from tui_agent.engine.gate.agent_gate import AgentLimits
 from tui_agent.engine.hooks.session_hooks import SessionHooks, StartSource
 from tui_agent.engine.hooks.turn_hooks import TurnHooks
+from tui_agent.engine.mcp.message_parts import ServerParts
 from tui_agent.engine.mcp.service import McpService
 from tui_agent.engine.session.config import Resumed, SessionConfig
 from tui_agent.engine.session.core import SessionCore
@@ -141,6 +142,7 @@ class SessionGraph:
             self.session_hooks,
             self.runtime.attaching,
             PromptExpander(self.runtime.invoker, self.session_hooks, publish, use_model=self.model.lend),
+            ServerParts(lambda: self.mcp.servers),
             self.core.wakeups,
             publish,
             before_each=self.refresher.reload_settings,  # a rule that was just written counts for what is sent now

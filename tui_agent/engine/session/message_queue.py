@@ -14,6 +14,7 @@ from tui_agent.drafts import Draft
 from tui_agent.engine.context.attachments import Attached, AttachmentReader
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.hooks.session_hooks import PromptAnswer, SessionHooks
+from tui_agent.engine.mcp.message_parts import ServerParts
 from tui_agent.engine.session.wakeups import WakeUps
 from tui_agent.engine.skills.prompt_expander import PromptExpander
 from tui_agent.events import Event, MessageQueued, MessageUnqueued, Notice
@@ -26,8 +27,9 @@ _UNSEEN_S: Final = 0.15  # a message that is read for longer is shown to wait
 class MessageQueue:
     """Hands to `context_injector` what waits, one message after the other.
 
-    `attaching` reads what messages mention, `expander` puts in the skills that they invoke; `wakeups` is what else the model is
-    to act on. `before_each` is awaited right before a message is taken. `user_wrote` is set while there is a message that no
+    `attaching` reads what messages mention, `expander` puts in the skills that they invoke, `server_parts` what they want of MCP
+    servers; `wakeups` is what else the model is to act on. `before_each` is awaited right before a message is taken.
+    `user_wrote` is set while there is a message that no
     turn has looked for yet.
     """
 
@@ -37,6 +39,7 @@ class MessageQueue:
         session_hooks: SessionHooks,
         attaching: AttachmentReader,
         expander: PromptExpander,
+        server_parts: ServerParts,
         wakeups: WakeUps,
         publish: Callable[[Event], object],
         *,
@@ -47,6 +50,7 @@ class MessageQueue:
         self._session_hooks = session_hooks
         self._attaching = attaching
         self._expander = expander
+        self._server_parts = server_parts
         self.wakeups = wakeups
         self._publish = publish
         self._before_each = before_each
@@ -141,7 +145,8 @@ class MessageQueue:
         is_announced = message_id in self._announced
         self._announced.discard(message_id)
         self._session_hooks.work_on(message_id)
-        is_plain = not self._attaching.is_needed(draft) and not self._expander.is_needed(draft)
+        parts = (self._attaching, self._expander, self._server_parts)
+        is_plain = not any(part.is_needed(draft) for part in parts)
         if not self._session_hooks.hears_prompts and is_plain:
             self._context_injector.say(message_id, draft)
             self.newest = (message_id, draft)
@@ -183,6 +188,8 @@ class MessageQueue:
             attached = expanded
         if not answer.is_blocked and self._attaching.is_needed(draft):
             attached += await self._attaching.attach(message_id, draft)
+        if not answer.is_blocked and self._server_parts.is_needed(draft):
+            attached += await self._server_parts.attach(draft)
         return answer, attached
 
     async def _has_begun(self) -> None:
