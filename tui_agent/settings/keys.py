@@ -52,6 +52,7 @@ KEYS: Final[dict[str, str]] = {
     "disabledMcpjsonServers": "Servers of `.mcp.json` that never start.",
     "allowedMcpServers": "The only MCP servers that may start: `{serverName}`, `{serverCommand: […]}` or `{serverUrl}`.",
     "deniedMcpServers": "MCP servers that may not start, as in `allowedMcpServers`. Deny wins.",
+    "mcpClientMetadataUrl": "Where a client metadata document of yours lies, to sign in to MCP servers by. Yours alone to set.",
     "mcpIdleSeconds": "Seconds after which an unused MCP server is disconnected; the next call connects it again. 0: never.",
     "allowManagedMcpServersOnly": "Only a policy's `allowedMcpServers` counts.",
     "statusLine.type": "What makes the status line; only `command` is known.",

@@ -148,6 +148,7 @@ class SettingsValues(_Part):
     enabled_mcpjson_servers: tuple[str, ...] = Field(default=(), strict=False)
     disabled_mcpjson_servers: tuple[str, ...] = Field(default=(), strict=False)
     allowed_mcp_servers: tuple[dict[str, Any], ...] | None = Field(default=None, strict=False)
+    mcp_client_metadata_url: str | None = None
     mcp_idle_seconds: int = Field(default=300, ge=0)
     denied_mcp_servers: tuple[dict[str, Any], ...] = Field(default=(), strict=False)
     hooks: dict[str, Annotated[tuple[HookGroup, ...], Field(strict=False)]] = {}

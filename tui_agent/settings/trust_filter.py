@@ -57,7 +57,7 @@ _WEAKENING: Final = frozenset({
 # Modes that a file which comes with the project may not start sessions in.
 _REFUSED_MODES: Final = frozenset({"bypassPermissions", "auto"})
 _NOT_FOR_PROJECTS: Final = frozenset(
-    {"autoMode", "providers", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"}
+    {"autoMode", "mcpClientMetadataUrl", "providers", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"}
 )
 
 

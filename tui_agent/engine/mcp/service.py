@@ -9,23 +9,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tui_agent.context_marks import neutral
 from tui_agent.engine.mcp.approval import NOT_APPROVED, ask_to_start, standing_of
+from tui_agent.engine.mcp.browser import open_address
 from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.mcp.report import server_row
 from tui_agent.engine.mcp.resource_tools import SOURCE, resource_tools
 from tui_agent.engine.mcp.server_tools import server_tools
 from tui_agent.engine.mcp.session_host import SessionHost
+from tui_agent.engine.mcp.surroundings import credentials, sign_in, surroundings
 from tui_agent.engine.session.tool_runtime import ToolRuntime
 from tui_agent.events import Event, McpServerChanged, Notice
 from tui_agent.mcp.approvals import Approvals
 from tui_agent.mcp.config_files import GivenConfigError, find_servers, has_servers
 from tui_agent.mcp.managed_server import ManagedServer, Timing
+from tui_agent.mcp.servers import Remote
 from tui_agent.queries import McpReport
 from tui_agent.settings.standard_paths import project_root
 from tui_agent.settings.variables import count
+from tui_agent.text import clean_line
 from tui_agent.tools.forms import Answers, Form
 
 if TYPE_CHECKING:
     from tui_agent.mcp.client.opening import Surroundings
+    from tui_agent.mcp.oauth.signer import Interaction
     from tui_agent.mcp.servers import ServerConfig
 
 __all__ = ["McpService"]
@@ -160,17 +165,18 @@ class McpService:
             timing = replace(timing, silent_remote_s=silent_ms / 1000, silent_stdio_s=silent_ms / 1000)
         return ManagedServer(config, lambda: self._surroundings(config), timing, on_change=self._changed)
 
-    def _surroundings(self, _config: ServerConfig) -> Surroundings:
+    def _surroundings(self, config: ServerConfig, interaction: Interaction | None = None) -> Surroundings:
         """Return what a connection needs. Runs in a thread: it imports the SDK."""
-        from tui_agent.mcp.client.opening import Surroundings
-
         environment = self._runtime.environment
-        return Surroundings(
-            cwd=self._runtime.workspace.root,
-            project=project_root(self._runtime.workspace.root),
+        return surroundings(
+            config,
+            root=self._runtime.workspace.root,
             environment=environment.variables,
             kept=environment.kept_names,
+            values=self._runtime.settings.values,
             host=self._host,
+            state=self._options.state,
+            interaction=interaction,
         )
 
     def _keep(self, work: Any) -> asyncio.Task[Any]:  # noqa: ANN401 - any coroutine
@@ -296,8 +302,30 @@ class McpService:
                 return ""
             case "approve" | "refuse":
                 return f"{name} needs no approval: it is configured by you, not by the project."
+            case "sign_in" | "sign_out" if not isinstance(server.config.reach, Remote):
+                return f"{name} is a program of yours: there is nothing to sign in to."
+            case "sign_in":
+                return await self._sign_in(server)
+            case "sign_out":
+                await asyncio.to_thread(credentials(server.config, self._options.state).forget)
+                await server.reconnect()
+                return ""
             case _:
                 return f"{action} is not available for {name}."
+
+    async def _sign_in(self, server: ManagedServer) -> str:
+        """Let the user sign in, in their browser, and connect."""
+
+        async def show(address: str) -> None:
+            is_open = await open_address(address)
+            text = "Sign in with your browser" if is_open else "Open this address to sign in"
+            self._publish(Notice(level="info", text=f"{text}: {clean_line(address, 2000)}"))
+
+        problem = await sign_in(server.config, lambda interaction: self._surroundings(server.config, interaction), show)
+        if problem:
+            return f"{server.config.name}: {problem}"
+        await server.reconnect()
+        return f"{server.config.name}: {server.reason}" if server.state in ("failed", "sign-in") else ""
 
     async def _start_if_allowed(self, server: ManagedServer) -> str:
         standing, reason = await asyncio.to_thread(standing_of, server.config, self._runtime.settings, self._approvals)
