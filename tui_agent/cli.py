@@ -89,6 +89,10 @@ def _dispatch(options: argparse.Namespace, output: CliOutput) -> int:
             from tui_agent.headless.sessions import print_sessions
 
             return print_sessions(None if options.all else working_folder(options), output, as_json=options.json)
+        case name if name.startswith("mcp "):
+            from tui_agent.headless.mcp_command import run_mcp
+
+            return asyncio.run(run_mcp(options, output))
         case "serve":
             return _serve(options, output)
         case "replay":

@@ -73,6 +73,14 @@ COMMANDS: Final = (
     SlashCommand("agents", "agents at work, and the types there are", is_headless=True, asks="agents"),
     SlashCommand("hooks", "list hooks and their recent runs", is_headless=True, asks="hooks"),
     SlashCommand(
+        "mcp",
+        "MCP servers: states, tools, log, reconnect, sign in",
+        "[reconnect NAME]",
+        is_headless=True,
+        asks="mcp",
+        sends="manage_mcp_server",
+    ),
+    SlashCommand(
         "settings",
         "the settings in force, and where each comes from",
         aliases=("config",),

@@ -166,6 +166,7 @@ def test_help_lists_what_needs_no_screen_and_needs_no_key(here: Run) -> None:
         "/skills",
         "/agents",
         "/hooks",
+        "/mcp",
         "/settings",
         "/status",
         "/cost",

@@ -181,28 +181,33 @@ async def test_faults_of_a_server_are_results_and_the_next_call_goes_on(place: P
         use("echo", {"text": "back"}, "t2"),
         use("large", {"megabytes": 20}, "t3"),
         use("grow", {}, "t4"),
-        use("hang", {}, "t5"),
         DONE,
     ]
     arguments = ("--garbage", "--flood", f"--child={place / 'child'}")
-    fronts.append(
-        front := await begin(place, *scripts, mcp_config=given(*arguments, timeout=1000), allowed=("mcp__test",))
-    )
+    fronts.append(front := await begin(place, *scripts, mcp_config=given(*arguments), allowed=("mcp__test",)))
     await until_state(front, "connected")
-    die, echo, large, grow, hang = await say(front)
+    die, echo, large, grow = await say(front)
     assert die.is_error
     assert "The MCP server test: " in text_of(die)
     assert text_of(echo) == "back"
     assert "larger than 16 MiB" in text_of(large)
     assert text_of(grow) == "grown"
-    assert "gave no answer within 1 second" in text_of(hang)
-    await front.session.wait_idle()
     (row,) = (await front.session.query(McpQuery())).servers
     assert "mcp__test__grown" in [tool.name for tool in row.tools]
     assert len(row.log) <= 200
     child = int((place / "child").read_text())
     await front.session.close()
     await gone(child)
+
+
+async def test_a_call_that_takes_longer_than_its_server_may_is_an_error(place: Path, fronts: list[Front]) -> None:
+    fronts.append(
+        front := await begin(place, use("hang"), DONE, mcp_config=given(timeout=1000), allowed=("mcp__test",))
+    )
+    await until_state(front, "connected")
+    (hang,) = await say(front)
+    assert (hang.is_error, hang.error_kind) == (True, "timeout")
+    assert "gave no answer within 1 second." in text_of(hang)
 
 
 async def test_an_interrupted_call_is_cancelled_at_the_server(place: Path, fronts: list[Front]) -> None:

@@ -7,6 +7,8 @@ from tui_agent.engine.gate.permission_service import call_to_try
 from tui_agent.engine.gate.sandbox_rules import unheld_rules
 from tui_agent.engine.gate.sandbox_status import no_sandbox, sandbox_terms
 from tui_agent.engine.hooks.conditions import if_problem
+from tui_agent.engine.mcp.browser import open_address
+from tui_agent.engine.mcp.standalone import StandaloneServers
 from tui_agent.engine.session.config import SessionConfig, SessionConfigError, SessionOptions, prepare
 from tui_agent.engine.session.core import SessionCore
 from tui_agent.engine.session.tool_runtime import ToolRuntime
@@ -19,11 +21,13 @@ __all__ = [
     "SessionConfigError",
     "SessionCore",
     "SessionOptions",
+    "StandaloneServers",
     "ToolRuntime",
     "call_to_try",
     "catalog_for",
     "if_problem",
     "no_sandbox",
+    "open_address",
     "prepare",
     "sandbox_terms",
     "skill_notes",

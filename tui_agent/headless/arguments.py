@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tui_agent.headless.mcp_parsers import without_target
 from tui_agent.headless.parsers import COMMANDS, UsageError, command_parser, group_parser, main_parser
 from tui_agent.settings.features import FEATURES
 from tui_agent.text import clean_line
@@ -53,7 +54,12 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         del rest[following]
         command = f"{command} {name}"
     line = _take_line(rest) if command == "tools words" else None
-    options = command_parser(command).parse_args(rest)
+    if command == "mcp add":
+        rest, target = without_target(rest)
+        options = command_parser(command).parse_intermixed_args(rest)
+        options.target += target
+    else:
+        options = command_parser(command).parse_args(rest)
     options.command = command
     options.line = line
     _check_features(options)

@@ -36,6 +36,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     """Yield findings as they come; the network is touched only to see whether endpoints can be reached."""
     from tui_agent.headless.hooks_check import examine_hooks
     from tui_agent.headless.keybindings_check import examine_keybindings
+    from tui_agent.headless.mcp_check import examine_mcp
     from tui_agent.headless.models_check import examine_models
     from tui_agent.headless.sandbox_check import examine_sandbox
     from tui_agent.headless.settings_check import examine_settings
@@ -57,6 +58,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     yield from _variables(environment)
     yield from examine_hooks(cwd, settings)
     yield from examine_skills(cwd, settings)
+    yield from examine_mcp(cwd, settings)
     yield from examine_keybindings()
     yield _state()
     yield from _tools()

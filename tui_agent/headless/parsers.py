@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from tui_agent import __version__
+from tui_agent.headless.mcp_parsers import MCP_ABOUT, MCP_COMMANDS, add_mcp_arguments
 from tui_agent.permissions.modes import MODES, mode_from_setting
 from tui_agent.settings.features import FEATURES
 
@@ -18,6 +19,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "permissions": ("explain",),
     "settings": ("explain", "files", "schema"),
     "sessions": ("list",),
+    "mcp": MCP_COMMANDS,
     "serve": (),
     "replay": (),
     "doctor": (),
@@ -29,6 +31,7 @@ commands:
   permissions explain NAME JSON | explain --jsonl
   settings explain [KEY] | files | schema
   sessions list
+  mcp list | get NAME | add NAME COMMAND|URL | add-json NAME JSON | remove NAME | login NAME | logout NAME | reset-choices
   serve --stdio | --schema
   replay FILE
   doctor
@@ -177,6 +180,8 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         case "sessions list":
             parser.add_argument("--all", action="store_true", help="of every folder, not only this one")
             parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        case _ if command.startswith("mcp "):
+            add_mcp_arguments(parser, command)
         case "serve":
             how = parser.add_mutually_exclusive_group(required=True)
             how.add_argument(
@@ -243,6 +248,7 @@ _ABOUT: Final = {
     "settings files": "List the files that settings come from, strongest first, and which of them were read.",
     "settings schema": 'Print the JSON Schema of settings files; name it in one by "$schema".',
     "sessions list": "List recorded sessions, newest first.",
+    **MCP_ABOUT,
     "serve": "Give a front end in another process the engine: commands and queries in, events and answers out.",
     "replay": "Play a recorded session: pause, step, other speeds, any place of it.",
     "doctor": "Check the set-up.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tui_agent import slash_commands
 from tui_agent.commands import Close, DeleteSession, RunTool, Start
 from tui_agent.events import SessionStarted, ToolResultReady
+from tui_agent.headless.mcp_text import mcp_lines
 from tui_agent.headless.output import CliOutput
 from tui_agent.headless.parsers import UsageError
 from tui_agent.headless.signals import TerminationSignals
@@ -33,6 +34,8 @@ from tui_agent.queries import (
     ExportQuery,
     HooksQuery,
     IdleQuery,
+    McpQuery,
+    McpSettledQuery,
     PatchQuery,
     PermissionsQuery,
     SessionsQuery,
@@ -86,7 +89,7 @@ def wanted_command(
         case "resume" if argument:
             hint = f'To go on with it here: --resume {clean_line(argument, 60)} -p "your message".'
             raise UsageError("/resume ID needs a screen: start tui-agent without -p.", hint)
-        case "help" | "agents" | "context" | "status" | "hooks" | "settings" | "skills" if argument:
+        case "help" | "agents" | "context" | "status" | "hooks" | "mcp" | "settings" | "skills" if argument:
             raise UsageError(f"/{command.name} takes no argument.", "")
         case _:
             return command, argument
@@ -153,6 +156,9 @@ async def _lines(engine: Engine, begun: Iterable[Event], name: str, argument: st
             return await _sessions(engine)
         case "permissions":
             return await _permissions(engine, argument)
+        case "mcp":
+            await engine.query(McpSettledQuery())
+            return mcp_lines(await engine.query(McpQuery()))
         case "hooks":
             hooks = await engine.query(HooksQuery())
             return hook_lines(hooks) if hooks is not None else ()

@@ -13,6 +13,8 @@ from tui_agent import slash_commands
 from tui_agent.commands import (
     AddRule,
     ConfirmSettings,
+    ManageMcpServer,
+    McpAction,
     MoveToBackground,
     ReloadSettings,
     RenameSession,
@@ -22,6 +24,7 @@ from tui_agent.commands import (
     Submit,
     TakeBack,
 )
+from tui_agent.headless.mcp_text import mcp_lines
 from tui_agent.headless.slash_text import (
     agent_lines,
     context_lines,
@@ -47,6 +50,7 @@ from tui_agent.queries import (
     CostQuery,
     ExportQuery,
     HooksQuery,
+    McpQuery,
     PatchQuery,
     PermissionsQuery,
     SessionQuery,
@@ -79,6 +83,14 @@ _OWN: Final = (
     ("diff", "show what this session has changed in files"),
     ("todo", "show the model's tasks"),
 )
+_MCP_ACTIONS: Final[dict[str, McpAction]] = {
+    "reconnect": "reconnect",
+    "enable": "enable",
+    "disable": "disable",
+    "approve": "approve",
+    "login": "sign_in",
+    "logout": "sign_out",
+}
 # What does something else here than in the app.
 _DIFFERENT: Final = {"copy": "copy the last reply, or an earlier one; written out where there is no clipboard program"}
 _SCREEN_ONLY: Final = {
@@ -129,6 +141,7 @@ class SlashRunner:
         self._dialogs: dict[str, Callable[[str], Coroutine[Any, Any, None]]] = {
             "permissions": self._permissions,
             "hooks": lambda _: self._list(HooksQuery(), hook_lines),
+            "mcp": self._mcp,
             "settings": self._settings,
             "agents": lambda _: self._list(AgentsQuery(), agent_lines),
             "skills": lambda _: self._list(SkillsQuery(is_fresh=True), skill_lines),
@@ -268,6 +281,17 @@ class SlashRunner:
 
     def _lines(self, lines: Iterable[str]) -> None:
         self._session.asker.say_all(lines)
+
+    async def _mcp(self, argument: str) -> None:
+        """List the servers, or do something with one: `/mcp reconnect NAME`."""
+        action, _, name = argument.partition(" ")
+        if not action:
+            await self._list(McpQuery(), mcp_lines)
+        elif action in _MCP_ACTIONS and name.strip():
+            reply = await self._session.engine.send(ManageMcpServer(name.strip(), _MCP_ACTIONS[action]))
+            self._say(clean_line(reply.error, 500) if reply.error else f"{clean_line(name, 60)}: done.")
+        else:
+            self._say(f"/mcp expects one of {', '.join(_MCP_ACTIONS)}, and a server's name.")
 
     async def _list(self, query: Any, lines: Callable[[Any], Iterable[str]]) -> None:  # noqa: ANN401 - each query has an answer of its own
         found = await self._session.engine.query(query)

@@ -45,6 +45,7 @@ class Timing:
     silent_stdio_s: float = 1800.0
     idle_s: float = 300.0
     pause_s: float = _FIRST_PAUSE_S
+    tries: int = _FIRST_TRIES  # to connect to a remote server for the first time
 
 
 class ManagedServer:
@@ -99,8 +100,7 @@ class ManagedServer:
     async def start(self) -> None:
         """Connect for the first time. What goes wrong shows in the state."""
         self._is_closed = False
-        tries = _FIRST_TRIES if self.is_remote else 1
-        await self._try(tries)
+        await self._try(self._timing.tries if self.is_remote else 1)
 
     async def reconnect(self) -> None:
         """Close the connection if there is one, and make another. What goes wrong shows in the state."""

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from tui_agent.queries.agents import AgentRow, AgentsQuery, AgentsReport, AgentTypeRow
 from tui_agent.queries.changes import ChangesQuery, ChangesReport, NetChange, Patch, PatchQuery, UndoPlan, UndoPlanQuery
-from tui_agent.queries.mcp import McpPromptRow, McpQuery, McpReport, McpResourceRow, McpServerRow, McpToolRow
+from tui_agent.queries.mcp import (
+    McpPromptRow,
+    McpQuery,
+    McpReport,
+    McpResourceRow,
+    McpServerRow,
+    McpSettled,
+    McpSettledQuery,
+    McpToolRow,
+)
 from tui_agent.queries.permissions import (
     Coverage,
     CoverageQuery,
@@ -73,15 +82,15 @@ from tui_agent.queries.settings import (
 from tui_agent.queries.skills import SkillList, SkillRow, SkillsQuery
 
 __all__ = [
-    "AgentRow", "AgentTypeRow", "AgentsQuery", "AgentsReport",
-    "ChangesQuery", "ChangesReport", "ContextPart", "ContextQuery", "ContextReport", "CostQuery", "CostReport",
-    "Coverage", "CoverageQuery", "CoveredCall", "Denial", "ExportQuery", "HookRow", "HooksQuery", "HooksReport",
-    "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport", "Masking", "McpPromptRow", "McpQuery", "McpReport",
-    "McpResourceRow", "McpServerRow", "McpToolRow", "ModelList", "ModelName", "ModelsQuery", "NetChange", "Patch",
-    "PatchQuery", "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences",
-    "PreferencesQuery", "Proposals", "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles",
-    "RuleNotes", "RuleRow", "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery", "SessionState",
-    "SessionsQuery", "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "SkillList", "SkillRow",
-    "SkillsQuery", "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan",
+    "AgentRow", "AgentTypeRow", "AgentsQuery", "AgentsReport", "ChangesQuery", "ChangesReport", "ContextPart",
+    "ContextQuery", "ContextReport", "CostQuery", "CostReport", "Coverage", "CoverageQuery", "CoveredCall", "Denial",
+    "ExportQuery", "HookRow", "HooksQuery", "HooksReport", "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport",
+    "Masking", "McpPromptRow", "McpQuery", "McpReport", "McpResourceRow", "McpServerRow", "McpSettled",
+    "McpSettledQuery", "McpToolRow", "ModelList", "ModelName", "ModelsQuery", "NetChange", "Patch", "PatchQuery",
+    "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences", "PreferencesQuery", "Proposals",
+    "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles", "RuleNotes", "RuleRow",
+    "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery", "SessionState", "SessionsQuery",
+    "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "SkillList", "SkillRow", "SkillsQuery",
+    "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan",
     "UndoPlanQuery", "WithheldQuery", "WithheldReport",
 ]  # fmt: skip

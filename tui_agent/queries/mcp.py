@@ -13,6 +13,8 @@ __all__ = [
     "McpReport",
     "McpResourceRow",
     "McpServerRow",
+    "McpSettled",
+    "McpSettledQuery",
     "McpToolRow",
 ]
 
@@ -83,6 +85,16 @@ class McpReport(Plain):
 
     servers: tuple[McpServerRow, ...] = ()
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class McpSettled(Plain):
+    """Each server has been tried once, or there was no time to wait for it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class McpSettledQuery(Query[McpSettled]):
+    """When has each MCP server been tried? It is answered then, and at the latest when `MCP_CONNECT_TIMEOUT_MS` is over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from tui_agent.commands import ConfirmSettings, DropResult, ReloadSettings, SetSpendingLimit
+from tui_agent.commands import ConfirmSettings, DropResult, ManageMcpServer, McpAction, ReloadSettings, SetSpendingLimit
 from tui_agent.queries import (
     AgentsQuery,
     AgentsReport,
     ContextQuery,
     HooksQuery,
+    McpQuery,
     PermissionsQuery,
     Query,
     SettingsQuery,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tui_agent.queries import (
         ContextReport,
         HooksReport,
+        McpReport,
         PermissionsReport,
         SettingsReport,
         SkillList,
@@ -35,6 +37,14 @@ if TYPE_CHECKING:
 __all__ = ["ReportCommands"]
 
 A = TypeVar("A")
+_MCP_ACTIONS: Final[dict[str, McpAction]] = {
+    "reconnect": "reconnect",
+    "enable": "enable",
+    "disable": "disable",
+    "approve": "approve",
+    "login": "sign_in",
+    "logout": "sign_out",
+}
 
 
 class ReportCommands:
@@ -45,6 +55,7 @@ class ReportCommands:
         self.doers: dict[str, Callable[[str], object]] = {
             "permissions": self._permissions,
             "hooks": self._hooks,
+            "mcp": self._mcp,
             "settings": self._settings,
             "agents": self._agents,
             "skills": self._skills,
@@ -103,6 +114,26 @@ class ReportCommands:
             self._app.push_screen(HelpScreen(sections(found), "Skills and commands"))
 
         self._ask(SkillsQuery(is_fresh=True), show)
+
+    def _mcp(self, argument: str) -> None:
+        engine = self._app.engine
+        action, _, name = argument.partition(" ")
+        if action and engine is not None:
+            if action in _MCP_ACTIONS and name.strip():
+                engine.send(ManageMcpServer(name.strip(), _MCP_ACTIONS[action])).then(self._notify_error)
+            else:
+                self._app.notify_user(f"/mcp expects one of {', '.join(_MCP_ACTIONS)}, and a server's name.")
+            return
+
+        def show(report: McpReport | None) -> None:
+            if engine is None or report is None:
+                self._app.notify_user("MCP servers are not available in a replay.")
+                return
+            from tui_agent.ui.screens.mcp import McpScreen
+
+            self._app.push_screen(McpScreen(engine, report))
+
+        self._ask(McpQuery(), show)
 
     def _settings(self, _argument: str) -> None:
         engine = self._app.engine

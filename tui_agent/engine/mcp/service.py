@@ -54,6 +54,7 @@ class McpService:
         self._servers: dict[str, ManagedServer] = {}
         self._problems: tuple[str, ...] = ()
         self._has_resource_tools = False
+        self._dropped: set[str] = set()  # what was told of what servers list
         self._told: set[str] = set()  # servers whose instructions the model has
         self._starting: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()  # each server has been tried once
@@ -200,8 +201,8 @@ class McpService:
             self._runtime.tools.set_source(f"mcp:{name}", server_tools(server, output_tokens=tokens))
             for problem in server.catalog.problems:
                 text = f"MCP server {name}: {problem}"
-                if text not in self._problems:
-                    self._problems = (*self._problems, text)
+                if text not in self._dropped:
+                    self._dropped.add(text)
                     self._publish(Notice(level="warning", text=text))
         self._offer_resources()
         number = len(server.catalog.tools) if server.catalog is not None else 0

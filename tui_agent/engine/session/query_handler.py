@@ -41,6 +41,8 @@ from tui_agent.queries import (
     Masking,
     McpQuery,
     McpReport,
+    McpSettled,
+    McpSettledQuery,
     ModelList,
     ModelName,
     ModelsQuery,
@@ -108,6 +110,7 @@ class QueryHandler:
             McpQuery: self._mcp,
             AgentsQuery: self._agents,
             SkillsQuery: self._skills,
+            McpSettledQuery: self._mcp_settled,
             **recorded.answers,
         }
 
@@ -235,3 +238,7 @@ class QueryHandler:
 
     def _mcp(self, _query: McpQuery) -> McpReport:
         return self._graph.mcp.report()
+
+    async def _mcp_settled(self, _query: McpSettledQuery) -> McpSettled:
+        await self._graph.mcp.wait_settled()
+        return McpSettled()

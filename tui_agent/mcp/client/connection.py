@@ -24,7 +24,7 @@ from tui_agent.mcp.catalog import Catalog
 from tui_agent.mcp.client import answers
 from tui_agent.mcp.client.callbacks import ServerCallbacks
 from tui_agent.mcp.client.http import HttpFaults
-from tui_agent.mcp.client.idle_limit import IdleLimit
+from tui_agent.mcp.client.idle_limit import IdleLimit, seconds
 from tui_agent.mcp.client.list_filter import ListFilter
 from tui_agent.mcp.client.opening import Discovery, Surroundings, open_client
 from tui_agent.mcp.client.reasons import leaves, reason
@@ -107,7 +107,7 @@ class Connection:
                 await asyncio.shield(opened)
         except TimeoutError:
             await self.close()
-            raise ConnectionLostError(f"did not answer within {timeout_s:g} seconds") from None
+            raise ConnectionLostError(f"did not answer within {seconds(timeout_s)}") from None
         except asyncio.CancelledError:
             await self.close()
             raise
@@ -364,7 +364,7 @@ class Connection:
                 return self._result(task)
             if self._gone.is_set():
                 raise self._failure or ConnectionLostError("the connection was closed")
-            raise CallTimeoutError(f"gave no answer within {timeout_s:g} seconds")
+            raise CallTimeoutError(f"gave no answer within {seconds(timeout_s or 0)}")
         finally:
             gone.cancel()
             if not task.done():

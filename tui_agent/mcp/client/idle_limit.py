@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tui_agent.mcp.faults import CallTimeoutError
 
-__all__ = ["IdleLimit"]
+__all__ = ["IdleLimit", "seconds"]
 
 T = TypeVar("T")
 
@@ -36,10 +36,15 @@ class IdleLimit:
             while not task.done():
                 left = self._touched + self._limit_s - loop.time()
                 if left <= 0:
-                    raise CallTimeoutError(f"was silent for {self._limit_s:g} seconds")
+                    raise CallTimeoutError(f"was silent for {seconds(self._limit_s)}")
                 await asyncio.wait([task], timeout=left)
             return task.result()
         finally:
             if not task.done():
                 task.cancel()
                 await asyncio.wait([task])
+
+
+def seconds(number: float) -> str:
+    """Return a time in words."""
+    return f"{number:g} second" if number == 1 else f"{number:g} seconds"

@@ -46,6 +46,7 @@ OWNERS: Final = {
     f"{_SCREENS}.settings:SettingsScreen": "Settings",
     f"{_SCREENS}.broken_settings:BrokenSettingsScreen": "BrokenSettings",
     f"{_SCREENS}.hooks:HooksScreen": "Hooks",
+    f"{_SCREENS}.mcp:McpScreen": "Mcp",
     f"{_SCREENS}.choosers:Chooser": "Chooser",
     f"{_SCREENS}.choosers:ModelChooser": "ModelPicker",
     f"{_DIALOGS}.confirm:Confirm": "Confirm",
