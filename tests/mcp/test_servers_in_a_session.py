@@ -58,11 +58,11 @@ async def fronts() -> AsyncIterator[list[Front]]:
         await front.session.close()
 
 
-async def until_state(front: Front, *states: str, server: str = "test") -> McpServerChanged:
+async def until_state(front: Front, *states: str, server: str = "test", tools: int = 0) -> McpServerChanged:
     async def wait() -> McpServerChanged:
         while True:
             told = [event for event in front.of(McpServerChanged) if event.server == server]
-            if told and told[-1].state in states:
+            if told and told[-1].state in states and told[-1].tools >= tools:
                 return told[-1]
             await front.subscription.wait()
 
@@ -192,6 +192,7 @@ async def test_faults_of_a_server_are_results_and_the_next_call_goes_on(place: P
     assert text_of(echo) == "back"
     assert "larger than 16 MiB" in text_of(large)
     assert text_of(grow) == "grown"
+    await until_state(front, "connected", tools=15)
     (row,) = (await front.session.query(McpQuery())).servers
     assert "mcp__test__grown" in [tool.name for tool in row.tools]
     assert len(row.log) <= 200

@@ -36,9 +36,17 @@ class _Batch:
     blocks: list[dict[str, Any]] = field(default_factory=list)
     facts: list[dict[str, Any]] = field(default_factory=list)
 
+    def add(self, fact: dict[str, Any], *blocks: dict[str, Any]) -> None:
+        self.facts.append(fact)
+        self.blocks.extend(blocks)
+
     def refuse(self, name: str, why: str) -> None:
         self.facts.append({"kind": "refused", "name": name, "note": clean_line(why, 300)})
-        self.blocks.append({"type": "text", "text": f"(Not attached: {name}: {clean_line(why, 300)})"})
+        self.blocks.append(_text(f"(Not attached: {name}: {clean_line(why, 300)})"))
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 class ServerParts:
@@ -117,8 +125,7 @@ class ServerParts:
             batch.refuse(name, "it is too much for one message; the model can read it")
             return
         head = f"<mcp_{kind} name={neutral(name)!r}>"
-        batch.blocks += [{"type": "text", "text": head}, *blocks, {"type": "text", "text": f"</mcp_{kind}>"}]
-        batch.facts.append({"kind": kind, "name": name, "note": kind})
+        batch.add({"kind": kind, "name": name, "note": kind}, _text(head), *blocks, _text(f"</mcp_{kind}>"))
 
 
 def _arguments(prompt: PromptInfo, text: str) -> tuple[dict[str, str], str]:

@@ -27,10 +27,9 @@ _UNSEEN_S: Final = 0.15  # a message that is read for longer is shown to wait
 class MessageQueue:
     """Hands to `context_injector` what waits, one message after the other.
 
-    `attaching` reads what messages mention, `expander` puts in the skills that they invoke, `server_parts` what they want of MCP
-    servers; `wakeups` is what else the model is to act on. `before_each` is awaited right before a message is taken.
-    `user_wrote` is set while there is a message that no
-    turn has looked for yet.
+    `attaching` reads what messages mention, `expander` puts in the skills that they invoke, and `server_parts` what they want
+    of MCP servers; `wakeups` is what else the model is to act on. `before_each` is awaited right before a message is taken.
+    `user_wrote` is set while there is a message that no turn has looked for yet.
     """
 
     def __init__(

@@ -21,9 +21,9 @@ from tui_agent.queries import McpQuery
 from tui_agent.text import clean_line, reveal, reveal_parts
 from tui_agent.ui.dialogs.dialog import Dialog
 from tui_agent.ui.dialogs.dialog_box import DialogBox
+from tui_agent.ui.short_path import short_path
 from tui_agent.ui.styles_path import style_sheet
 from tui_agent.ui.widgets.key_line import KeyLine
-from tui_agent.ui.widgets.statusbar import short_path
 from tui_agent.viewkit.tool_text import count
 
 if TYPE_CHECKING:
