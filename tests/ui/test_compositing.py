@@ -23,6 +23,7 @@ from textual.app import App
 from textual.geometry import Region
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
+from textual.widget import Widget
 from transcript_stage import PARAGRAPHS, Stage, stage
 
 from tui_agent.ui.app import TuiAgentApp
@@ -310,6 +311,29 @@ async def test_the_scroll_bar_looks_as_textuals_own(seed: int) -> None:
             own = [cells(strip) for strip in ScrollBar.render_lines(bar, whole)]
             assert [cells(strip) for strip in bar.render_lines(whole)] == own
             assert [cells(strip) for strip in bar.render_lines(part)] == own[part.y : part.bottom]
+
+
+@pytest.mark.usefixtures("painted")
+@pytest.mark.parametrize("theme", ["nord", "textual-light", "ansi-dark"])
+async def test_the_activity_line_looks_as_textual_would_paint_it(theme: str) -> None:
+    async with stage((80, 24)) as on:
+        on.pilot.app.theme = theme
+        line, seen = on.pilot.app.screen.query_one(ActivityLine), set[str]()
+        for text in ("", "one two"):
+            if text:
+                on.engine.reply(text, block_id="b", is_whole=False)
+                await on.shows(text)
+            whole = Region(0, 0, *line.size)
+            line._styles_cache.clear()
+            line._render_cache = line._render_cache._replace(lines=[])
+            line._dirty_regions.add(whole)
+            (own,) = Widget.render_lines(line, whole)
+            (painted,) = line.render_lines(whole)
+            assert cells(painted) == [
+                (character, style and style.clear_meta_and_links()) for character, style in cells(own)
+            ]
+            seen.add(painted.text)
+        assert len(seen) == 2
 
 
 @pytest.mark.usefixtures("painted")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -35,6 +37,8 @@ class ActivityLine(Widget):
 
     `clock` gives milliseconds on the events' clock. With `names_tools` it also stands in for the tool pane.
     """
+
+    ALLOW_SELECT: ClassVar[bool] = False  # it is another one in a moment
 
     def __init__(self, *, clock: Callable[[], float] | None = None, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -95,6 +99,15 @@ class ActivityLine(Widget):
     def _tick(self) -> None:
         self._frame += 1
         self.refresh()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint the line as it is: it has no border, padding or wrapping, and looking for those costs most of a tick."""
+        style = self.visual_style
+        line = Strip(self.render().render_segments(style)).adjust_cell_length(self.size.width, style.rich_style)
+        background = self.background_colors[1]
+        for colours in self.get_line_filters():
+            line = line.apply_filter(colours, background)
+        return [line.crop(*crop.column_span)] * crop.height
 
     def render(self) -> Content:
         width = max(1, self.size.width)
