@@ -67,7 +67,7 @@ _CONFIGURATION: Final = (
     ".gitattributes", ".mailmap", ".terminfo", ".inputrc", ".ripgreprc", ".config/ripgrep", ".rgignore", ".ignore", ".agignore",
     ".config/bat", ".config/fd", ".config/eza", ".config/lsd", ".dircolors", ".dir_colors", ".lesskey", ".manpath",
     ".config/locale.conf", ".tool-versions", ".python-version", ".node-version", ".ruby-version", ".nvmrc", ".tidyrc",
-    ".config/mise/config.toml", ".config/procs", ".jq", ".editorconfig", ".docker/contexts", ".hushlogin", ".bcrc",
+    ".config/mise/config.toml", ".config/procs", ".jq", ".editorconfig", ".docker/contexts/meta", ".hushlogin", ".bcrc",
 )  # fmt: skip
 # Keys and tokens, in home. A command that may write in the working folders sees home, but not these.
 CREDENTIALS: Final = (
@@ -81,6 +81,9 @@ CREDENTIALS: Final = (
     ".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird", "snap/firefox", ".bash_history", ".zsh_history",
     ".local/share/fish/fish_history", ".python_history", ".psql_history", ".mysql_history", ".node_repl_history",
     ".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".config/github-copilot", ".subversion/auth",
+    ".docker/contexts/tls", ".local/share/uv/credentials", ".rattler", ".config/containers/auth.json", ".composer/auth.json",
+    ".config/composer/auth.json", ".config/nix/nix.conf", ".config/pnpm", ".config/solana", ".jfrog", ".doppler", ".config/ngrok",
+    ".local/share/com.vercel.cli", ".config/.wrangler", ".local/share/opencode/auth.json", ".gemini", ".config/openai",
     ".config/sourcery", ".huggingface/token", ".cache/huggingface/token", ".kaggle", ".wandb", ".config/wandb",
     "Library/Keychains", "Library/Application Support/Google/Chrome", "Library/Application Support/Firefox", "Library/Cookies",
 )  # fmt: skip
