@@ -17,6 +17,7 @@ from tui_agent.permissions.repositories import Repositories, sent_elsewhere
 from tui_agent.permissions.rules import Operation, Rule, RuleSet
 from tui_agent.permissions.secret_files import tells_names_alone
 from tui_agent.permissions.shell.analysis import Part
+from tui_agent.permissions.shell.files import path_words
 from tui_agent.permissions.shell.hidden_powers import hidden_power
 from tui_agent.permissions.shell.match import CommandRules, allowing_rule
 from tui_agent.permissions.shell.parse import ParsedScript, Redirect
@@ -99,8 +100,9 @@ class PartJudge:
             ways = ()  # what it runs stands on its standard input and not in its name
         ways = self._with_power(part, ways, folders)
         rule, strays = self.whole or allowing_rule(self.allowing, ways), ""
-        if rule is not None and self.whole is None and (strays := self._strays(part, folders)):
-            rule, ways = None, ()
+        if rule is not None:
+            strays = self._why_denied(part, folders) or ("" if self.whole else self._strays(part, folders))
+            rule, ways = (None, ()) if strays else (rule, ways)
         check, needs = part.judgement.check, []
         least: Rights = "free"
         by: By
@@ -221,6 +223,18 @@ class PartJudge:
             if not self._may_read_path(path):
                 return self.where.why_not_free(path)
         return self.repositories.why_other(part, folders)  # `npm`, `gh` and others run git, too
+
+    def _why_denied(self, part: Part, folders: Places) -> str:
+        """Return why no rule covers a program that is given a file which a rule denies; empty where it is given none."""
+        if part.judgement.kind != "unknown" or not self.rules.has_denials("read"):
+            return ""
+        for word in part.words[1:]:
+            for inner in path_words(word):
+                for path in places(inner, folders, self.where).paths if inner.value else ():
+                    denied = self.rules.denies_path(path, "read", self.where)
+                    if denied is not None and os.path.lexists(path):
+                        return f"it is given `{self.where.shown(path)}`: {denied}"
+        return ""
 
     def _least_without(self, part: Part, folders: Places) -> Rights:
         """Return what a command that a rule allows could be given if there were none."""

@@ -14,10 +14,11 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.part_confinement import arrange
 from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.rules import Rule, RuleSet
-from tui_agent.permissions.shell.analysis import Analysis
+from tui_agent.permissions.shell.analysis import Analysis, Part
+from tui_agent.permissions.shell.isolation import start_of_program
 from tui_agent.permissions.shell.match import CommandRules
 from tui_agent.permissions.shell.parse import ParsedScript
-from tui_agent.permissions.verdict import By, Confinement, Need, PartVerdict
+from tui_agent.permissions.verdict import By, Confinement, Need, PartVerdict, PerCommand
 
 __all__ = ["CommandView", "judge_commands"]
 
@@ -28,7 +29,8 @@ class CommandView:
 
     `is_reading` says that all of it is known to only read (wherever that is), and `asks_daemon` that it then has to reach
     other programs here; `is_held` that all of it was let through for reading. `confinement` is how it runs if nothing is
-    missing. `rule` is the first rule that allowed something; `is_by_mode` that the mode did. `by`, `reason` and `check` tell of
+    missing; `sees_all` that a part which reads what it does not name is then held to nothing, as the user's rules open more to
+    it. `rule` is the first rule that allowed something; `is_by_mode` that the mode did. `by`, `reason` and `check` tell of
     the first thing that is missing.
     """
 
@@ -38,6 +40,7 @@ class CommandView:
     is_held: bool = False
     asks_daemon: bool = False
     confinement: Confinement | None = None
+    sees_all: bool = False
     rule: Rule | None = None
     is_by_mode: bool = False
     by: By = "default"
@@ -136,12 +139,25 @@ def judge_commands(
         is_held=is_reading and not needs and all(part.by == "classifier" for part in parts),
         asks_daemon=any(part.judgement.sockets for part in analysis.parts),
         confinement=confinement,
+        sees_all=any(_looks_about(one) and not _is_held(one, confinement) for one in analysis.parts),
         rule=judge.rule,
         is_by_mode=judge.is_by_mode,
         by=by,
         reason=reason,
         check=check,
     )
+
+
+def _looks_about(part: Part) -> bool:
+    """Whether a part that only reads may read files that it does not name."""
+    return part.judgement.kind == "read_only" and bool(part.judgement.loose or part.runs_git)
+
+
+def _is_held(part: Part, confinement: Confinement | None) -> bool:
+    """Whether a part runs in a sandbox."""
+    if not isinstance(confinement, PerCommand):
+        return confinement is not None
+    return start_of_program(part) in {start for start, _how in confinement.confined}
 
 
 def _doubted(part: PartVerdict, reason: str) -> PartVerdict:

@@ -120,6 +120,7 @@ class Evaluation:
         if self.is_sandboxed:
             return "everything"
         is_held = self.view is not None and (self.view.is_reading or self.mode != "bypassPermissions")
+        is_held = is_held and self.view is not None and not (self.view.sees_all and self.view.is_allowed)
         return "reading" if is_held else "nothing"
 
     # The paths

@@ -135,6 +135,8 @@ class _ConfinementPlanner:
         least = {one.least for one in self.judged}
         redirects = {one.redirects for one in self.judged}
         is_free = all(one.has_rule or one.verdict.behavior != "allow" for one in self.judged)
+        if any(map(_looks_by_git, self.judged)) and not self.is_sandboxed:
+            yield self._by_command()
         if is_free and not (self.hides and "reading" in least):
             yield Arrangement(None, (*self._doubts_about_shell(), *self._doubts_outside()))
         sockets = [one for one in self.judged if one.part.judgement.sockets]
@@ -220,7 +222,7 @@ class _ConfinementPlanner:
         """Whether a part was let through for less than the user's rights."""
         if one.verdict.behavior != "allow" or one.least == "free":
             return False
-        return not one.has_rule or (self.hides and one.least == "reading")
+        return not one.has_rule or (self.hides and one.least == "reading") or _looks_by_git(one)
 
     def _single(self, one: Judged) -> SingleConfinement | None:
         if one.least == "edits":
@@ -349,6 +351,11 @@ class _ConfinementPlanner:
 
 def _start(one: tuple[int, SingleConfinement]) -> int:
     return one[0]
+
+
+def _looks_by_git(one: Judged) -> bool:
+    """Whether git only reads, though a rule covers it: it needs nothing of what a repository would have it run for that."""
+    return one.has_rule and one.least == "reading" and one.part.runs_git
 
 
 def _is_git(one: Judged) -> bool:

@@ -82,8 +82,9 @@ CREDENTIALS: Final = (
     ".local/share/fish/fish_history", ".python_history", ".psql_history", ".mysql_history", ".node_repl_history",
     ".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".config/github-copilot", ".subversion/auth",
     ".docker/contexts/tls", ".local/share/uv/credentials", ".rattler", ".config/containers/auth.json", ".composer/auth.json",
-    ".config/composer/auth.json", ".config/nix/nix.conf", ".config/pnpm", ".config/solana", ".jfrog", ".doppler", ".config/ngrok",
-    ".local/share/com.vercel.cli", ".config/.wrangler", ".local/share/opencode/auth.json", ".gemini", ".config/openai",
+    ".config/composer/auth.json", ".config/nix/nix.conf", ".config/pnpm", ".config/solana", ".jfrog", ".doppler",
+    ".config/ngrok", ".local/share/com.vercel.cli", ".config/.wrangler", ".local/share/opencode/auth.json", ".gemini",
+    ".config/openai",
     ".config/sourcery", ".huggingface/token", ".cache/huggingface/token", ".kaggle", ".wandb", ".config/wandb",
     "Library/Keychains", "Library/Application Support/Google/Chrome", "Library/Application Support/Firefox", "Library/Cookies",
 )  # fmt: skip

@@ -17,7 +17,7 @@ ATTACKS = (
     "git -c protocol.ext.allow=always ls-remote 'ext::X'", "git fetch --upload-pack=X .", "git fetch --upload-pa X .", "git ls-remote --upload-pack=X .", "git ls-remote --exec X .", "git clone -u X . new", "git clone -uX . new",
     "git clone -c core.fsmonitor=X . new", "git clone --template=O . new", "git push --receive-pack=X .", "git push --exec=X .", "git push origin \"$(printf -- --exec=X)\"", "git archive --exec=X --remote=. HEAD",
     "git archive -o O/x HEAD", "git archive --output=O/x HEAD", "git format-patch -o O/x -1", "git format-patch -1 --output-directory=O/x", "git grep -OX text", "git grep -lO'X' text", "git grep --open-files-in-pager=X text",
-    "git difftool -yx X HEAD~1", "git rebase -x X HEAD~1", "git rebase --exec=X HEAD~1", "git bisect run X", "git submodule foreach X", "git filter-branch --tree-filter X", "git maintenance start",
+    "git log -p --ext-diff", "git show --ext-diff HEAD", "git diff --textconv HEAD~1", "git difftool -yx X HEAD~1", "git rebase -x X HEAD~1", "git rebase --exec=X HEAD~1", "git bisect run X", "git submodule foreach X", "git filter-branch --tree-filter X", "git maintenance start",
     "git config alias.x '!X'", "git config --global alias.x '!X'", "git config --global core.pager X", "git config set core.fsmonitor X",
     "sort -o O/x file", "sort --output=O/x file", "sort -S 1 --compress-program=X file", "sort --compress-prog=X file", "uniq file O/x", "shuf -o O/x file", "iconv -o O/x file", "tree -o O/x",
     "rg --pre X text", "rg --pre=X text", "diff3 --diff-program=X file file file", "split --filter=X file", "tar -cf a.tar -I X file", "tar cf a.tar --checkpoint=1 --checkpoint-action=exec=X file",
@@ -64,6 +64,30 @@ async def test_no_option_runs_or_writes_elsewhere(room: AttackRoom) -> None:
 
 async def test_everyday_work_does_not_ask(room: AttackRoom) -> None:
     assert [command for command in EVERYDAY if await room.run(command) == "asks"] == []
+
+
+async def test_git_that_only_reads_runs_nothing_of_the_repository(room: AttackRoom) -> None:
+    for name in (
+        "diff.external",
+        "diff.f.textconv",
+        "diff.f.command",
+        "core.fsmonitor",
+        "core.pager",
+        "filter.f.clean",
+    ):
+        room.git("config", name, f"{room.work}/X")
+    (room.work / ".gitattributes").write_text("* diff=f filter=f\n")
+    (room.work / "file").write_text("changed\n")
+    for command in (
+        "git diff",
+        "git log -p",
+        "git status && git diff",
+        "git -p log",
+        "git show; sort file",
+        "git diff | sort",
+    ):
+        assert await room.run(command) != "asks", command
+    assert not any(room.outside.iterdir())
 
 
 async def test_a_rule_that_names_the_option_covers_it(room: AttackRoom) -> None:

@@ -24,7 +24,7 @@ from tui_agent.permissions.shell.path_expansion import Places, places, possible,
 from tui_agent.permissions.shell.words import Word
 from tui_agent.permissions.shell.written_files import part_of_word, written_words
 
-__all__ = ["FileUse", "LooseRead", "files", "loose_roots"]
+__all__ = ["FileUse", "LooseRead", "files", "loose_roots", "path_words"]
 
 _READERS: Final = frozenset({
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "nl", "tac", "rev", "sort",
@@ -121,7 +121,7 @@ class _Collector:
         elif name == "xargs" and any(base_name(inner.words[0]) in _READERS for inner in unfolded(one.words)[1:]):
             self.loose[LooseRead(None)] = None
         if name in _READERS:
-            self.read((inner for word in dict.fromkeys(one.words[1:]) for inner in _path_words(word)), folders)
+            self.read((inner for word in dict.fromkeys(one.words[1:]) for inner in path_words(word)), folders)
         self.write(written_words(name, one.words[1:]), folders)
 
     def _walk(self, name: str, words: tuple[Word, ...], folders: Places) -> None:
@@ -132,7 +132,7 @@ class _Collector:
         if name == "find" and options & {"-files0-from"}:
             self.loose[LooseRead(None)] = None
         roots = [
-            path for word in words[1:] for inner in _path_words(word) for path in possible(inner, folders, self.where)
+            path for word in words[1:] for inner in path_words(word) for path in possible(inner, folders, self.where)
         ]
         roots = [path for path in dict.fromkeys(roots) if os.path.isdir(path)]  # noqa: PTH112
         if not roots and name in _SEARCHERS and not any("{}" in word.value for word in words):
@@ -254,7 +254,7 @@ def _folders_of(part: Part | None, where: PathContext, anywhere: Places, *, is_s
     return stands(part.folders, where) if part is not None and is_sure else anywhere
 
 
-def _path_words(word: Word) -> Iterator[Word]:
+def path_words(word: Word) -> Iterator[Word]:
     """Yield what of an argument may be a path: itself, or the value of an option."""
     if not word.value.startswith("-"):
         yield word

@@ -42,7 +42,11 @@ _RUNS: Final[Mapping[str, str]] = {
     "git archive": "--exec=",
     "git push": "--receive-pack= --exec=",
     "git send-pack": "--receive-pack= --exec=",
-    "git grep": "-O= --open-files-in-pager=",
+    "git grep": "-O= --open-files-in-pager= --textconv",
+    "git cat-file": "--textconv --filters",
+    **dict.fromkeys(
+        ("git log", "git show", "git diff", "git stash", "git reflog", "git whatchanged"), "--ext-diff --textconv"
+    ),
     "git difftool": "-x= --extcmd=",
     "git rebase": "-x= --exec=",
     "git send-email": "--smtp-server= --sendmail-cmd= --to-cmd= --cc-cmd= --header-cmd=",

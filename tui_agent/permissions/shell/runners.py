@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from tui_agent.permissions.shell.runner_names import (
@@ -119,6 +120,8 @@ _CODE_INLINE: Final = re.compile(r"--(?:init-|session-)?command=(.*)|--(?:run|ev
 _TAKES_USER: Final = frozenset({"newgrp", "su"})  # whose operand is no file
 _MAKES: Final = frozenset({"make", "gmake", "bmake"})
 # Long options may be cut short.
+_SYSTEM: Final = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/")
+_STARTED_FROM: Final = frozenset({"--rcfile", "--init-file"})  # by an interactive bash, whatever else it is to run
 _MAKE_INPUT: Final = re.compile(
     r"(?<!\S)(?:-[A-Za-z]*f ?|--[fm][a-z]*(?:[= ]|$))(?:-(?!\S)|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*)"
 )
@@ -145,6 +148,8 @@ class Texts:
 def may_run_operands(name: str, words: Sequence[Word]) -> bool:
     """Whether one of the operands, nobody knows which, may be the name of a program that is run."""
     own = _TO_RUN_OF.get(name, ())
+    if "/" in words[0].value and not words[0].value.startswith(_SYSTEM):
+        return True  # a script of one's own may hand them on
     return name in RUNNERS and (
         name in _ALWAYS or any(word.value in _TO_RUN or word.value in own for word in words[1:])
     )
@@ -185,6 +190,9 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
             is_opaque, runs_file = is_unknown or from_input, bool(operands)
         else:
             is_opaque = is_unknown
+        files = [following for word, following in pairwise(rest) if word.value in _STARTED_FROM]
+        is_opaque = is_opaque or any(_INPUT.fullmatch(word.raw) for word in files)
+        runs_file = runs_file or bool(files)
     foreign = [*_settings(words), *_values_that_run(name, rest)]
     if _INTERPRETERS.fullmatch(name) or name in _OTHER_INTERPRETERS:
         foreign.extend(word.value for word in rest)
