@@ -13,7 +13,21 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tui_agent.secrets.assigned_names import Strength, names_in, strength
-from tui_agent.secrets.assigned_values import is_mixed, is_random, is_reference, is_spare, is_uuid
+from tui_agent.secrets.assigned_values import is_reference, is_spare, is_uuid
+from tui_agent.secrets.judged_values import (
+    BEHIND_WORDS,
+    CALLS,
+    JOINED,
+    in_quotes,
+    is_bare_password,
+    is_coded_login,
+    is_label,
+    is_named_plainly,
+    is_numbered,
+    is_odd,
+    is_shaped,
+    looks_random,
+)
 from tui_agent.secrets.masks import SecretSpan
 from tui_agent.secrets.shapes import ELEMENT, behind_marks, is_open_element, next_line, shaped
 from tui_agent.secrets.unsigned import BACKSLASHES, NEXT, value_place
@@ -25,7 +39,6 @@ _LONGEST: Final = 8_000  # characters of a value
 _LONGEST_QUOTED: Final = 400  # of one in quotes that may hold blanks
 _TAIL: Final = 800  # characters in which a value stands whose end is still to come
 _MOST_INSIDE: Final = 4  # names looked at within what was taken for a value
-_SHORTEST_RANDOM: Final = 10
 
 # What stands between a name and its value.
 _SIGN: Final = re.compile(
@@ -34,10 +47,6 @@ _SIGN: Final = re.compile(
     r"(?P<type>[A-Za-z_][\w.\[\]| ?]{0,30}=[ \t]{0,8}(?=[\"']))?"
 )
 _PLIST: Final = re.compile(rf"</key>(?:\s{{0,60}}|{NEXT})<string>(?=[^<>\s]{{3,400}}</string>)")
-# A list of names and values that blanks part, as a connection string has it, or an option that takes one of them.
-_JOINED: Final = re.compile(
-    r"(?:^|\s)\w+=[^\s,()=]+[ ]\Z|--(?:from-literal|set|set-string|env|build-arg)[= ](?:[\w.]+\.)?\Z"
-)
 _OPEN: Final = re.compile(rf"(?:[bBrRuU]|\$(?='))?(?P<quote>{BACKSLASHES}[\"'`])(?!\\?[\"'])")
 _RUN: Final = re.compile(rf"[A-Za-z0-9+/=_.\-~!@#$%^*]{{1,{_LONGEST}}}")
 _WIDE_RUN: Final = re.compile(rf"[^\s\"'`<>\\]{{1,{_LONGEST}}}")
@@ -47,21 +56,9 @@ _BASE64: Final = re.compile(r"::[ \t]{1,4}([A-Za-z0-9+/]{1,4000}={0,2})(?=\s|\Z)
 _SHAPES: Final = frozenset("|>[\"'\n\r")
 _MARKS: Final = frozenset("&!")
 _LINE_ENDS: Final = frozenset("\n\r")
-_ASSIGNMENT: Final = re.compile(r"\w+=|https?:")
-# In a map on one line: `{host: h, password: …, x: 1}`. In code names of other things stand there.
-_FLOW: Final = re.compile(r"\{[^{}\n]{0,150}\Z")
 _BOOTSTRAP: Final = re.compile(r"(?=[a-z.]{0,22}[0-9])[a-z0-9]{6}\.[a-z0-9]{16}")  # of Kubernetes
 _MACHINE: Final = re.compile(r"\b(?:login|machine|account)[ \t]")  # of `.netrc`
 _SEED_WORDS: Final = re.compile(r"((?:[a-z]{3,8} ){11,23}[a-z]{3,8})[ \t]*(?=\r?\n|\Z)")
-_ALGORITHM: Final = re.compile(r"(?i)sha\d|md5|base\d|utf|x509|auth2|ed25519|aes\d|b64|p256|h264|e2e|i18n|v\d")
-# What makes words with blanks a sentence, and no pass phrase.
-_PROSE: Final = frozenset(
-    """
-    a an and are as at be by can cannot char character characters chars contain contains digit digits do enter for from has
-    have if in invalid is it least letter letters long longer max maximum min minimum minutes days hours more must no not of
-    on one only or please required retype short should than that the this to too use with you your
-    """.split()  # noqa: SIM905 - words, as in the other tables
-)
 _LOGIN_HEADER: Final = re.compile(r"[Xx]-[\w-]{1,60}-(?:[Tt]oken|[Kk]ey|[Ss]ecret)$")
 _HINTED: Final = re.compile(r"(?:.*_)?(?:AUTH|SALT)|.*(?:SESSION|JWT|HMAC|CRYPTO|DECRYPTION|COOKIE)_KEY")
 _TAG: Final = re.compile(r"(?:[ \t][^<>\n]{0,120})?>")
@@ -73,18 +70,12 @@ _PREFIX: Final = re.compile(
     r"(?:(?:export|set|setx|setenv|ENV|ARG|env|local|declare|readonly|typeset|const|let|var|val|final|public|private|static|string"
     r"|String|define)[ \t]+(?:-\w+[ \t]+)?){0,4}(?:\$[Ee]nv:|[$@])?\\?[\"']?\Z"
 )
-_MOUNTING: Final = re.compile(r"\buser(?:name)?=[^\s,]{1,64},\Z")
 _NAME_SERVICES: Final = frozenset(
     ["files", "compat", "sss", "systemd", "ldap", "nis", "winbind", "x", "altfiles", "mymachines", "nisplus", "hesiod"]
 )
-_TEMPLATE: Final = re.compile(r"\$\{|\{\{|#\{|%[sdrv(]|\{\w*\}|<%")
-_KEYWORD: Final = re.compile(r"(?i)passw|secret|token|credential|phrase")
-_PLAIN_WORD: Final = re.compile(r"[A-Z][a-z]+")
-_CALLS: Final = frozenset("([{")
 _BEHIND_NAMES: Final = frozenset("\"'`\\]>=: \t\n\r,?<")
 # Of these, what no value follows without a sign: of `]` in particular, at which each mask ends.
 _BEFORE_SIGNS: Final = frozenset("]=:?")
-_BEHIND_WORDS: Final = frozenset(("", " ", "\t", "\n", "\r", ";", "&"))
 
 
 class _Found(NamedTuple):
@@ -156,26 +147,13 @@ def _values_of(text: str, start: int, end: int, name: str, kind: Strength) -> It
         is_settings = (is_first or is_quoted_name) and sign["sign"] in (":", "=")
         found = [
             _Found(place.start, place.end, place.seen, _label(name),
-                   place.is_whole and _is_shaped(text[place.start : place.end], kind, is_settings=is_settings))
+                   place.is_whole and is_shaped(text[place.start : place.end], kind, is_settings=is_settings))
             for place in places
         ]  # fmt: skip
         if found:
             return found
     one = _value(text, start, end, name, kind)
     return () if one is None else (one,)
-
-
-def _is_shaped(value: str, kind: Strength, *, is_settings: bool) -> bool:
-    """Whether a word of a list or of a block is a secret: it has to look like one."""
-    if _is_random(value, ""):
-        return True
-    if kind is Strength.HINT or is_reference(value) or is_spare(value) or _ASSIGNMENT.match(value) is not None:
-        return False
-    if _TEMPLATE.search(value) is not None or any(sign in value for sign in "([{") or value.endswith((":", ",", ";")):
-        return False
-    if kind is Strength.PASSWORD and is_settings:
-        return len(value) >= 5 and _is_numbered(value)
-    return _is_odd(value) and _KEYWORD.search(value) is None
 
 
 def _line_before(text: str, start: int) -> tuple[str, bool]:
@@ -219,7 +197,7 @@ def _value(text: str, start: int, end: int, name: str, kind: Strength) -> _Found
         return None
     found = _unquoted(text, at, name, kind, sign["sign"], is_first=is_first, is_tight=is_tight, before=before)
     if found is not None and found.is_secret and may_be_name:
-        return found._replace(is_secret=_is_numbered(text[found.start : found.end]))
+        return found._replace(is_secret=is_numbered(text[found.start : found.end]))
     return found
 
 
@@ -232,11 +210,11 @@ def _behind_sign(
     value, close, is_whole = _quoted(text, opening)
     is_attribute = is_tight and before.rfind("<") > before.rfind(">")
     is_config = bool(sign["close"]) or is_first or is_attribute or before.endswith((";", "&", "?"))
-    is_config = is_config or (is_tight and sign["sign"] == "=" and _JOINED.search(before) is not None)
+    is_config = is_config or (is_tight and sign["sign"] == "=" and JOINED.search(before) is not None)
     is_plain_line = is_upper and is_tight and sign["sign"] == "="
-    is_secret = _in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
+    is_secret = in_quotes(value, kind, is_config=is_config, is_env=is_plain_line, name=name)
     if not is_secret and is_config and is_upper and kind is Strength.SECRET:
-        is_secret = _is_named_plainly(value)
+        is_secret = is_named_plainly(value)
     return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
 
 
@@ -284,17 +262,13 @@ def _unquoted(
     rest = _REST.match(text, run.end())
     seen = rest.end() if rest is not None else run.end() + 1
     is_last = is_first and rest is not None and end == run.end()
-    if (following and following in _CALLS) or "(" in value:
+    if (following and following in CALLS) or "(" in value:
         is_secret = False
-    elif kind is not Strength.NOTHING and _is_random(value, following):
+    elif kind is not Strength.NOTHING and looks_random(value, following):
         is_secret = True
     elif kind is Strength.HINT:
-        is_secret = _is_coded_login(value) or (
-            is_env
-            and sign == "="
-            and _is_odd(value)
-            and _HINTED.fullmatch(name) is not None
-            and not is_reference(value)
+        is_secret = is_coded_login(value) or (
+            is_env and sign == "=" and is_odd(value) and _HINTED.fullmatch(name) is not None and not is_reference(value)
         )
     elif sign == ":" and is_uuid(value) and _LOGIN_HEADER.match(name) is not None:
         is_secret = True
@@ -309,81 +283,10 @@ def _unquoted(
     elif is_env:
         is_secret = len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
     elif kind is Strength.PASSWORD:
-        is_secret = _is_bare_password(value, following, sign, before, is_tight=is_tight, is_last=is_last)
+        is_secret = is_bare_password(value, following, sign, before, is_tight=is_tight, is_last=is_last)
     else:
-        is_secret = (is_last or (is_tight and following in _BEHIND_WORDS)) and _is_odd(value)
+        is_secret = (is_last or (is_tight and following in BEHIND_WORDS)) and is_odd(value)
     return _Found(at, end, seen, _label(name), is_secret)
-
-
-def _is_bare_password(value: str, following: str, sign: str, before: str, *, is_tight: bool, is_last: bool) -> bool:
-    """Whether a word without quotes is a password, as settings files and connection strings write it."""
-    is_joined = (
-        following in (";", "&") or before.rstrip(" ").endswith((";", "&", "?")) or _JOINED.search(before) is not None
-    )
-    is_joined = is_joined and sign == "=" and is_tight and following not in (",", ")")
-    is_joined = is_joined or (sign == "=" and is_tight and _MOUNTING.search(before) is not None)
-    if is_joined or before.endswith("--"):
-        return len(value) >= 3 and not (before.endswith("--") and value.isupper())
-    if sign == ":" and following in (",", "}") and _FLOW.search(before) is not None:
-        return (
-            len(value) >= 6 and sum(map(str.isdigit, value)) >= 2 and is_mixed(value)
-            and _is_numbered(value) and _ALGORITHM.search(value) is None
-        )  # fmt: skip
-    has_other = not value.isalpha()
-    if is_last and sign == "=":
-        return len(value) >= 3 and (is_tight or (has_other and _is_numbered(value)))
-    if is_last and sign == ":":
-        return len(value) >= 4 and not value.endswith((",", ";")) and (has_other or value.islower())
-    return is_tight and sign == "=" and len(value) >= 6 and is_mixed(value) and following in _BEHIND_WORDS
-
-
-def _is_numbered(value: str) -> bool:
-    """Whether a value is more than a name that code could give to something: `hunter2`, and not `password2`."""
-    return (is_mixed(value) or (value[-1:].isdigit() and len(value) >= 6)) and _KEYWORD.search(value) is None
-
-
-def _in_quotes(value: str, kind: Strength, *, is_config: bool, is_env: bool, name: str) -> bool:
-    """Whether what stands in quotes behind a name is a secret."""
-    if _is_random(value, ""):
-        return True
-    if kind is Strength.HINT or is_reference(value) or is_spare(value) or _TEMPLATE.search(value) is not None:
-        return _is_coded_login(value) if kind is Strength.HINT else False
-    if any(blank in value for blank in " \t"):
-        is_phrase = any(word in name.lower() for word in ("phrase", "mnemonic", "psk"))
-        if len(value) < 8 or _KEYWORD.search(value) is not None:
-            return False
-        return is_env or is_phrase or (kind is Strength.PASSWORD and is_config and _is_phrase(value))
-    if is_env:
-        return len(value) >= 4 and (kind is Strength.PASSWORD or not value.isdigit())
-    if kind is Strength.PASSWORD:
-        if is_config:
-            return len(value) >= 4 and not _is_label(value)
-        return len(value) >= 6 and is_mixed(value)
-    return _is_odd(value)
-
-
-def _is_phrase(value: str) -> bool:
-    """Whether a password has blanks: a few words with numbers among them, and nothing that a sentence would have."""
-    words = value.lower().split()
-    return (
-        len(words) <= 5 and len(value) <= 60 and any(map(str.isdigit, value)) and not value[:1].isupper()
-        and _PROSE.isdisjoint(words) and value[-1] not in ".:?!,;)" and value == value.strip()
-        and all(any(map(str.isalnum, word)) for word in words)
-    )  # fmt: skip
-
-
-def _is_named_plainly(value: str) -> bool:
-    """Whether a value of `"API_TOKEN": "…"` is one: no reference, no sentence, and no name like the variable's own."""
-    if len(value) < 8 or is_reference(value) or is_spare(value) or _TEMPLATE.search(value) is not None:
-        return False
-    return not any(blank in value for blank in " \t") and not value.isupper() and _KEYWORD.search(value) is None
-
-
-def _is_label(value: str) -> bool:
-    """Whether this is what a form calls its field, in any language: `Password`, `Passwort`, `confirm-password`."""
-    if _KEYWORD.search(value) is not None:
-        return not any(map(str.isdigit, value))
-    return value.isalpha() and not value.islower() and (not value.isascii() or _PLAIN_WORD.fullmatch(value) is not None)
 
 
 def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Found | None:
@@ -398,8 +301,8 @@ def _element(text: str, start: int, end: int, name: str, kind: Strength) -> _Fou
         return None if run is None else _Found(*run.span("value"), len(text), _label(name), is_secret=False)
     value = found["value"]
     is_free = not is_reference(value) and not is_spare(value)
-    is_secret = _is_random(value, "") or (
-        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and _is_odd(value)))
+    is_secret = looks_random(value, "") or (
+        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and is_odd(value)))
     )
     return _Found(*found.span("value"), found.end() + 2, _label(name), is_secret)
 
@@ -420,9 +323,9 @@ def _in_plist(text: str, start: int, end: int, name: str, kind: Strength) -> _Fo
     value = None if found is None else _WIDE_RUN.match(text, found.end())
     if value is None or text[start - 5 : start] != "<key>":
         return None
-    is_free = not is_reference(value[0]) and not is_spare(value[0]) and not _is_label(value[0])
-    is_secret = _is_random(value[0], "") or (
-        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and _is_odd(value[0])))
+    is_free = not is_reference(value[0]) and not is_spare(value[0]) and not is_label(value[0])
+    is_secret = looks_random(value[0], "") or (
+        is_free and (kind is Strength.PASSWORD or (kind is Strength.SECRET and is_odd(value[0])))
     )
     return _Found(value.start(), value.end(), value.end() + 2, _label(name), is_secret)
 
@@ -435,7 +338,7 @@ def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, be
     opening = _OPEN.match(text, found.end())
     if opening is not None:
         value, close, is_whole = _quoted(text, opening)
-        is_secret = _in_quotes(value, kind, is_config=is_sure, is_env=is_sure and name == name.upper(), name=name)
+        is_secret = in_quotes(value, kind, is_config=is_sure, is_env=is_sure and name == name.upper(), name=name)
         if found[0].isspace() and is_sure and _MACHINE.search(before) is not None:
             is_secret = not is_reference(value) and not is_spare(value)
         return _Found(opening.end(), opening.end() + len(value), close + is_whole, _label(name), is_secret)
@@ -443,17 +346,17 @@ def _without_sign(text: str, start: int, end: int, name: str, kind: Strength, be
     if run is None:
         return None
     value = run[0]
-    if text[found.end() - 1] == ">" and _is_label(value):
+    if text[found.end() - 1] == ">" and is_label(value):
         return None
     if is_reference(value) or is_spare(value) or value.startswith("-") or value.isupper():
-        is_secret = _is_random(value, "")
+        is_secret = looks_random(value, "")
     elif name == "token" and _BOOTSTRAP.fullmatch(value) is not None:
         is_secret = True
     elif kind is Strength.PASSWORD:
-        is_secret = len(value) >= 3 if is_sure else len(value) >= 6 and _is_numbered(value)
+        is_secret = len(value) >= 3 if is_sure else len(value) >= 6 and is_numbered(value)
     else:
-        is_secret = _is_random(value, "") or (
-            kind is Strength.SECRET and (_is_odd(value) or (is_sure and len(value) >= 4))
+        is_secret = looks_random(value, "") or (
+            kind is Strength.SECRET and (is_odd(value) or (is_sure and len(value) >= 4))
         )
     return _Found(run.start(), run.end(), run.end(), _label(name), is_secret)
 
@@ -472,36 +375,6 @@ def _quoted(text: str, opening: re.Match[str]) -> tuple[str, int, bool]:
     value = run[0] if run is not None else ""
     is_open = limit == len(text) and limit - at < _LONGEST_QUOTED
     return value, (limit if is_open else at + len(value)), False
-
-
-def _is_random(value: str, following: str) -> bool:
-    if len(value) < _SHORTEST_RANDOM or (following and following in _CALLS) or any(blank in value for blank in " \t"):
-        return False
-    return not is_reference(value) and not is_uuid(value) and is_random(value)
-
-
-def _is_odd(value: str) -> bool:
-    """Whether a key or a token could be written so, though it does not look random: `abc123def456`."""
-    return (
-        len(value) >= 8
-        and sum(map(str.isdigit, value)) >= 2
-        and is_mixed(value)
-        and not is_uuid(value)
-        and not value.isdigit()
-    )
-
-
-def _is_coded_login(value: str) -> bool:
-    """Whether this is `name:password` in base64, as package managers and registries write it."""
-    import base64
-    import binascii
-
-    if len(value) < 8 or len(value) % 4:
-        return False
-    try:
-        return b":" in base64.b64decode(value, validate=True)[1:]
-    except (binascii.Error, ValueError):
-        return False
 
 
 def _end_of(text: str, start: int, end: int) -> int:
