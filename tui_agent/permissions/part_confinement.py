@@ -135,12 +135,13 @@ class _ConfinementPlanner:
         least = {one.least for one in self.judged}
         redirects = {one.redirects for one in self.judged}
         is_free = all(one.has_rule or one.verdict.behavior != "allow" for one in self.judged)
+        sockets = [one for one in self.judged if one.part.judgement.sockets]
+        is_reading = least <= {"reading"} and redirects <= {"reading"} and not sockets
         if any(map(_looks_by_git, self.judged)) and not self.is_sandboxed:
-            yield self._by_command()
+            yield Arrangement("read_only") if is_reading else self._by_command()
         if is_free and not (self.hides and "reading" in least):
             yield Arrangement(None, (*self._doubts_about_shell(), *self._doubts_outside()))
-        sockets = [one for one in self.judged if one.part.judgement.sockets]
-        if least <= {"reading"} and redirects <= {"reading"} and not sockets:
+        if is_reading:
             yield Arrangement("read_only")
             return
         if "free" not in least | redirects and not sockets:
