@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
 from tui_agent.context_marks import framed
 from tui_agent.engine.agents.agent_model import AgentModel
@@ -41,6 +41,8 @@ __all__ = ["AGENT_JOB", "Agent"]
 
 AGENT_JOB: Final = "agent"  # what an agent in the background is among the jobs
 
+StepT = TypeVar("StepT")
+
 _DETAILS: Final[dict[TurnOutcome, str]] = {
     "interrupted": "It was interrupted.",
     "failed": "Its request to the model failed.",
@@ -58,7 +60,8 @@ class Agent:
     """Implements `tools.agents.RunningAgent`.
 
     `service_of` gives it the service by which it starts agents itself. `moved` is called when it goes on without the tool use
-    that started it, and returns the file that its answer goes to.
+    that started it, and returns the file that its answer goes to. `finish` is awaited when its work is over, with whether that
+    was done; it returns what goes with the answer.
     """
 
     def __init__(
@@ -68,11 +71,13 @@ class Agent:
         *,
         service_of: Callable[[Agent], AgentService],
         moved: Callable[[Agent], str],
+        finish: Callable[[Agent, bool], Awaitable[tuple[str, ...]]],
     ) -> None:
         self.identity: Final = identity
         self._world = world
         self._publisher = world.bus.for_agent(identity.id)
         self._moved = moved
+        self._finish = finish
         self._is_muted = False
         self.ledger = AgentLedger()
         self.history = identity.history
@@ -109,10 +114,10 @@ class Agent:
 
     # --- for those who started it ------------------------------------------------------------------------------------
 
-    def work(self, message: str, tool_use_id: str, *, is_background: bool, notes: tuple[str, ...] = ()) -> None:
-        """Begin to work on a message, for a tool use of its parent's. It must not be working. `notes` go with its answer."""
+    def work(self, message: str, tool_use_id: str, *, is_background: bool) -> None:
+        """Begin to work on a message, for a tool use of its parent's. It must not be working."""
         self._is_background = is_background
-        self._notes = notes
+        self._notes = ()
         self._stopping = asyncio.Event()
         self._report = None
         self.ledger = AgentLedger()
@@ -193,12 +198,14 @@ class Agent:
                 label=identity.label,
                 model=self.model.name,
                 is_background=self._is_background,
-                worktree=identity.worktree,
+                worktree=str(identity.worktree.top) if identity.worktree is not None else "",
             )
         )
         outcome: AgentOutcome = "interrupted"
         try:
             outcome = await self._answer(message)
+            self._turn = None
+            self._notes = await self._finished(is_done=outcome == "done")
         except Exception as error:  # noqa: BLE001 - a fault of this program ends the agent, said plainly, not the session
             outcome = "failed"
             text = f"The agent ended because of a bug in tui-agent: {type(error).__name__}: {error}"
@@ -228,8 +235,18 @@ class Agent:
             return "done" if ended == "done" else "interrupted"
         return "failed"
 
-    async def _unless_stopped(self, step: asyncio.Future[str] | asyncio.Task[str]) -> str | None:
+    async def _finished(self, *, is_done: bool) -> tuple[str, ...]:
+        if self.identity.worktree is None:
+            return ()
+        notes = await self._unless_stopped(asyncio.ensure_future(self._finish(self, is_done)))
+        if notes is None:
+            return (f"Its changes are not in the workspace; they are in {self.identity.worktree.top}.",)
+        return notes
+
+    async def _unless_stopped(self, step: asyncio.Future[StepT]) -> StepT | None:
         stopping = asyncio.ensure_future(self._stopping.wait())
+        if self._stopping.is_set():
+            await asyncio.sleep(0)
         try:
             await asyncio.wait((step, stopping), return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from tui_agent.context_marks import framed
 from tui_agent.engine.agents.world import AgentIdentity, AgentWorld
@@ -17,7 +17,7 @@ from tui_agent.engine.context.system_prompt import agent_instructions
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.conversation.requests import RequestBuilder
 from tui_agent.engine.conversation.side_model import SideModel
-from tui_agent.engine.gate.agent_gate import AgentGate
+from tui_agent.engine.gate.agent_gate import AgentGate, Mirror
 from tui_agent.engine.gate.refusals import Refusals
 from tui_agent.engine.hooks.background_output import BackgroundOutput
 from tui_agent.engine.hooks.turn_hooks import TurnHooks
@@ -91,7 +91,9 @@ class AgentParts:
         self._identity = identity
         self._history = history
         self._publish = publish
-        root = Path(identity.worktree) if identity.worktree else runtime.workspace.root
+        worktree = identity.worktree
+        root = worktree.root if worktree is not None else runtime.workspace.root
+        self._mirror = Mirror(str(worktree.top), str(worktree.project)) if worktree is not None else None
         shell = Path(identity.folder) if identity.folder else root
         self.workspace = Workspace(root, runtime.workspace.additional, home=runtime.workspace.home, cwd=shell)
         self.files = FileState()
@@ -110,7 +112,13 @@ class AgentParts:
         self.refusals = Refusals()
         self.limits = identity.limits
         self._gate = AgentGate(
-            runtime.broker, runtime.rulebook, self.workspace, self.limits, self.refusals, publish=publish
+            runtime.broker,
+            runtime.rulebook,
+            self.workspace,
+            self.limits,
+            self.refusals,
+            publish=publish,
+            mirror=self._mirror,
         )
         self._sandbox = runtime.sandbox_policy.elsewhere(lambda: runtime.rulebook.where_in(self.workspace))
         self._results = runtime.results_dir / "agents" / identity.id
@@ -170,7 +178,7 @@ class AgentParts:
 
     def execution_context(self, agents: AgentService) -> ExecutionContext:
         """Return what its tool uses share that begin now; `agents` starts agents for it."""
-        rulebook, base = self._runtime.rulebook, self._runtime.execution_context
+        base = self._runtime.execution_context
         return replace(
             base,
             pool=self.tools,
@@ -180,13 +188,20 @@ class AgentParts:
             publish=self._publish,
             limits=replace(base.limits, keeps_folder=True),
             results_dir=self._results,
-            denied=lambda path, operation: rulebook.denies(path, operation, self.workspace),
+            denied=self._denied,
             is_interactive=False,
             services=replace(self._services, jobs=self.jobs, agents=agents),
             confine=self._sandbox.confine,
             ask_user=None,
             extensions=self._hooks.extensions,
         )
+
+    def _denied(self, path: str, operation: Literal["read", "edit"]) -> str | None:
+        rulebook = self._runtime.rulebook
+        reason = rulebook.denies(path, operation, self.workspace)
+        if reason is None and self._mirror is not None:
+            reason = rulebook.denies(self._mirror.original(path), operation)
+        return reason
 
     async def begin(self) -> str:
         """Let hooks hear that it begins to work, and return what they have for its model."""

@@ -16,7 +16,9 @@ from tui_agent.conversation_fold import MAIN, Agents, by_agent
 from tui_agent.engine.agents.agent import AGENT_JOB, Agent
 from tui_agent.engine.agents.announcing import announcement, begin_answer, keep_answer
 from tui_agent.engine.agents.caller import Caller
+from tui_agent.engine.agents.merging import merge
 from tui_agent.engine.agents.parts import MOST_DEPTH, pool_of
+from tui_agent.engine.agents.worktree import Worktree, WorktreeError, make_worktree
 from tui_agent.engine.agents.world import AgentIdentity, AgentWorld
 from tui_agent.engine.conversation.history import History
 from tui_agent.events import AgentStarted, EditUndone, Event, HistoryCleared, Notice
@@ -24,6 +26,7 @@ from tui_agent.subagents.builtin import ARCHITECT, GENERAL
 from tui_agent.subagents.definition import AgentDefinition
 from tui_agent.text import clean_line
 from tui_agent.tools.agents import AgentError, AgentService, AgentTask
+from tui_agent.tools.cancel_shield import unbroken
 from tui_agent.tools.jobs import Job, JobEnd
 
 __all__ = ["MOST_AT_ONCE", "AgentRunner"]
@@ -130,11 +133,26 @@ class AgentRunner:
         if problem or definition is None:
             raise AgentError(problem)
         self._tell_unknown(caller, definition)
-        agent = self._made(caller, definition, task)
+        agent = self._made(caller, definition, task, await self._worktree(definition, task))
         agent.work(self._first_message(definition, task), task.tool_use_id, is_background=task.is_background)
         return agent
 
-    def _made(self, caller: Caller, definition: AgentDefinition, task: AgentTask) -> Agent:
+    async def _worktree(self, definition: AgentDefinition, task: AgentTask) -> Worktree | None:
+        if not (task.is_isolated or definition.is_isolated):
+            return None
+        runtime = self._world.runtime
+        making = asyncio.to_thread(
+            make_worktree,
+            runtime.workspace.root,
+            name=secrets.token_hex(3),
+            is_trusted=runtime.settings.is_trusted,
+        )
+        try:
+            return await unbroken(making, lambda made: asyncio.to_thread(made.remove))
+        except WorktreeError as error:
+            raise AgentError(f"No copy of the project can be made: {error}.") from error
+
+    def _made(self, caller: Caller, definition: AgentDefinition, task: AgentTask, worktree: Worktree | None) -> Agent:
         agent_id = f"agent_{secrets.token_hex(4)}"
         identity = AgentIdentity(
             id=agent_id,
@@ -147,7 +165,8 @@ class AgentRunner:
             parent_tools=caller.tools,
             limits=caller.limits.below(definition.mode, is_read_only=definition.is_read_only, refused=caller.refusals),
             history=History(agent_id),
-            folder=task.folder,
+            folder="" if worktree is not None else task.folder,
+            worktree=worktree,
         )
         return self._kept(caller, identity)
 
@@ -157,6 +176,7 @@ class AgentRunner:
             identity,
             service_of=lambda agent: self.service(self._caller(agent)),
             moved=lambda agent: self._move_to_background(caller, agent),
+            finish=lambda agent, is_done: _finish(caller, agent, is_done=is_done),
         )
         self._agents[agent.id] = agent
         over = [one.id for one in self._agents.values() if not one.is_working and one is not agent]
@@ -288,12 +308,16 @@ class AgentRunner:
             raise AgentError(busy)
         if agent is None:
             agent = self._taken_up(caller, agent_id)
+        elif (own := agent.identity.worktree) is not None and not own.top.is_dir():
+            raise AgentError(f"Agent {agent_id} cannot go on: its copy of the project was removed. Start another one.")
         agent.work(message, tool_use_id, is_background=False)
         return agent
 
     def _taken_up(self, caller: Caller, agent_id: str) -> Agent:
         """Make an agent of a recorded session anew, with what it knew."""
         started, history = self._recorded[agent_id]
+        if started.worktree:
+            raise AgentError(f"Agent {agent_id} cannot go on: it worked in a copy of the project. Start another one.")
         definition = ARCHITECT if started.name == ARCHITECT.name else self._world.runtime.agents.now.find(started.name)
         if definition is None:
             raise AgentError(f"Agent {agent_id} cannot go on: its type {started.name!r} is not there any more.")
@@ -353,3 +377,10 @@ class AgentRunner:
         if isinstance(event, EditUndone):
             for agent in self._agents.values():
                 agent.parts.files.forget(event.path)
+
+
+async def _finish(caller: Caller, agent: Agent, *, is_done: bool) -> tuple[str, ...]:
+    """Bring what an agent changed in its copy of the project to the one that started it."""
+    worktree = agent.identity.worktree
+    assert worktree is not None
+    return await merge(worktree, caller.context(), agent.tool_use_id, is_wanted=is_done)

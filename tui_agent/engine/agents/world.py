@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from tui_agent.bus import Bus
+from tui_agent.engine.agents.worktree import Worktree
 from tui_agent.engine.context.memory import Memory
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.gate.agent_gate import AgentLimits
@@ -42,7 +43,7 @@ class AgentIdentity:
     """One agent: who started it, with what, and how far it may go.
 
     `parent_id` is empty, and `parent_tools` the session's, for one that the main conversation starts. `depth` is 1 for those.
-    `worktree` is its own copy of the project, or empty.
+    `worktree` is its own copy of the project, where it has one.
     """
 
     id: str
@@ -56,4 +57,4 @@ class AgentIdentity:
     limits: AgentLimits
     history: History
     folder: str = ""
-    worktree: str = ""
+    worktree: Worktree | None = None

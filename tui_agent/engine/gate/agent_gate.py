@@ -8,6 +8,7 @@ started it, it is refused without another question.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tui_agent.changes import FileChange
@@ -18,10 +19,11 @@ from tui_agent.events import Event
 from tui_agent.execution.execution_context import PermissionQuestion
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.permissions.modes import Mode
+from tui_agent.permissions.path_context import is_within
 from tui_agent.permissions.verdict import Decision, ToolCall, Verdict
 from tui_agent.tools.workspace import Workspace
 
-__all__ = ["AgentGate", "AgentLimits"]
+__all__ = ["AgentGate", "AgentLimits", "Mirror"]
 
 _STRICTNESS: Final = {"allow": 0, "ask": 1, "deny": 2}
 # The user has let these go on without them: a mode that a file asks for does not bring them back.
@@ -55,8 +57,43 @@ class AgentLimits:
         return tuple(dict.fromkeys(mode for mode in modes if mode != now))
 
 
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A copy of the project that an agent works in: rules about files of the project hold for their copies too."""
+
+    copy: str
+    project: str
+
+    def original(self, text: str) -> str:
+        """Return a path, or a command, with the project's folder in the place of the copy's."""
+        return text.replace(self.copy, self.project)
+
+    def holds(self, call: ToolCall) -> bool:
+        """Whether a call only edits files in the copy: what becomes of these is reviewed before it is brought in."""
+        real = (call.reals.get(path, path) for path in call.writes)
+        return (
+            call.command is None
+            and bool(call.writes)
+            and all(is_within(path, self.copy) for path in (*call.writes, *real))
+        )
+
+    def mapped(self, call: ToolCall) -> ToolCall:
+        """Return the call as it would be in the project itself."""
+        return replace(
+            call,
+            reads=tuple(map(self.original, call.reads)),
+            writes=tuple(map(self.original, call.writes)),
+            command=None if call.command is None else self.original(call.command),
+            reals={},
+            files={},
+        )
+
+
 class AgentGate:
-    """Implements `Gate` for one agent. Questions are put by the session's broker, as the agent's: `publish` is its own."""
+    """Implements `Gate` for one agent. Questions are put by the session's broker, as the agent's: `publish` is its own.
+
+    `mirror` is the copy of the project that it works in, None where it works where the session does.
+    """
 
     def __init__(
         self,
@@ -67,7 +104,9 @@ class AgentGate:
         refusals: Refusals,
         *,
         publish: Callable[[Event], Event],
+        mirror: Mirror | None = None,
     ) -> None:
+        self._mirror = mirror
         self._broker = broker
         self._rulebook = rulebook
         self._workspace = workspace
@@ -78,7 +117,14 @@ class AgentGate:
     def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:  # noqa: ARG002
         """Return the strictest of what rules and modes say; see `PermissionBroker.decide`."""
         where = self._rulebook.where_in(self._workspace)
-        verdict = self._rulebook.judge(call, where=where)
+        mirror, now = self._mirror, self._rulebook.mode
+        edits = mirror is not None and now == "default" and mirror.holds(call)
+        verdict = self._rulebook.judge(call, mode="acceptEdits" if edits else None, where=where)
+        if mirror is not None:
+            there = replace(self._rulebook.where, shell_cwd=mirror.original(str(self._workspace.cwd)))
+            other = self._rulebook.judge(mirror.mapped(call), where=there)
+            if other.by == "rule" and _STRICTNESS[other.behavior] > _STRICTNESS[verdict.behavior]:
+                verdict = other
         for mode in self._limits.modes(self._rulebook.mode):
             other = self._rulebook.judge(call, mode=mode, where=where)
             if _STRICTNESS[other.behavior] >= _STRICTNESS[verdict.behavior]:

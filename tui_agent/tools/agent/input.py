@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -36,6 +36,11 @@ class AgentInput(ToolInput):
         None, description="Whether to go on without waiting for it; you are told its answer when it ends."
     )
     name: str | None = Field(None, description="A name to send it messages by.", max_length=60)
+    isolation: Literal["worktree"] | None = Field(
+        None,
+        description="`worktree`: it works in a copy of the project's last commit; what it changes there is reviewed as one "
+        "change before it is brought into the workspace.",
+    )
     cwd: str | None = gated(
         None, "kairos", description="The folder that the agent works in: in the workspace; its own when left out."
     )

@@ -97,7 +97,7 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
     async def validate(self, input: AgentInput, ctx: ToolContext) -> Validity[AgentPlan]:
         agents = ctx.services.agents
         if input.steps:
-            other = [name for name in ("prompt", "subagent_type", "cwd") if getattr(input, name)]
+            other = [name for name in ("prompt", "subagent_type", "isolation", "cwd") if getattr(input, name)]
             if other:
                 return Invalid(f"Give either steps or a task; leave out {', '.join(other)}.", "both")
             return Valid(AgentPlan(agents, None))
@@ -111,6 +111,7 @@ class AgentTool(Tool[AgentInput, AgentPlan, Output]):
             model=(input.model or "").strip(),
             label=(input.name or "").strip(),
             is_background=_runs_in_background(input, agents),
+            is_isolated=input.isolation is not None,
             folder="" if input.cwd is None else ctx.workspace.absolute(input.cwd),
         )
         problem = agents.problem(task) if agents is not None else ""
