@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["EMOJI_PARTS", "EMOJI_SEQUENCE", "JOINER", "behind_emoji"]
+__all__ = ["EMOJI_PARTS", "EMOJI_SEQUENCE", "JOINER", "behind_emoji", "emoji_around"]
 
 JOINER: Final = "\u200d"
 _COLOURS: Final = "[\U0001f3fb-\U0001f3ff]"
@@ -37,6 +37,19 @@ EMOJI_PARTS: Final = frozenset("\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd
 
 EMOJI_SEQUENCE: Final = re.compile(f"{_UNIT}(?:{JOINER}{_UNIT}){{0,3}}|[0-9#*]\ufe0f\u20e3")
 """One picture, of one character or of several."""
+
+
+_LONGEST: Final = 32  # characters: more than a sequence has
+
+
+def emoji_around(text: str, at: int) -> tuple[int, int] | None:
+    """Return where the emoji begins and stops that a place in `text` lies within; None where it lies in none."""
+    first = max(0, at - _LONGEST)
+    near = text[first : at + _LONGEST]
+    if near.isascii() or EMOJI_PARTS.isdisjoint(near):
+        return None
+    spans = (match.span() for match in EMOJI_SEQUENCE.finditer(near))
+    return next(((first + start, first + stop) for start, stop in spans if start < at - first < stop), None)
 
 
 def behind_emoji(text: str, cuts: Iterable[int]) -> list[int]:

@@ -16,6 +16,7 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 
 from tui_agent.boundary import Engine
+from tui_agent.emoji_sequences import emoji_around
 from tui_agent.events import SettingsReloaded
 from tui_agent.settings.load import Settings, load_settings
 from tui_agent.ui.app import TuiAgentApp
@@ -399,3 +400,27 @@ async def test_the_keys_change_with_the_settings_and_by_the_command() -> None:
         await at.sees("now has the usual keys")
         await asyncio.sleep(0)
         assert at.area.vi_mode == ""
+
+
+async def test_an_emoji_of_several_characters_is_stepped_over_and_deleted_whole() -> None:
+    family = "👨\u200d👩\u200d👧\u200d👦"
+    async with desk() as on:
+        on.area.post_message(events.Paste(f"a{family}b❤\ufe0f"))
+        await until(on.pilot, lambda: on.text == f"a{family}b❤\ufe0f|")
+        await on.press("left")
+        assert on.text == f"a{family}b|❤\ufe0f"
+        await on.press("left", "left")
+        assert on.text == f"a|{family}b❤\ufe0f"
+        await on.press("right")
+        assert on.text == f"a{family}|b❤\ufe0f"
+        await on.press("backspace")
+        assert on.text == "a|b❤\ufe0f"
+        await on.press("end", "backspace")
+        assert on.text == "ab|"
+
+
+def test_a_place_within_an_emoji_is_found_however_long_the_text_is() -> None:
+    text = "x" * 1000 + "👨\u200d👩" + "y" * 1000
+    assert emoji_around(text, 1001) == emoji_around(text, 1002) == (1000, 1003)
+    assert emoji_around(text, 1000) is None
+    assert emoji_around(text, 1003) is None

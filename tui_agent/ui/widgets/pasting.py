@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tui_agent.drafts import Chip, Draft, Image
+from tui_agent.emoji_sequences import emoji_around
 from tui_agent.text import clean
 from tui_agent.ui.prompting.chips import ChipShelf, is_long
 from tui_agent.ui.prompting.editing.offsets import location_of
@@ -200,8 +201,14 @@ class Pasting:
         return True
 
     def step_over(self) -> None:
-        """Have the cursor go over a chip in one step."""
+        """Have the cursor go over a chip, and over an emoji, in one step."""
         area = self._area
+        row, column = area.cursor_location
+        inside = emoji_around(area.document.get_line(row), column) if area.selection.is_empty else None
+        if inside is not None:
+            start, stop = inside
+            came_from_left = self._at <= area.at - (column - start)
+            area.move_cursor((row, stop if came_from_left else start))
         if self.chips and area.selection.is_empty:
             text, at = area.text, area.at
             edge = self.chips.edge(text, at, self._at)

@@ -12,6 +12,7 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets.text_area import Edit
 
+from tui_agent.emoji_sequences import emoji_around
 from tui_agent.ui.prompting.editing.kill_ring import KillRing
 from tui_agent.ui.prompting.editing.offsets import line_end, line_start, location_of, offset_of, word_left, word_right
 from tui_agent.ui.terminal.keys import pressed_after_escape
@@ -173,7 +174,12 @@ class PromptText(OffsetTextArea):
         await self._holder.take_paste(event.text)
 
     def edit(self, edit: Edit) -> EditResult:
-        """Change the text: all changes come by here."""
+        """Change the text: all changes come by here. What takes a part of an emoji away takes all of it."""
+        if edit.from_location != edit.to_location:
+            begin, end = sorted((edit.from_location, edit.to_location))
+            wider = self._emoji_edge(begin, 0), self._emoji_edge(end, 1)
+            if wider != (begin, end):
+                edit = Edit(edit.text, *wider, edit.maintain_selection_offset)
         if not self._holder.has_chips:
             return super().edit(edit)
         text = self.text
@@ -183,6 +189,12 @@ class PromptText(OffsetTextArea):
             places = location_of(text, start), location_of(text, stop)
             edit = Edit(edit.text, *places, edit.maintain_selection_offset)
         return super().edit(edit)
+
+    def _emoji_edge(self, place: tuple[int, int], side: int) -> tuple[int, int]:
+        """Return a place, or, where it lies within an emoji, that one's beginning (0) or end (1)."""
+        row, column = place
+        around = emoji_around(self.document.get_line(row), column)
+        return (row, around[side]) if around is not None else place
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Scroll to the cursor; not in the midst of undoing, when it stands where there is no line any more."""
