@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from tui_agent.ui.widgets.key_line import KeyLine, packed
+from tui_agent.ui.widgets.key_line import KeyLine, marked, packed
 
 KEY = st.text("abcé⏎↑日 ", min_size=1, max_size=12).map(lambda text: " ".join(text.split())).filter(bool)
 
@@ -32,9 +32,34 @@ def test_a_key_keeps_its_style_and_what_a_click_on_it_does() -> None:
     assert [(lines.plain[span.start : span.end], span.style) for span in lines.spans] == [("⏎ apply", "bold")]
 
 
+@pytest.mark.parametrize(
+    ("plain", "shown", "bold"),
+    [
+        ("↑↓ choose · enter select · esc no", "↑↓ choose  enter select  esc no", ["↑↓", "enter", "esc"]),
+        (
+            "type to search · ↑↓ pgup/dn scroll · F1 help",
+            "type to search  ↑↓ pgup/dn scroll  F1 help",
+            ["↑↓ pgup/dn", "F1"],
+        ),
+        (
+            "↑↓ or digits choose · enter · a all · ^r rename",
+            "↑↓ or digits choose  enter  a all  ^r rename",
+            ["↑↓", "enter", "a", "^r"],
+        ),
+        ("esc close", "esc close", ["esc"]),
+    ],
+)
+def test_keys_written_plainly_are_set_apart_from_what_they_do(plain: str, shown: str, bold: list[str]) -> None:
+    keys = marked(Content(plain))
+    assert keys.plain == shown
+    assert [keys.plain[span.start : span.end] for span in keys.spans if span.end > span.start] == bold
+    styled = Content.assemble(("a", "bold"), " accept")
+    assert marked(styled) is styled
+
+
 class Foot(App[None]):
     def compose(self) -> ComposeResult:
-        yield KeyLine("a accept  ⏎ apply  esc no")
+        yield KeyLine("a accept · ⏎ apply · esc no")
 
 
 @pytest.mark.parametrize(

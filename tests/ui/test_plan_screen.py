@@ -98,7 +98,7 @@ async def test_the_foot_says_what_keys_do_while_words_are_written(
         usual = str(keys.render())
         assert "esc no" in usual
         await pilot.press("3")
-        assert str(keys.render()) == "enter no, with these words · esc back"
+        assert str(keys.render()) == "enter no, with these words  esc back"
         await pilot.press("escape")
         assert str(keys.render()) == usual
 

@@ -207,7 +207,7 @@ async def test_keys_are_named_as_they_are_bound(start: Start) -> None:
         await on.pilot.press("f9")
         await until(on.pilot, lambda: on.app.screen.focused is not None and on.app.screen.focused.id == "tools")
         on.app.push_screen(Confirm("Really?", "", yes="Yes", no="No"))
-        await on.shows("↑↓ choose · esc no")
+        await on.shows("↑↓ choose  esc no")
         await on.pilot.press("f7")
         await on.pilot.press("f1", *"undo the session")
         await on.shows("u F4")

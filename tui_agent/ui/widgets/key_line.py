@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from textual.content import Content
@@ -11,9 +12,13 @@ from textual.widgets import Static
 
 from tui_agent.ui.terminal.shown_keys import keymap_of, named_in_line
 
-__all__ = ["KeyLine", "packed"]
+__all__ = ["KeyLine", "marked", "packed"]
 
-_BETWEEN: Final = ("  ", " · ")  # what stands between two keys
+_PLAIN_BETWEEN: Final = " · "
+_BETWEEN: Final = ("  ", _PLAIN_BETWEEN)  # what stands between two keys
+# The keys at the beginning of a piece: signs, single characters, names. What begins with none has no key.
+_KEY: Final = r"(?:[⇧^↑↓←→]\S*|enter|esc|tab|space|home|end|pg(?:up|dn)(?:/dn)?|F\d+|(?:alt|ctrl)\+\S+|\S)"
+_KEYS: Final = re.compile(rf"((?:{_KEY}(?: {_KEY})*(?= |\Z))?)", re.DOTALL)
 
 
 def packed(keys: Content, width: int) -> Content:
@@ -30,13 +35,23 @@ def packed(keys: Content, width: int) -> Content:
     return Content("\n").join(lines)
 
 
+def marked(keys: Content) -> Content:
+    """Return keys that are written plainly, ` · ` between them, as they are shown everywhere: bold, with two blanks between."""
+    if keys.spans or "  " in keys.plain:
+        return keys
+    pieces = [_KEYS.match(piece) for piece in keys.plain.split(_PLAIN_BETWEEN)]
+    return Content("  ").join(
+        Content.assemble((piece[1], "bold $foreground"), piece.string[piece.end(1) :]) for piece in pieces if piece
+    )
+
+
 def _between(keys: Content) -> str:
     return next((mark for mark in _BETWEEN if mark in keys.plain), "")
 
 
 class KeyLine(Static):
-    """Keys with what they do, with two blanks or ` · ` between them; named as the user has bound them. Never markup: their
-    words may be foreign.
+    """Keys with what they do, with two blanks between them; named as the user has bound them. They may be given as plain words
+    with ` · ` between. Never markup: what they do may be foreign.
     """
 
     def __init__(self, keys: VisualType = "", *, id: str | None = "keys") -> None:
@@ -52,6 +67,7 @@ class KeyLine(Static):
         keys = self.visual
         if not isinstance(keys, Content):
             raise TypeError(f"keys are words, not {type(keys).__name__}")
+        keys = marked(keys)
         if keymap_of(self.app) is not None:
             between = _between(keys)
             keys = Content(between).join(named_in_line(self.screen, keys.split(between) if between else [keys]))
