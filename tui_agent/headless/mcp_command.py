@@ -41,6 +41,10 @@ async def run_mcp(options: argparse.Namespace, output: CliOutput) -> int:
             return _remove(options, output)
         case "login":
             return await _login(options, output)
+        case "serve":
+            from tui_agent.headless.mcp_serve import serve_tools
+
+            return await serve_tools(options, output)
         case "logout":
             return _logout(options, output)
         case _:

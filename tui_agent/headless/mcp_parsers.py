@@ -10,6 +10,7 @@ __all__ = ["MCP_ABOUT", "MCP_COMMANDS", "add_mcp_arguments", "without_target"]
 
 MCP_COMMANDS: Final = (
     "list", "get", "add", "add-json", "remove", "login", "logout", "reset-choices", "reset-project-choices",
+    "serve",
 )  # fmt: skip
 MCP_ABOUT: Final = {
     "mcp list": "List the MCP servers of this folder, and try to connect to those that may start.",
@@ -21,6 +22,7 @@ MCP_ABOUT: Final = {
     "mcp logout": "Forget the sign-in to a remote server.",
     "mcp reset-choices": "Forget which servers of this project you have approved or refused.",
     "mcp reset-project-choices": "The same as reset-choices.",
+    "mcp serve": "Be an MCP server yourself: the tools of this program, on standard input and output or over HTTP.",
 }
 _SCOPES: Final = ("local", "project", "user")
 
@@ -48,6 +50,11 @@ def add_mcp_arguments(parser: argparse.ArgumentParser, command: str) -> None:
         case "remove":
             parser.add_argument("name", metavar="NAME")
             _add_scope(parser, default=None)
+        case "serve":
+            parser.add_argument(
+                "--http", metavar="[HOST:]PORT", help="over HTTP; clients need the token that is printed"
+            )
+            parser.add_argument("--no-token", action="store_true", help="let every program of this machine in")
         case "login" | "logout":
             parser.add_argument("name", metavar="NAME")
             if command == "mcp login":

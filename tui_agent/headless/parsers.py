@@ -32,6 +32,7 @@ commands:
   settings explain [KEY] | files | schema
   sessions list
   mcp list | get NAME | add NAME COMMAND|URL | add-json NAME JSON | remove NAME | login NAME | logout NAME | reset-choices
+  mcp serve [--http PORT]
   serve --stdio | --schema
   replay FILE
   doctor

@@ -13,6 +13,7 @@ import httpx2
 import mcp_types as types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tui_agent import __version__
 from tui_agent.mcp.client.callbacks import ServerCallbacks
@@ -21,6 +22,7 @@ from tui_agent.mcp.client.http import HttpFaults, http_transport, sse_transport
 from tui_agent.mcp.client.list_filter import ListFilter
 from tui_agent.mcp.client.stdio import server_environment, stdio_transport
 from tui_agent.mcp.client.websocket import websocket_transport
+from tui_agent.mcp.faults import ConnectionLostError
 from tui_agent.mcp.host import Host, NoHost
 from tui_agent.mcp.log_tail import LogTail
 from tui_agent.mcp.servers import Era, InProcess, Remote, ServerConfig, Stdio
@@ -69,6 +71,7 @@ async def open_client(
     """Yield a connected client. `on_end` hears that the server has no more to say.
 
     Raises:
+        ConnectionLostError: it does not speak the revision that its entry names.
         Exception: whatever the transport and the SDK raise; also groups.
     """
     reach = config.reach
@@ -77,9 +80,10 @@ async def open_client(
         server = reach.server
     else:
         server = lists.around(await _transport(reach, around, faults, log), on_end)
-    era: str = config.era
+    # Without knowing what a server has said of itself, the SDK takes one of the newer era to have nothing: it is asked first.
+    era: str = "legacy" if config.era == "legacy" else "auto"
     known = None
-    if prior is not None and era in ("auto", prior.protocol):
+    if prior is not None and config.era in ("auto", prior.protocol):
         era, known = prior.protocol, prior.result
     async with Client(
         server,
@@ -93,6 +97,8 @@ async def open_client(
         message_handler=callbacks.take_message,
         log_level="info",
     ) as client:
+        if config.era in MODERN_PROTOCOL_VERSIONS and client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise ConnectionLostError(f"speaks {client.protocol_version}, and its entry wants {config.era}")
         yield client
 
 
