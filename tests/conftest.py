@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Iterator
 from itertools import count
 
@@ -71,8 +72,13 @@ def _prompt_pilots() -> None:
 
 
 def pytest_sessionstart() -> None:
-    """Nothing that is imported or collected becomes garbage; looking for it takes a second."""
+    """Nothing that is imported or collected becomes garbage; looking for it takes a second.
+
+    Where a shell has started the tests in the background, SIGINT is ignored, and would be by all that they start.
+    """
     gc.disable()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

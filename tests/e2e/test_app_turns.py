@@ -217,8 +217,7 @@ def test_escape_stops_a_command_and_everything_it_started(world: World, serve: S
     assert_all_taken(server)
 
 
-@pytest.mark.fresh_start
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.fresh_start), signal.SIGHUP])
 def test_told_to_end_it_stops_what_runs_and_finishes_the_record(
     world: World, serve: Serve, launch: Launch, number: int
 ) -> None:
@@ -233,8 +232,7 @@ def test_told_to_end_it_stops_what_runs_and_finishes_the_record(
     assert_complete(world)
 
 
-@pytest.mark.fresh_start
-@pytest.mark.parametrize("inside", ["", "tmux"])
+@pytest.mark.parametrize("inside", ["", pytest.param("tmux", marks=pytest.mark.fresh_start)])
 def test_a_window_that_is_closed_ends_what_runs_in_it_and_finishes_the_record(
     world: World, serve: Serve, launch: Launch, inside: str
 ) -> None:

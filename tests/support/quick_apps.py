@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partialmethod
 from typing import Any
 
+import textual.app
 import textual.strip
 from rich.console import Console
 from textual._compositor import Compositor
@@ -16,6 +17,8 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.message import Message
 from textual.message_pump import MessagePump
+
+from tui_agent.ui.textual_patches.style_sheets import ThriftyStylesheet
 
 __all__ = [
     "PAINT",
@@ -31,7 +34,10 @@ PAINT = Compositor.render_update
 
 
 def share_style_sheets() -> None:
-    """Let all apps that have the same colours share the rules read from a sheet. Rules do not change once they are read."""
+    """Let all apps that have the same colours share the rules read from a sheet. Rules do not change once they are read.
+
+    Small apps of tests get the program's own kind of style sheet.
+    """
     parsed: dict[Any, list[RuleSet]] = {}
     colours: dict[Any, int] = {}
     parse = Stylesheet._parse_rules
@@ -58,6 +64,7 @@ def share_style_sheets() -> None:
         return parsed[key]
 
     Stylesheet._parse_rules = parse_once  # type: ignore[method-assign]
+    textual.app.Stylesheet = ThriftyStylesheet  # type: ignore[attr-defined]
 
 
 def simplify_caches() -> None:

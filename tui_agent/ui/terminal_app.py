@@ -16,6 +16,7 @@ from tui_agent.ui.terminal.background import ASK, BackgroundReported, read_answe
 from tui_agent.ui.terminal.hang_up import surviving
 from tui_agent.ui.terminal.modifiers import asking
 from tui_agent.ui.textual_patches.app import ReportingApp, write_to_terminal
+from tui_agent.ui.textual_patches.style_sheets import ThriftyStylesheet
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -32,6 +33,7 @@ class TerminalApp(ReportingApp):
 
     def __init__(self, *, sheets: Sequence[str], theme: str | None, has_reduced_motion: bool) -> None:
         super().__init__(css_path=[*sheets])
+        self.stylesheet = ThriftyStylesheet(variables=self.get_css_variables())
         read_answers()
         themes.apply_theme(self, theme)
         # The theme, while it goes by the terminal's background.

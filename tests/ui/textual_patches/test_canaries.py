@@ -15,6 +15,8 @@ from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.css.match import _check_selectors
+from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.drivers import linux_driver
 from textual.geometry import Region, Size
@@ -22,11 +24,12 @@ from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Label, Static
 
 from tui_agent.ui.textual_patches.app import ReportingApp
 from tui_agent.ui.textual_patches.bindings import bindings_of
 from tui_agent.ui.textual_patches.scroll_bars import add_scroll_bar, resize_quietly, update_scroll_bars
+from tui_agent.ui.textual_patches.style_sheets import ThriftyStylesheet
 
 
 class Recorder(Compositor):
@@ -220,6 +223,52 @@ class ScrollApp(App[None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Scrolled()
+
+
+class Styled(App[None]):
+    """Two labels, one in a box, whose looks go by where they stand, their classes and the focus."""
+
+    CSS = """
+    Label { color: red; }
+    #box Label { color: green; padding: 1; }
+    #box > Label.marked { background: blue; }
+    .marked:disabled, Vertical .marked:disabled { text-style: bold; }
+    .soft { transition: offset 500ms; offset: 3 0; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Label("a", id="a")
+        with Vertical(id="box"):
+            yield Label("b", id="b")
+
+
+async def test_styles_that_are_looked_up_thriftily_are_those_of_textual() -> None:
+    relies_on("Stylesheet._check_rule", takes(Stylesheet._check_rule, "rule_set", "css_path_nodes"), "it is overridden")
+    relies_on("match._check_selectors", takes(_check_selectors, "selectors", "css_path_nodes"), "it checks a selector")
+
+    async def looks(kind: type[Stylesheet]) -> list[dict[str, str]]:
+        app = Styled()
+        app.stylesheet = kind(variables=app.get_css_variables())
+        found: list[dict[str, str]] = []
+        async with app.run_test() as pilot:
+            a, b = app.query_one("#a"), app.query_one("#b")
+            for change in (
+                lambda: None, lambda: b.add_class("marked"), lambda: a.add_class("marked"), lambda: b.set_class(True, "soft"),
+                lambda: setattr(a, "disabled", True), lambda: setattr(b, "disabled", True), lambda: b.remove_class("marked"),
+                lambda: b.set_class(False, "soft"), lambda: setattr(app, "theme", "textual-light"),
+            ):  # fmt: skip
+                change()
+                await pilot.pause()
+                await pilot.wait_for_animation()
+                rules = [one.styles.base._rules for one in app.screen.walk_children(with_self=True)]
+                found += [{name: str(value) for name, value in one.items()} for one in rules]
+        return found
+
+    thrifty = await looks(ThriftyStylesheet)
+    relies_on("Styles._rules", thrifty == await looks(Stylesheet), "the rules of a node by name")
+    assert len({one.get("color") for one in thrifty}) > 2
+    assert any("text_style" in one for one in thrifty)
+    assert any("background" in one for one in thrifty)
 
 
 async def test_scroll_bars_follow_without_a_layout(monkeypatch: pytest.MonkeyPatch) -> None:
