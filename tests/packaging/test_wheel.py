@@ -94,12 +94,13 @@ def test_the_app_starts_from_an_installed_wheel(wheel: Path, tmp_path: Path) -> 
 
 def test_every_direct_dependency_is_imported_somewhere() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    names = {entry.split(">")[0].split("<")[0].split("=")[0].strip() for entry in listed}
+    names = {entry.split(">")[0].split("<")[0].split("=")[0].split("[")[0].strip() for entry in listed}
     modules = {
         "markdown-it-py": "markdown_it",
         "tree-sitter": "tree_sitter",
         "tree-sitter-bash": "tree_sitter_bash",
         "charset-normalizer": "charset_normalizer",
+        "mcp-types": "mcp_types",
         "pillow": "PIL",
         "ripgrep": "",  # a program, not a module
     }

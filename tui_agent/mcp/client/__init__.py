@@ -1,4 +1,4 @@
-"""The client: one connection to one server, over the SDK. Import it in a thread: the SDK takes most of a second.
+"""The client: one connection to one server, over the SDK. `connection` is what the rest of the program uses.
 
-`connection` is what the rest of the program uses; the others are transports and what they share.
+Imports the SDK, which takes most of a second: import this in a thread, and only where there are servers. Otherwise only `mcp/`.
 """
