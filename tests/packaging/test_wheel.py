@@ -101,6 +101,7 @@ def test_every_direct_dependency_is_imported_somewhere() -> None:
         "tree-sitter-bash": "tree_sitter_bash",
         "charset-normalizer": "charset_normalizer",
         "mcp-types": "mcp_types",
+        "pyyaml": "yaml",
         "pillow": "PIL",
         "ripgrep": "",  # a program, not a module
     }
