@@ -24,6 +24,7 @@ from tui_agent.events import (
     ReminderSent,
     TextDelta,
     ToolResultReady,
+    ToolStateChanged,
     ToolUseStarted,
     TurnFinished,
     UserMessageSent,
@@ -37,6 +38,10 @@ Open = Callable[..., Awaitable[AgentTalk]]
 def recorded(place: Path) -> list[Event]:
     (journal,) = (place.parent / "tui_agent_home").rglob("journal.jsonl")
     return list(read_events(journal).events)
+
+
+def states(one: AgentTalk) -> set[tuple[str, str]]:
+    return {(event.tool_use_id, event.to_state) for event in one.of(ToolStateChanged)}
 
 
 def endless() -> Script:
@@ -128,7 +133,7 @@ async def test_an_interrupt_ends_agents_and_leaves_both_conversations_valid(plac
     one = await talk(model, allowed=("Bash",))
     one.session.submit("go")
     await asyncio.wait_for(running.wait(), 20)
-    await one.when(lambda: any(event.name == "Bash" for event in one.of(ToolUseStarted)))
+    await one.when(lambda: ("toolu_b", "executing") in states(one))
     one.session.interrupt()
     await one.session.wait_idle()
     assert {event.outcome for event in one.of(AgentEnded)} == {"interrupted"}
