@@ -315,14 +315,17 @@ async def test_the_scroll_bar_looks_as_textuals_own(seed: int) -> None:
 
 @pytest.mark.usefixtures("painted")
 @pytest.mark.parametrize("theme", ["nord", "textual-light", "ansi-dark"])
-async def test_the_activity_line_looks_as_textual_would_paint_it(theme: str) -> None:
+async def test_the_activity_line_looks_as_textual_would_paint_it(theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage((80, 24)) as on:
         on.pilot.app.theme = theme
         line, seen = on.pilot.app.screen.query_one(ActivityLine), set[str]()
+        monkeypatch.setattr(line, "_clock", lambda: 0.0)
+        monkeypatch.setattr(line, "_tick", lambda: None)
         for text in ("", "one two"):
             if text:
                 on.engine.reply(text, block_id="b", is_whole=False)
                 await on.shows(text)
+            line.refresh()
             whole = Region(0, 0, *line.size)
             line._styles_cache.clear()
             line._render_cache = line._render_cache._replace(lines=[])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -46,6 +46,7 @@ class ActivityLine(Widget):
         self._projection: Projection | None = None
         self._timer: Timer | None = None
         self._frame = 0
+        self._painted: Strip | None = None
         self._is_time_still = False
         self.names_tools = False
         self._summary: Content | None = None
@@ -100,13 +101,26 @@ class ActivityLine(Widget):
         self._frame += 1
         self.refresh()
 
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint the line anew; until then it stays as it is, whatever the time."""
+        self._painted = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def notify_style_update(self) -> None:
+        """Forget what was painted in the old style."""
+        super().notify_style_update()
+        self._painted = None
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint the line as it is: it has no border, padding or wrapping, and looking for those costs most of a tick."""
-        style = self.visual_style
-        line = Strip(self.render().render_segments(style)).adjust_cell_length(self.size.width, style.rich_style)
-        background = self.background_colors[1]
-        for colours in self.get_line_filters():
-            line = line.apply_filter(colours, background)
+        line, width = self._painted, self.size.width
+        if line is None or line.cell_length != width:
+            style = self.visual_style
+            line = Strip(self.render().render_segments(style)).adjust_cell_length(width, style.rich_style)
+            background = self.background_colors[1]
+            for colours in self.get_line_filters():
+                line = line.apply_filter(colours, background)
+            self._painted = line
         return [line.crop(*crop.column_span)] * crop.height
 
     def render(self) -> Content:
