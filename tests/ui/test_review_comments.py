@@ -104,7 +104,7 @@ async def test_refusing_all_hunks_and_a_refusal_with_words_take_the_comments_alo
         await pilot.press("X", "enter")
         assert queue.decision == Decision(behavior="deny", comments=(on_line(3, "this", "line 3", side="old"),))
         queue.answers.clear()
-        await pilot.press("w", "n", "o", "enter")
+        await pilot.press("4", "n", "o", "enter")
         assert queue.decision.message == "no"
         assert [one.text for one in queue.decision.comments] == ["this"]
 

@@ -79,7 +79,11 @@ async def test_one_key_applies_what_was_decided_and_accepts_edits_from_then_on(
         (["X", "enter"], DENY),
         (["a", "escape"], DENY),
         (["q"], DENY),
-        (["w", "n", "o", "enter"], Decision(behavior="deny", message="no")),
+        (
+            ["x", "w", "o", "k", "enter"],
+            Decision(behavior="allow", message="ok", approved=(CHANGE.approve([1, 2]),)),
+        ),
+        (["X", "w", "n", "o", "enter"], Decision(behavior="deny", message="no")),
         (["4", "n", "o", "enter"], Decision(behavior="deny", message="no")),
         (["w", "escape", "j", "j", "x", "enter"], Decision(behavior="allow", approved=(CHANGE.approve([0, 1]),))),
         (
@@ -106,7 +110,7 @@ async def test_the_foot_says_what_enter_will_write(review: Dialog, clock: Clock)
         assert "Enter writes 2 of 3 hunks" in screen_text(pilot)
 
 
-@pytest.mark.parametrize("key", ["w", "c", "e"])
+@pytest.mark.parametrize("key", ["w", "4", "c", "e"])
 async def test_while_words_are_written_nothing_is_said_that_holds_elsewhere(
     review: Dialog, clock: Clock, key: str
 ) -> None:
@@ -231,7 +235,8 @@ async def test_the_hunk_to_decide_on_is_in_sight_whole(review: Dialog, clock: Cl
         ("e", "^s use the new lines  esc cancel"),
         ("c", "enter keep  ^j new line  esc cancel"),
         ("2", "enter apply, with this rule  ^t where  esc back"),
-        ("w", "enter no, with these words  esc back"),
+        ("w", "enter apply, with these words  esc back"),
+        ("4", "enter no, with these words  esc back"),
     ],
 )
 async def test_while_something_is_written_the_foot_has_the_keys_of_that_and_no_others(

@@ -28,7 +28,8 @@ def review_keys(*, has_always: bool, has_files: bool, has_comments: bool, is_acc
         ("enter", "apply", "apply", ()),
         ("⇧⇥", "apply, and accept edits from now on", "next_mode", ()),
         ("2", "always", "always", ()),
-        ("w", "say why not", "words", ()),
+        ("w", "apply, with words", "words", (True,)),
+        ("4", "no, with words", "words", (False,)),
         ("esc", "no, and stop", "refuse", ()),
     ]
     left_out = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -60,7 +61,8 @@ class ReviewScreen(LinesScreen):
         Binding("o", "open", "Open in your editor"),
         Binding("enter,1", "apply", "Apply"),
         Binding("2", "always", "Apply, always"),
-        Binding("4,w", "words", "Refuse with words"),
+        Binding("w", "words(True)", "Apply, with words for the model"),
+        Binding("4", "words(False)", "Refuse with words"),
         Binding("escape,q,3", "refuse", "Refuse"),
     ]
 
@@ -80,6 +82,7 @@ class ReviewScreen(LinesScreen):
         self._on_disk = on_disk or {}
         self._missing = why_not_always(request)
         self._is_no_again = False  # a plain no was said that would drop comments
+        self._words_are_yes = False  # that are being written
 
     # --- structure ---------------------------------------------------------------------------------------------------
 
@@ -174,7 +177,8 @@ class ReviewScreen(LinesScreen):
         elif self.query_one(CommentEditor).display:
             keys = words_of(("enter", "keep"), ("^j", "new line"), ("esc", "cancel"))
         elif self.query_one("#words").display:
-            keys = words_of(("enter", "no, with these words"), ("esc", "back"))
+            word = "apply, with these words" if self._words_are_yes else "no, with these words"
+            keys = words_of(("enter", word), ("esc", "back"))
         elif rules is not None:
             step = [("↑↓", "rule")] if rules.count > 1 else []
             word = "apply, with these rules" if step else "apply, with this rule"
@@ -268,7 +272,7 @@ class ReviewScreen(LinesScreen):
         if self._comments:
             self.answer(Decision(behavior="deny", comments=self._comments))
         else:
-            self._show_message("There are no comments yet: c adds one, w refuses with words.")
+            self._show_message("There are no comments yet: c adds one, 4 refuses with words.")
 
     # --- editing in place --------------------------------------------------------------------------------------------
 
@@ -381,17 +385,26 @@ class ReviewScreen(LinesScreen):
         if decision is not None:
             self.answer(decision)
 
-    def action_words(self) -> None:
-        """Open the field for what the model should do instead."""
+    def action_words(self, is_yes: bool) -> None:
+        """Open the field for what the model should keep in mind, or do instead."""
         field = self.query_one("#words", Field)
+        self._words_are_yes = is_yes
+        what = "keep in mind" if is_yes else "do instead"
+        field.placeholder = f"what to {what}, then Enter · Esc goes back"
         field.display = True
         self.set_focus(field)
         self._show_keys()
 
     @on(Input.Submitted, "#words")
-    def _refuse_with_words(self, event: Input.Submitted) -> None:
+    def _answer_with_words(self, event: Input.Submitted) -> None:
         event.stop()
-        self.answer(Decision(behavior="deny", message=event.value.strip() or None, comments=self._comments))
+        words = event.value.strip() or None
+        if not self._words_are_yes:
+            self.answer(Decision(behavior="deny", message=words, comments=self._comments))
+        elif (decision := self._seen_decision()) is not None:
+            self.answer(replace(decision, message=words))
+        else:
+            self._close_fields()  # to a file that was not seen yet; the words stay in the field
 
     @on(AlwaysField.Left)
     def _close_fields(self) -> None:
