@@ -153,3 +153,33 @@ async def test_work_for_an_open_agent_does_not_grow_with_its_conversation() -> N
             engine.play([TextDelta(agent_id="a1", block_id="b9", text="more ")])
             await settle(app, pilot)
         assert len(changed) <= 3
+
+
+def test_a_row_of_the_tool_pane_costs_the_same_however_much_an_agent_has_used(monkeypatch: Any) -> None:
+    from tui_agent.events import ToolResultReady, ToolStateChanged, ToolUseStarted
+    from tui_agent.ui.panes.tool_list import ToolList
+    from tui_agent.ui.panes.tool_turn import TurnRows
+    from tui_agent.ui.projection.projection import Projection
+
+    projection, rows = Projection(), ToolList()
+    rows.refresh(projection, projection.apply(stamped(session_events(is_cut=True))).tool_ids)
+    made: list[str] = []
+    own = TurnRows._below
+    monkeypatch.setattr(TurnRows, "_below", lambda self, name, depth: made.append(name) or own(self, name, depth))
+    costs = []
+    for number in range(200):
+        made.clear()
+        use = f"more{number}"
+        for event in (
+            ToolUseStarted(agent_id="a1", tool_use_id=use, name="Read", turn_id="t1"),
+            ToolStateChanged(agent_id="a1", tool_use_id=use, from_state="new", to_state="queued"),
+            ToolStateChanged(agent_id="a1", tool_use_id=use, from_state="queued", to_state="executing"),
+            ToolResultReady(agent_id="a1", tool_use_id=use, name="Read", is_error=False, content="x"),
+        ):
+            rows.refresh(projection, projection.apply([event]).tool_ids)
+        costs.append(len(made))
+    assert max(costs) == 0, "nothing is gone through to count the lines"
+    assert rows.live is not None
+    shown = [rows.live.row(line) for line in range(rows.live.height)]
+    assert None not in shown
+    assert len({(row.kind, row.key) for row in shown if row is not None}) == rows.live.height

@@ -76,6 +76,8 @@ class TurnRows:
         self._known_stream = 0
         self._order: dict[str, list[str]] = {}  # by agent: results are handed over in the order of one agent's uses
         self._first_unsettled: dict[str, int] = {}
+        self._lines: dict[str, int] = {}  # how many lines a tool use takes itself, as far as `_heights` counts them
+        self._known_rows: dict[int, list[ToolRow]] = {}  # by root; each frame looks at several lines of one
 
     def __len__(self) -> int:
         return self._known_ids
@@ -142,7 +144,7 @@ class TurnRows:
                 self._phases[phase] -= 1
             self._phases[use.phase] += 1
             self._known_phase[use.id] = use.phase
-        self._measure(place)
+        self._remeasure(use, place)
         return True
 
     @property
@@ -160,8 +162,23 @@ class TurnRows:
         for place in range(len(self._roots)):
             self._measure(place)
 
+    def _remeasure(self, use: ToolUse, place: int) -> None:
+        """Count the lines of a tool use that has changed; an agent may have used hundreds of others below the same root."""
+        self._known_rows.pop(place, None)
+        if self._shown.filter or self._shown.opened:
+            self._measure(place)
+            return
+        own = 2 if use.phase == "executing" and tail(use) else 1
+        more = own - self._lines.get(use.id, 0)
+        if more:
+            self._lines[use.id] = own
+            self._heights.set(place, self._heights[place] + more)
+
     def _measure(self, place: int) -> None:
-        self._heights.set(place, sum(1 for _ in self._rows_of(place)))
+        self._known_rows.pop(place, None)
+        rows = self._rows_of(place)
+        self._lines.update(Counter(row.key for row in rows))
+        self._heights.set(place, len(rows))
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
@@ -170,7 +187,8 @@ class TurnRows:
         place, offset = self._heights.find(line)
         if place >= len(self._roots):
             return None
-        return next((row for number, row in enumerate(self._rows_of(place)) if number == offset), None)
+        rows = self._rows_of(place)
+        return rows[offset] if offset < len(rows) else None
 
     def line_of(self, key: str) -> int | None:
         """Return the line a tool use stands in; None where the filter hides it."""
@@ -187,8 +205,13 @@ class TurnRows:
             None,
         )
 
-    def _rows_of(self, place: int) -> Iterator[ToolRow]:
-        return self._below(self._roots[place], 0)
+    def _rows_of(self, place: int) -> list[ToolRow]:
+        if self._shown.opened:  # what one of them waits for may be below another root
+            return list(self._below(self._roots[place], 0))
+        rows = self._known_rows.get(place)
+        if rows is None:
+            rows = self._known_rows[place] = list(self._below(self._roots[place], 0))
+        return rows
 
     def _below(self, name: str, depth: int) -> Iterator[ToolRow]:
         use, shown = self.tools[name], self._shown
