@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,9 @@ def dialog(
         (["3", "enter"], Decision(behavior="deny")),
         (["up", "enter", "escape", "up", "enter"], ALLOWED["each"]),
         (["9", "4", "1"], ALLOWED["edits"]),
+        (["w", "t", "a", "x", "enter"], replace(ALLOWED["edits"], message="tax")),
+        (["down", "w", "t", "enter"], replace(ALLOWED["each"], message="t")),
+        (["w", "escape", "down", "down", "w", "t", "enter"], Decision(behavior="deny", message="t")),
     ],
 )
 async def test_each_way_to_answer(
@@ -97,10 +101,14 @@ async def test_the_foot_says_what_keys_do_while_words_are_written(
         keys = app.screen.query_one("#keys")
         usual = str(keys.render())
         assert "esc no" in usual
+        assert "w yes, with words" in usual
+        await pilot.press("w")
+        assert str(keys.render()) == "enter yes, with these words  esc back"
+        await pilot.press("escape")
         await pilot.press("3")
         assert str(keys.render()) == "enter no, with these words  esc back"
         await pilot.press("escape")
-        assert str(keys.render()) == usual
+        assert "w no, with words" in str(keys.render())
 
 
 async def test_keys_typed_just_before_it_opened_answer_nothing(

@@ -38,7 +38,7 @@ _LABELS: Final[dict[str, str]] = {
     **{str(mode): words for mode, words in PLAN_ANSWERS.items()},
     "keep": "No, keep planning",
 }
-_KEYS: Final = "↑↓ choose · enter select · pgup/dn scroll · ^g edit · esc no"
+_KEYS: Final = "↑↓ choose · enter select · w {}, with words · pgup/dn scroll · ^g edit · esc no"
 
 
 class PlanScreen(AnswersScreen):
@@ -49,6 +49,7 @@ class PlanScreen(AnswersScreen):
         Binding("down", "move(1)", "Down", show=False),
         Binding("enter", "take", "Choose", show=False),
         *(Binding(str(number), f"pick_number({number})", f"Answer {number}", show=False) for number in range(1, 6)),
+        Binding("w", "with_words", "Answer with words", show=False),
         Binding("escape", "refuse", "No", show=False),
         Binding("ctrl+g", "edit", "Edit the plan in your editor"),
         Binding("pageup", "scroll_body(-1)", "Scroll up", show=False),
@@ -124,7 +125,10 @@ class PlanScreen(AnswersScreen):
     def _show_keys(self) -> None:
         """Say which keys do something now."""
         is_writing = self.query_one("#words").display
-        keys = "enter no, with these words · esc back" if is_writing else _KEYS
+        if is_writing:
+            keys = f"enter {'yes' if self.is_yes else 'no'}, with these words · esc back"
+        else:
+            keys = _KEYS.format("no" if self.chosen == "keep" else "yes")
         self.query_one("#keys", Static).update(keys)
 
     def action_move(self, step: int) -> None:
@@ -154,6 +158,18 @@ class PlanScreen(AnswersScreen):
             self.answer(Decision(behavior="allow", mode=mode))
             return
         self.open_words()
+
+    def action_with_words(self) -> None:
+        """Open the field for what is said with the answer that the cursor is on."""
+        if self.grace.is_open:
+            self.open_words(is_yes=self.chosen != "keep")
+
+    def answer_with_words(self, words: str | None) -> None:
+        mode: Mode | None = next((mode for mode in self._offer.modes if mode == self.chosen), None)
+        if self.is_yes and mode is not None:
+            self.answer(Decision(behavior="allow", mode=mode, message=words))
+        else:
+            super().answer_with_words(words)
 
     def action_scroll_body(self, step: int) -> None:
         body = self.query_one("#body", ViewWidget)
