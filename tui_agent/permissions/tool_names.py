@@ -17,6 +17,8 @@ SHELL_TOOLS: Final = frozenset({"Bash", "Monitor"})
 
 ALIASES: Final = {
     "Task": "Agent",
+    "agent": "Agent",
+    "skill": "Skill",
     "KillShell": "TaskStop",
     "BashOutput": "TaskOutput",
     "run_shell": "Bash",
@@ -35,7 +37,7 @@ ALIASES: Final = {
 }
 # Those of this program, and those that settings written for others of its kind name.
 TOOL_NAMES: Final = frozenset({
-    *READ_TOOLS, *EDIT_TOOLS, *SHELL_TOOLS, *ALIASES.values(), "AskUserQuestion", "Cd", "CronCreate", "CronDelete", "CronList",
+    *READ_TOOLS, *EDIT_TOOLS, *SHELL_TOOLS, *ALIASES.values(), "Architect", "AskUserQuestion", "Cd", "CronCreate", "CronDelete", "CronList",
     "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "ListMcpResourcesTool", "PowerShell",
     "ReadMcpResourceTool", "ScheduleWakeup", "SendMessage", "Skill", "Sleep", "StickerRequest", "TaskCreate", "TaskGet",
     "TaskList", "TaskUpdate", "Think", "TodoWrite", "WebSearch",
