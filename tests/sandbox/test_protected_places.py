@@ -21,7 +21,7 @@ FILES = (
     ".claude/settings.json", "sub/.claude/settings.json", "sub/deep/.envrc", ".vscode/tasks.json", ".hg/hgrc",
     ".jj/config.toml", ".pdbrc", ".Rprofile", ".venv/bin/python", "other-env/bin/python", "node_modules/.bin/tool",
     ".github/workflows/ci.yml", ".pre-commit-config.yaml", "sub/.mcp.json", "packages/a/.npmrc",
-    "packages/a/node_modules/.bin/tool", "sub/sitecustomize.py",
+    "packages/a/node_modules/.bin/tool", "sub/sitecustomize.py", "venv/bin/python", "Jenkinsfile", ".travis.yml",
 )  # fmt: skip
 MISSING = (
     ".claude/settings.json", ".husky/pre-commit", ".cargo/config.toml", ".devcontainer/x", ".vscode/x", ".idea/x",
@@ -106,6 +106,24 @@ def test_what_git_obeys_stays_also_in_submodules_worktrees_and_nested_repositori
     assert {name: content(checkout.work / name) for name in GIT_FILES} == before
     found = git(checkout.work, "grep -rsl EVIL .git/config .git/hooks .git/modules nested/.git || true", checkout.home)
     assert [name for name in found.split() if ".made-in-sandbox" not in name] == []
+
+
+def test_a_link_among_what_git_obeys_keeps_no_command_from_running(checkout: Place) -> None:
+    (checkout.work / "nested/.git/innocent").symlink_to("/etc/hosts")
+    before = content(checkout.work / "nested/.git/config")
+    checkout.run("echo more > new.txt; echo EVIL >> nested/.git/config", "workspace", readable=None)
+    assert content(checkout.work / "new.txt") == "more\n"
+    assert content(checkout.work / "nested/.git/config") == before
+
+
+def test_file_tools_ask_for_what_git_obeys_of_a_bare_repository(place: Place) -> None:
+    where = PathContext(cwd=str(place.work), home=str(place.home), project_root=str(place.work))
+    for name in ("objects", "refs"):
+        (place.work / "store" / name).mkdir(parents=True)
+    (place.work / "store/HEAD").touch()
+    for name in ("config", "hooks/pre-receive"):
+        assert protected_reason(f"{place.work}/store/{name}", where)
+        assert protected_reason(f"{place.work}/sub/{name}", where) is None
 
 
 def test_what_is_made_anew_is_obeyed_by_nobody(place: Place) -> None:

@@ -105,6 +105,16 @@ def test_masks_that_were_shown_are_known_again() -> None:
     assert masker.shown_in("X=[secret: OTHER]") == "[secret: OTHER]"
 
 
+def test_lines_that_are_told_one_by_one_are_masked_as_together() -> None:
+    body = ["MC4CAQAwBQYDK2VwBCIEI" + letter * 43 for letter in "QRS"]
+    lines = ["-----BEGIN PRIVATE KEY-----", *body, "-----END PRIVATE KEY-----", "done"]
+    found = [{"file": "k", "line": at, "text": line} for at, line in enumerate(lines)]
+    masked = Masker().mask_data({"content": "\n".join(lines), "matches": found})
+    assert [one["text"] for one in masked["matches"]] == masked["content"].split("\n")
+    assert not any(line in str(masked) for line in body)
+    assert Masker().mask_data({"matches": found[-1:]}) == {"matches": found[-1:]}
+
+
 def test_data_keeps_its_shape() -> None:
     masker = Masker({"SHOP_TOKEN": VALUE})
     data = {"a": [VALUE, 1, None, {"b": (VALUE, True)}], VALUE: 2.5}

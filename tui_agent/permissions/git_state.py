@@ -53,6 +53,9 @@ def kept_of_git(git: str) -> Iterator[str]:
         if folder != git and not {"HEAD", "config", "objects"} & set(inside):  # a folder on the way to a submodule's
             waiting += [f"{folder}/{name}" for name in inside]
             continue
+        if any(_is_link_to_keep(f"{folder}/{name}", name) for name in inside):
+            yield folder  # what a link leads to could not be kept from being replaced
+            continue
         yield from (f"{folder}/{name}" for name in _OBEYED)
         for name in inside:
             if name == "modules":
@@ -65,6 +68,10 @@ def kept_of_git(git: str) -> Iterator[str]:
             elif not (_is_state(name) or name in _STEPS or name in _OBEYED):
                 yield f"{folder}/{name}"
     yield from waiting  # there are too many: the others are kept whole
+
+
+def _is_link_to_keep(path: str, name: str) -> bool:
+    return not _is_state(name) and os.path.islink(path)  # noqa: PTH114 - text
 
 
 def kept_of_bare(folder: str) -> Iterator[str]:

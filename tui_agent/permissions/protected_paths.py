@@ -35,7 +35,7 @@ _FOLDERS: Final = frozenset({
 _NESTED: Final[tuple[tuple[str, ...], ...]] = (
     (".config", "mise"),
     (".config", "git"), (".github", "workflows"), (".github", "actions"), ("node_modules", ".bin"), (".venv", "bin"),
-    (".venv", "scripts"),
+    (".venv", "scripts"), ("venv", "bin"), ("venv", "scripts"),
 )  # fmt: skip
 # Anywhere: files.
 _FILES: Final = frozenset({
@@ -49,7 +49,8 @@ _FILES: Final = frozenset({
     "sitecustomize.py", "usercustomize.py", "pyvenv.cfg", ".pylintrc", ".ghci", ".ocamlinit", ".octaverc", ".renviron",
     ".rdata", ".latexmkrc", "latexmkrc", ".rspec", ".iex.exs", ".nvim.lua", ".lvimrc", ".mise.toml", "mise.toml",
     ".tool-versions", "ansible.cfg", ".aider.conf.yml", "rust-toolchain", "rust-toolchain.toml",
-    "mise.local.toml", ".mise.local.toml", ".rtx.toml",
+    ".travis.yml", ".drone.yml", ".woodpecker.yml", ".woodpecker.yaml", "azure-pipelines.yml", "bitbucket-pipelines.yml",
+    "jenkinsfile", ".cirrus.yml", ".appveyor.yml", "appveyor.yml", ".vimrc", "mise.local.toml", ".mise.local.toml", ".rtx.toml",
 })  # fmt: skip
 # In home alone: elsewhere these names mean nothing to anybody.
 AT_HOME: Final = (
@@ -82,12 +83,13 @@ _DEEPEST: Final = max(name.count("/") + 1 for name in AT_HOME)
 _AT_HOME_BY_NAME: Final = {**{name.casefold(): name for name in AT_HOME}, **{name: name for name in AT_HOME}}
 _IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # by HFS+
 _GIT_SHORT: Final = "git~1"  # how an old file system of Windows calls `.git`
+_OBEYED_IN_BARE: Final = frozenset({"config", "config.worktree", "commondir", "hooks", "info", "modules", "worktrees"})
 _PROGRAMS: Final = frozenset({"bin", "scripts"})  # of a virtual environment
 _LIBRARIES: Final = frozenset({"site-packages", "dist-packages"})
 _CODE_AT_START: Final = ".pth"  # in those, it is run whenever an interpreter starts
 _STARTS: Final = _FOLDERS | _PROGRAMS | _LIBRARIES | {one[0] for one in _NESTED}
 # Folders that are protected only for what is in them: a link, or another folder, in place of one brings that along.
-HOLDERS: Final = frozenset({".venv", ".github"})
+HOLDERS: Final = frozenset({".venv", "venv", ".github"})
 _SUSPECT: Final = _STARTS | _FILES | {name for one in _NESTED for name in one} | {"pyvenv.cfg"}
 
 
@@ -101,6 +103,9 @@ def protected_reason(path: str, where: PathContext) -> str | None:
                 return reason
         if parts[-1] in _FILES:
             return f"`{parts[-1]}` is a protected file"
+        for index in (at for at, part in enumerate(parts) if part in _OBEYED_IN_BARE):
+            if is_bare("/".join(named[:index])):
+                return f"git obeys `{parts[index]}` of a repository"
         if where.lies_in(face, where.home):
             inside = face[len(where.home) :].strip("/")
             if name := _name_at_home(inside, where) or _hidden_at_home(inside, where):

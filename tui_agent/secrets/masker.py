@@ -120,7 +120,25 @@ class Masker:
             # What a text would show alone it shows between line ends as well; together they are looked through faster.
             if len(texts) == 1 or self.spans("\n".join(texts)):
                 masked.update((text, hidden) for text in texts if (hidden := self.mask(text)) != text)
+        for lines in columns(data):
+            masked.update((line, hidden) for line, hidden in self._across(lines) if line not in masked)
         return _rebuilt(data, lambda text: masked.get(text, text)) if masked else data
+
+    def _across(self, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the lines that hold a part of what the lines around them show to be a secret, and what they become."""
+        spans = self.spans("\n".join(lines))
+        self.note(spans)
+        at = 0
+        for line in lines:
+            end = at + len(line)
+            own = [
+                SecretSpan(max(span.start - at, 0), min(span.end, end) - at, span.label)
+                for span in spans
+                if span.start < end and span.end > at
+            ]
+            if own:
+                yield line, mask_spans(line, own)
+            at = end + 1
 
     def is_free(self, texts: Sequence[str]) -> bool:
         """Whether no secret stands in any of these texts. They are looked through together, which is much faster."""
@@ -205,6 +223,28 @@ def texts_in(data: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON data
                 pass
             case dict():
                 waiting += (*value, *value.values())
+            case list() | tuple():
+                waiting += value
+            case _:
+                pass
+
+
+def columns(data: Any) -> Iterator[list[str]]:  # noqa: ANN401 - any JSON data
+    """Yield the texts that lists of objects hold under one name, as the lines of a search are told one by one."""
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        match value:
+            case {"type": "base64"}:
+                pass
+            case dict():
+                waiting += value.values()
+            case [dict() as first, dict(), *_]:
+                for name in first:
+                    found = [one.get(name) if isinstance(one, dict) else None for one in value]
+                    lines = [one for one in found if isinstance(one, str)]
+                    if len(lines) == len(found):
+                        yield lines
             case list() | tuple():
                 waiting += value
             case _:
