@@ -11,6 +11,7 @@ import pytest
 import textual.app
 import textual.pilot
 import textual.screen
+from hypothesis import HealthCheck, settings
 from idle import wait_until_idle, wait_until_still
 from quick_apps import (
     PAINT,
@@ -79,6 +80,18 @@ def pytest_sessionstart() -> None:
     gc.disable()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No property is a matter of time; and the profile of CI, whose cases are always the same, tries half as many of them."""
+    share = 2 if settings.get_current_profile_name() == "ci" else 1
+    for test in {getattr(item, "function", None) for item in items}:
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None:
+            checks = {*own.suppress_health_check, HealthCheck.too_slow}
+            most = max(own.max_examples // share, min(own.max_examples, 10))
+            fewer = settings(own, max_examples=most, deadline=None, suppress_health_check=checks)
+            test._hypothesis_internal_use_settings = fewer  # type: ignore[union-attr]
 
 
 def pytest_collection_finish() -> None:

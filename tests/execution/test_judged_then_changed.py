@@ -149,7 +149,7 @@ class World:
                     is_yes = self.mode == "default" and self.moment != "before all"
                     behavior = "allow" if is_yes else "deny"
                     self.runtime.gate.answer(use_id, Decision(behavior=behavior, message=None if is_yes else "no"))  # type: ignore[arg-type]
-                await asyncio.sleep(0)
+                await asyncio.wait([gathering], timeout=0.001)
             (outcome,) = await gathering
         return outcome
 

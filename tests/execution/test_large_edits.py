@@ -21,9 +21,9 @@ from tui_agent.tools.file_state import FileRecord
 from tui_agent.tools.files import load
 from tui_agent.tools.resolved_path import resolve
 
-PLACES = 300_000
+PLACES = 100_000
 # Of the processor, so that other programs do not count. The record of such a change is one long line, which is the most of it.
-MOST_S = 0.3
+MOST_S = 0.15
 
 
 @pytest.fixture

@@ -242,8 +242,8 @@ async def test_nothing_goes_on_where_nobody_would_look_after_it(tmp_path: Path) 
     runtime = JobBench(tmp_path)
     runtime.jobs = Jobs(runtime.events.append, takes_late_commands=False)
     runtime.services = Services(jobs=runtime.jobs)
-    ran = await runtime.run("Bash", {"command": "echo a; sleep 60", "timeout": 100})
-    assert (ran.text, ran.kind) == ("Command timed out after 0.1s\na", "timeout")
+    ran = await runtime.run("Bash", {"command": "echo a; sleep 60", "timeout": 1500})
+    assert (ran.text, ran.kind) == ("Command timed out after 1.5s\na", "timeout")
 
 
 async def test_the_person_may_send_a_running_command_to_the_background(runtime: JobBench) -> None:
