@@ -14,7 +14,7 @@ import measuring  # puts the repository on the path, too
 
 NAMES = (
     "decisions", "first_frame", "idle_app", "first_answer", "long_answer", "steady_answer",
-    "many_turns", "long_transcript", "early_start", "diffs", "edits", "engine", "masking",
+    "many_agents", "many_turns", "long_transcript", "early_start", "diffs", "edits", "engine", "masking",
     "output_flood", "sandbox", "search", "file_search",
 )  # fmt: skip
 

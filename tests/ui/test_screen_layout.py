@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pictures import Stage, settle, staged
 from recording import Recording, fix_a_bug
 from screen_text import screen_text, until
 
+from tui_agent import events as ev
 from tui_agent.queries import Preferences
 from tui_agent.ui import layout_choice
 from tui_agent.ui.app import TuiAgentApp
@@ -129,6 +131,35 @@ async def test_the_strip_grows_while_the_turn_runs_and_folds_to_a_line() -> None
         assert 2 <= max(running) <= 8
         assert strip.styles.border_top[0] == "solid"
         assert "5 tools · 1 failed · 5.4s · saved 0.5s" in screen_text(app)
+
+
+async def test_output_of_a_tool_that_runs_shows_with_the_clock_and_its_end_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Many tools at work print more often than anybody can see."""
+    steps = ("new", "queued", "executing")
+    begun = [
+        ev.UserMessageSent(message_id="m1", text="go"), ev.TurnStarted(turn_id="t1"),
+        ev.ToolUseStarted(tool_use_id="u1", name="Bash", turn_id="t1"),
+        ev.ToolUseCompleted(tool_use_id="u1", name="Bash", input={"command": "make"}),
+        *(ev.ToolStateChanged(tool_use_id="u1", from_state=a, to_state=b) for a, b in pairwise(steps)),  # type: ignore[arg-type]
+    ]  # fmt: skip
+    stage = Stage([])
+    async with staged(stage, (120, 40)) as (app, pilot):
+        stage.play(begun)
+        await settle(app, pilot)
+        strip, refreshed = app._main.conversation.strip, []
+        assert strip.display
+        monkeypatch.setattr(strip, "refresh", lambda *_args, **_more: refreshed.append(1))
+        monkeypatch.setattr(app, "animation_level", "full")
+        strip._set_ticking()
+        for number in range(20):
+            stage.play([ev.ToolProgressed(tool_use_id="u1", data={"message": f"step {number}"})])
+            await settle(app, pilot)
+        assert refreshed == []
+        stage.play([ev.ToolStateChanged(tool_use_id="u1", from_state="executing", to_state="completed")])
+        await settle(app, pilot)
+        assert refreshed
 
 
 async def test_the_time_of_a_turn_stands_at_the_end_of_its_last_line() -> None:

@@ -7,10 +7,11 @@ it, which stands in the rule above the prompt.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.content import Content
 from textual.strip import Strip
@@ -61,6 +62,8 @@ class ToolStrip(Widget):
         self._projection: Projection | None = None
         self._turn: TurnRows | None = None
         self._rows: list[ToolUse] = []
+        self._looks: Sequence[tuple[str, str]] = ()  # which they are, and how they stand
+        self._base: Style | None = None
         self._height = 0
         self._is_wanted = False
         self._is_time_still = False
@@ -114,19 +117,32 @@ class ToolStrip(Widget):
             self.display = bool(self._rows)
         if self._rows:
             self.styles.height = self._height + _RULE
-        self._set_ticking()
-        self.refresh()
+        # How they get on shows with the next tick, that there are others, or that one has ended, at once.
+        looks = [(use.id, use.phase) for use in self._rows]
+        if not self._set_ticking() or looks != self._looks or self.app.animation_level == "none":
+            self._looks = looks
+            self.refresh()
 
-    def _set_ticking(self) -> None:
+    def _set_ticking(self) -> bool:
+        """Have the clock tick while something runs; return whether it does."""
         if self._ticker is None:
-            return
-        if any(use.phase == "executing" for use in self._rows) and not self._is_time_still:
+            return False
+        ticks = any(use.phase == "executing" for use in self._rows) and not self._is_time_still
+        if ticks:
             self._ticker.resume()
         else:
             self._ticker.pause()
+        return ticks
+
+    def notify_style_update(self) -> None:
+        """Forget the old style."""
+        super().notify_style_update()
+        self._base = None
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.rich_style
+        if self._base is None:
+            self._base = self.rich_style  # which takes long to make
+        width, base = self.size.width, self._base
         projection, turn = self._projection, self._turn
         if y >= len(self._rows) or projection is None or turn is None:
             return Strip.blank(width, base)
