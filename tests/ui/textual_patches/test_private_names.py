@@ -56,6 +56,14 @@ def own_modules() -> list[Path]:
     ]
 
 
+def is_of_its_own(node: ast.Attribute) -> bool:
+    """Whether a name is asked of `self`, `cls` or `super()`."""
+    match node.value:
+        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super"), args=[]):
+            return True
+    return False
+
+
 def imports_of(tree: ast.Module) -> Iterator[str]:
     """Yield what a module imports, dotted."""
     for node in ast.walk(tree):
@@ -80,18 +88,16 @@ def test_no_private_name_of_textual_is_read_on_another_object() -> None:
     found = []
     for file in own_modules():
         tree = tree_of(file)
-        own = set(defined_in(tree))
+        theirs = names_of_textual() - set(defined_in(tree))
         found += [
             f"{file.relative_to(PROGRAM)}:{node.lineno}: {ast.unparse(node)}"
             for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute)
-            and node.attr in names_of_textual() - own
-            and ast.unparse(node.value) not in ("self", "cls", "super()")
+            if isinstance(node, ast.Attribute) and node.attr in theirs and not is_of_its_own(node)
         ]
         found += [
             f"{file.relative_to(PROGRAM)}:{node.lineno}: {node.value}"
             for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names_of_textual() - own
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in theirs
         ]
         found += [
             f"{file.relative_to(PROGRAM)}:{node.lineno}: {ast.unparse(node)}"
@@ -121,11 +127,7 @@ def test_no_class_overrides_or_uses_a_private_name_of_its_base_in_textual() -> N
             bases = [base for base in kind.__mro__ if base.__module__.startswith("textual.")]
             taken = frozenset[str]().union(*map(private_of, bases))
             tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-            used = {
-                node.attr
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls", "super()")
-            }
+            used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and is_of_its_own(node)}
             found += [f"{kind.__module__}.{kind.__name__}: {name}" for name in (used | set(defined_in(tree))) & taken]
     assert found == []
 
