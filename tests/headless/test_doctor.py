@@ -181,3 +181,15 @@ def test_rules_that_do_nothing_are_named(findings, tmp_path) -> None:  # noqa: A
     assert any("`Bash(git push *)`" in text and "Bash(git *)" in text for text in dead)
     (wrong,) = (finding.text for finding in found["settings"] if finding.level == "problem")
     assert "Write(x)" in wrong, "what never matches is told once"
+
+
+def test_agent_files_that_do_not_count_are_named(findings, tmp_path: Path) -> None:  # noqa: ANN001
+    folder = tmp_path / "config/tui-agent/agents"
+    folder.mkdir(parents=True)
+    (folder / "bad.md").write_text("---\nname: poet\n---\nYou write.\n")
+    (folder / "good.md").write_text("---\nname: judge\ndescription: Judges\neffort: high\n---\nYou judge.\n")
+    found = findings()["agents"]
+    assert [finding.level for finding in found] == ["warning", "warning", "ok"]
+    assert "bad.md: left out: it has no description" in found[0].text
+    assert "effort" in found[1].text
+    assert found[2].text.startswith("from files: 1")

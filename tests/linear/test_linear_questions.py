@@ -57,6 +57,16 @@ async def test_yes_once_with_all_that_is_to_be_known() -> None:
         assert (found.behavior, found.rules, found.input) == ("allow", (), None)
 
 
+async def test_a_question_of_an_agent_says_whose_it_is() -> None:
+    async with staged() as stage:
+        stage.engine.say(ev.AgentStarted(agent_id="a1", parent_agent_id="", tool_use_id="t0", name="Explore"))
+        stage.engine.say(permission(agent_id="a1"))
+        about = await stage.wait_for("^6. Edit the command")
+        assert "Agent Explore asks:" in about.splitlines()
+        await stage.answer("y")
+        assert (await decision(stage)).behavior == "allow"
+
+
 async def test_always_for_a_rule_and_its_scope() -> None:
     async with staged() as stage:
         stage.engine.say(permission())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui_agent.engine.agents.types import agent_catalog
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import call_to_try
 from tui_agent.engine.gate.sandbox_rules import unheld_rules
@@ -23,6 +24,7 @@ __all__ = [
     "SessionOptions",
     "StandaloneServers",
     "ToolRuntime",
+    "agent_catalog",
     "call_to_try",
     "catalog_for",
     "if_problem",

@@ -34,6 +34,7 @@ def print_findings(cwd: Path, settings: str | None, output: CliOutput) -> int:
 
 def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     """Yield findings as they come; the network is touched only to see whether endpoints can be reached."""
+    from tui_agent.headless.agents_check import examine_agents
     from tui_agent.headless.hooks_check import examine_hooks
     from tui_agent.headless.keybindings_check import examine_keybindings
     from tui_agent.headless.mcp_check import examine_mcp
@@ -58,6 +59,7 @@ def examine(cwd: Path, settings: str | None = None) -> Iterator[Finding]:
     yield from _variables(environment)
     yield from examine_hooks(cwd, settings)
     yield from examine_skills(cwd, settings)
+    yield from examine_agents(cwd, settings)
     yield from examine_mcp(cwd, settings)
     yield from examine_keybindings()
     yield _state()

@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from tui_agent.context_marks import framed
+from tui_agent.settings.load import load_settings
 from tui_agent.subagents.catalog import AgentCatalog
 from tui_agent.subagents.definition import AgentDefinition
-from tui_agent.subagents.places import AgentPlace
+from tui_agent.subagents.places import AgentPlace, agent_places
 from tui_agent.subagents.reading import AgentFiles
 from tui_agent.text import clean_line
 from tui_agent.tools.agents import AgentType
 
-__all__ = ["AgentTypes"]
+__all__ = ["AgentTypes", "agent_catalog"]
+
+
+def agent_catalog(cwd: Path, *, inline: str | None = None) -> AgentCatalog:
+    """Return the types of agents that a session in `cwd` would have; blocks.
+
+    Raises:
+        SettingsError: the settings given on the command line cannot be used.
+    """
+    types = AgentTypes(agent_places(cwd, is_trusted=load_settings(cwd, inline=inline).is_trusted))
+    types.read()
+    return types.now
 
 
 class AgentTypes:

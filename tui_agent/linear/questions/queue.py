@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui_agent.commands import Answer, AnswerForm, SetMode
+from tui_agent.conversation_fold import Agents
 from tui_agent.events import Event, FormAnswered, FormRequested, PermissionRequested, PermissionResolved, SessionEnded
 from tui_agent.linear.asker import EndOfInputError
 from tui_agent.linear.questions.answers import Settled
@@ -33,9 +34,11 @@ class Questions:
         self._asker = asker
         self._open: dict[str, Request] = {}
         self._answered: set[str] = set()
+        self._agents = Agents()
 
     def apply(self, event: Event) -> None:
         """Take in that a question came or was settled."""
+        self._agents.apply(event)
         match event:
             case PermissionRequested() | FormRequested():
                 self._open[event.request_id] = event
@@ -63,6 +66,8 @@ class Questions:
         self._asker.begin()
         if waiting > 1:
             self._asker.say(f"Question 1 of {waiting}.")
+        if request.agent_id:
+            self._asker.say(f"Agent {clean_line(self._agents.name_of(request.agent_id), 60)} asks:")
         try:
             settled = await self._settled(request, base=base, others=waiting - 1)
         except EndOfInputError:
