@@ -303,3 +303,16 @@ async def test_resources_and_prompts_come_along_with_messages_and_the_model_read
     front.session.run_tool("ReadMcpResource --server=test --uri=note://binary")
     await front.session.wait_idle()
     assert text_of(front.of(ToolResultReady)[-1]) == "image"
+
+
+async def test_without_a_user_the_first_message_waits_for_servers_as_long_as_the_setting_says(
+    place: Path, fronts: list[Front], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fronts.append(quick := await begin(place, DONE, mcp_config=given(), is_attended=False))
+    await say(quick)
+    assert "mcp__test__echo" in json.dumps(quick.model.requests[0].system)  # it was waited for
+    monkeypatch.setenv("MCP_CONNECT_TIMEOUT_MS", "50")
+    fronts.append(hung := await begin(place, DONE, mcp_config=given("--hang"), is_attended=False))
+    await say(hung)
+    assert hung.of(McpServerChanged)[-1].state == "connecting"
+    assert len(hung.model.requests) == 1

@@ -49,15 +49,16 @@ class GuardedClient(httpx2.AsyncClient):
         self._faults = faults
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:  # noqa: ANN401
-        """Send, and read an answer in JSON whole, as far as it is not too large."""
+        """Send, and read the answer whole, unless it is a stream of events that is wanted as it comes."""
+        is_streamed = options.pop("stream", False)
         try:
-            response = await super().send(request, **options)
+            response = await super().send(request, stream=True, **options)
             if response.status_code in (401, 403):
                 self._faults.wants_sign_in = True
                 self._faults.last = f"the server answered {response.status_code}"
             elif response.status_code >= 400:
                 self._faults.last = f"the server answered {response.status_code}"
-            if _is_json(response) and not response.is_closed:
+            if _is_json(response) or not is_streamed:
                 return await _read_whole(response)
         except Exception as error:  # noqa: BLE001 - see above: whatever it is, it must not end the connection
             _log.debug("request to an MCP server failed", exc_info=True)
