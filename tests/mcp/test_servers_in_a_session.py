@@ -312,7 +312,13 @@ async def test_without_a_user_the_first_message_waits_for_servers_as_long_as_the
     await say(quick)
     assert "mcp__test__echo" in json.dumps(quick.model.requests[0].system)  # it was waited for
     monkeypatch.setenv("MCP_CONNECT_TIMEOUT_MS", "50")
-    fronts.append(hung := await begin(place, DONE, mcp_config=given("--hang"), is_attended=False))
+    child = place / "child"
+    hanging = given("--hang", "--ignores-eof", f"--child={child}")
+    fronts.append(hung := await begin(place, DONE, mcp_config=hanging, is_attended=False))
     await say(hung)
     assert hung.of(McpServerChanged)[-1].state == "connecting"
     assert len(hung.model.requests) == 1
+    while not child.exists() or not child.read_text():
+        await asyncio.sleep(0.01)
+    await hung.session.close()  # while it is being opened
+    await gone(int(child.read_text()))

@@ -113,9 +113,10 @@ class ManagedServer:
         self._is_closed = True
         if self._idle_timer is not None:
             self._idle_timer.cancel()
-        for task in (*self._tasks, *((self._opening,) if self._opening else ())):
+        running = (*self._tasks, *((self._opening,) if self._opening is not None else ()))
+        for task in running:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*running, return_exceptions=True)  # what is being opened has to be closed, too
         await self._drop()
 
     async def _drop(self) -> None:
