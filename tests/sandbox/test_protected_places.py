@@ -150,6 +150,27 @@ def test_it_is_said_of_what_was_made_and_it_is_kept_under_another_name(place: Pl
     assert watch()() == ()
 
 
+@pytest.mark.parametrize("way", ["link", "folder"])
+def test_nothing_elsewhere_gets_another_name(place: Place, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    folder, outside = place.work / "new", place.base / "outside"
+    watch = place.sandbox_policy().confine("workspace", None).watch  # type: ignore[union-attr]
+    assert watch
+    settle = watch()
+    for path in (folder, outside):
+        (path / ".git/objects").mkdir(parents=True)
+
+    def judged(git: str, known: object) -> str:
+        if not folder.with_name("old").exists():
+            folder.rename(folder.with_name("old"))
+            folder.symlink_to(outside) if way == "link" else shutil.copytree(outside, folder)
+        return "it sets `core.fsmonitor`" if git.endswith("new/.git") else ""
+
+    monkeypatch.setattr("tui_agent.engine.gate.sandbox_protection.git_would_run", judged)
+    assert "could not be renamed" in "".join(settle())
+    assert (outside / ".git").exists()
+    assert (folder / ".git").exists()
+
+
 WORK = (
     "set -e; echo more >> file.txt; git add file.txt; git commit -qm 'from inside'; start=$(git branch --show-current); "
     "git checkout -q -b topic; git tag t; git checkout -q ${start:-main}; git merge -q --no-ff -m m topic; git stash list; "

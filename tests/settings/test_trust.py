@@ -63,3 +63,19 @@ def test_a_damaged_record_trusts_nothing_and_can_be_written_again(tmp_path: Path
     assert not is_trusted(tmp_path, home=state)
     trust(tmp_path, home=state)
     assert is_trusted(tmp_path, home=state)
+
+
+def test_no_file_in_a_folder_borrows_the_trust_of_another(tmp_path: Path, state: Path) -> None:
+    """Published as GHSA-q5hj-mxqh-vv77."""
+    (tmp_path / "own/.git/worktrees/w").mkdir(parents=True)
+    trust(tmp_path / "own", home=state)
+    for name, text in (("commondir", f"{tmp_path}/own/.git\n"), ("gitdir", f"{tmp_path}/own/.git\n")):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / ".git" / name).write_text(text)
+        assert not is_trusted(tmp_path / name, home=state)
+    (tmp_path / "file").mkdir()
+    (tmp_path / "file/.git").write_text(f"gitdir: {tmp_path}/own/.git/worktrees/w\n")
+    assert not is_trusted(tmp_path / "file", home=state)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/.git").symlink_to(tmp_path / "own/.git")
+    assert not is_trusted(tmp_path / "linked", home=state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -260,10 +261,14 @@ class PartJudge:
         if len(sent) > 1:  # each counts from where the one before it leads
             return "classifier", "where git is sent is told in several steps", [Need(subject=shown, commands=ways)]
         outside: list[str] = []
+        tells_names = tells_names_alone(part.programs, [word.value for word in part.words])
         for word in dict.fromkeys(part.judgement.reads):
             found = places(word, folders, self.where)
             if not found.is_certain:
                 reason = f"what it reads at `{word.raw}` is unknown before it runs"
+                return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
+            if not tells_names and (pipe := next(filter(_is_pipe, found.paths), "")):
+                reason = f"`{self.where.shown(pipe)}` is a pipe, and may keep it waiting"
                 return "classifier", reason, [Need(subject=shown, commands=ways, is_reading=True)]
             outside.extend(path for path in found.paths if not self._may_read_path(path, part))
             if sent and (own := next(filter(self.repositories.is_other, found.paths), "")):
@@ -319,6 +324,8 @@ class PartJudge:
             found = places(target, folders, self.where)
             if not found.is_certain or _is_device(target):
                 return "it reads a file that is unknown before it runs", [Need(subject=subject)], "reading"
+            if any(map(_is_pipe, found.paths)):
+                return "it reads a pipe, and may be kept waiting", [Need(subject=subject)], "reading"
             outside = [path for path in found.paths if not self._may_read_path(path)]
             if not outside:
                 return "", [], "reading"
@@ -365,6 +372,14 @@ def _asked(check: str, reason: str) -> tuple[By, str]:
     if check in _UNKNOWN:
         return "default", "no rule allows this command"
     return "classifier", reason
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a file is a pipe with a name, by which a repository could have a command wait for ever."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode) and not path.startswith("/dev/")  # noqa: PTH116 - text
+    except (OSError, ValueError):
+        return False
 
 
 def _is_device(target: Word) -> bool:

@@ -70,3 +70,11 @@ async def test_in_a_sandbox_it_passes(tmp_path: Path, monkeypatch: pytest.Monkey
     before = seen(room)
     assert [command for command in ("npm ls", "git describe --dirty") if await room.run(command) == "asks"] == []
     assert seen(room) == before
+
+
+async def test_a_pipe_is_asked_about_before_anything_waits_for_it(room: AttackRoom) -> None:
+    os.mkfifo(room.work / "pipe")
+    for command in ("cat pipe", "cat < pipe", "diff pipe file", "sort file pipe", "timeout 9 head pipe"):
+        assert await room.run(command) == "asks", command
+    for command in ("ls -l pipe", "test -p pipe", "stat pipe"):
+        assert await room.run(command) != "asks", command

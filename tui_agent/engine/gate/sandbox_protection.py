@@ -17,6 +17,7 @@ from typing import Final
 
 from tui_agent.git_config import GitConfigError
 from tui_agent.git_dangers import git_would_run, inner_repositories, is_bare
+from tui_agent.nofollow import open_folder
 from tui_agent.permissions.git_state import kept_of_git, obeyed_in_git
 from tui_agent.permissions.hard_links import HardLinkFinder
 from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
@@ -102,8 +103,9 @@ class SandboxProtection:
             made = [one for one, is_ in after.repositories.items() if before.repositories.get(one) != is_]
             for path in sorted(made, key=lambda one: (os.path.isfile(one), one)):  # noqa: PTH113 - files name folders
                 if os.path.lexists(path) and (reason := git_would_run(path, known - {path})):
-                    name = f"{path}/HEAD" if is_bare(path) and not _is_gits(path) else path
-                    said.append(_settled(name, f"git may obey ({reason})"))
+                    in_bare = is_bare(path) and not _is_gits(path)
+                    name, about = f"{path}/HEAD" if in_bare else path, f"git may obey ({reason})"
+                    said.append(_settled(name, about, known_as=after.repositories[path], of_folder=in_bare))
                 else:
                     known.add(path)
             return tuple(said)
@@ -134,7 +136,8 @@ class SandboxProtection:
         for common in repositories(where):
             found.add_repository(common)
         if _has_home(folders, where):
-            named = (f"{where.home}/{name}" for name in AT_HOME)
+            home = os.path.realpath(where.home)
+            named = (f"{home}/{name}" for name in AT_HOME)
             found.others.update((path, frozenset({_target(path)})) for path in named if os.path.lexists(path))
         return found
 
@@ -230,16 +233,37 @@ def _is_gits(path: str) -> bool:
     return ".git" in path.split("/")
 
 
-def _settled(path: str, why: str) -> str:
-    """Give what a command made another name; return what there is to say."""
+def _settled(path: str, why: str, *, known_as: tuple[int, int] | None = None, of_folder: bool = False) -> str:
+    """Give what a command made another name; return what there is to say.
+
+    `known_as` is what told it, or with `of_folder` the folder that it lies in, from others when it was found. A folder on the
+    way may have become a link since then, or another folder: what lies there is left alone.
+    """
     said = f"The command created `{path}`, which {why}."
-    for number in range(_MOST_NAMES):
-        other = f"{path}{_SUFFIX}{number or ''}"
-        if os.path.lexists(other):
-            continue
-        try:
-            os.rename(path, other)  # noqa: PTH104
-        except OSError as error:
-            return f"{said} It could not be renamed: {error.strerror}."
-        return f"{said} It is now `{other}`; the file tools can write the intended one, after asking."
+    folder, _, name = path.rpartition("/")
+    try:
+        handle = open_folder(folder)
+    except OSError as error:
+        return f"{said} It could not be renamed: {error.strerror}."
+    try:
+        found = os.fstat(handle) if of_folder else os.stat(name, dir_fd=handle, follow_symlinks=False)
+        if known_as not in (None, (found.st_dev, found.st_ino)):
+            return f"{said} It could not be renamed: something else is there now."
+        for number in range(_MOST_NAMES):
+            other = f"{name}{_SUFFIX}{number or ''}"
+            if not _is_in_folder(other, handle):
+                os.rename(name, other, src_dir_fd=handle, dst_dir_fd=handle)
+                return f"{said} It is now `{folder}/{other}`; the file tools can write the intended one, after asking."
+    except OSError as error:
+        return f"{said} It could not be renamed: {error.strerror}."
+    finally:
+        os.close(handle)
     return said
+
+
+def _is_in_folder(name: str, handle: int) -> bool:
+    try:
+        os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
