@@ -285,3 +285,39 @@ async def test_no_skills_in_simple_mode(place: Path, fronts: list[Front]) -> Non
     skill(place, "one", "First body.")
     _, said = await asked(place, fronts, "/one", is_simple=True)
     assert "First body." not in said
+
+
+async def test_a_forked_skill_is_followed_by_an_agent(place: Path, fronts: list[Front]) -> None:
+    skill(place, "survey", "Look for $0.", context="fork", agent="Explore", description="Looks round.")
+    use = reply(calls(0, "Skill", {"skill": "survey", "args": "bugs"}), stop="tool_use")
+    scripts = use, reply(says(0, "three bugs")), reply(says(0, "ok"))
+    fronts.append(front := await begin(place, *scripts, allowed=("Skill(survey *)",)))
+    front.session.submit("look")
+    await front.session.wait_idle()
+    agent, after = front.model.requests[1:]
+    assert "Look for bugs." in texts(agent.messages[0])
+    assert "Look for bugs." not in str(after.messages)
+    assert "three bugs" in str(after.messages[-1])
+    front.model.scripts.append(reply(says(0, "ok")))
+    front.session.submit("/survey bugs")
+    await front.session.wait_idle()
+    said = texts(front.model.requests[-1].messages[-1])
+    assert "start one with Agent, of the type Explore" in said
+    assert "Look for bugs." in said
+
+
+async def test_what_a_skill_allows_counts_for_an_agents_commands_alone(place: Path, fronts: list[Front]) -> None:
+    skill(place, "maker", "Made: !`touch a && echo yes`", allowed_tools="Bash(touch *) Bash(echo *)")
+    inner = [
+        reply(calls(0, "Skill", {"skill": "maker"}, "s"), stop="tool_use"),
+        reply(calls(0, "Bash", {"command": "touch b"}, "b"), stop="tool_use"),
+        reply(says(0, "done")),
+    ]
+    start = reply(calls(0, "Agent", {"prompt": "go", "description": "go"}, "agent"), stop="tool_use")
+    fronts.append(
+        front := await begin(place, start, *inner, reply(says(0, "ok")), is_attended=False, allowed=("Skill(maker)",))
+    )
+    front.session.submit("go")
+    await front.session.wait_idle()
+    assert (place / "a").exists()
+    assert not (place / "b").exists()

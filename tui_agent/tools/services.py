@@ -79,6 +79,7 @@ class InvokedSkill:
     """What an invocation came to: its text for the model, and content blocks of files that it mentions with facts on them.
 
     `place` says where it comes from, `words` what it is for; both are foreign text. `model` is the one that the header wants.
+    With `is_forked` an agent of `agent_type` (empty: the general one) is to follow it, and not this conversation.
     """
 
     name: str
@@ -89,6 +90,8 @@ class InvokedSkill:
     blocks: tuple[dict[str, Any], ...] = ()
     facts: tuple[dict[str, Any], ...] = ()
     model: str = ""
+    agent_type: str = ""
+    is_forked: bool = False
 
 
 class SkillService(Protocol):

@@ -179,7 +179,7 @@ class AgentParts:
     def execution_context(self, agents: AgentService) -> ExecutionContext:
         """Return what its tool uses share that begin now; `agents` starts agents for it."""
         base = self._runtime.execution_context
-        return replace(
+        context = replace(
             base,
             pool=self.tools,
             workspace=self.workspace,
@@ -195,6 +195,7 @@ class AgentParts:
             ask_user=None,
             extensions=self._hooks.extensions,
         )
+        return replace(context, services=replace(context.services, skills=self._runtime.invoker.for_agent(context)))
 
     def _denied(self, path: str, operation: Literal["read", "edit"]) -> str | None:
         rulebook = self._runtime.rulebook

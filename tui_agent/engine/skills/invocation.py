@@ -19,7 +19,7 @@ from tui_agent.engine.hooks.dispatcher import HookDispatcher
 from tui_agent.engine.skills.skill_hooks import skill_hooks
 from tui_agent.engine.skills.skill_set import SkillSet
 from tui_agent.events import Event
-from tui_agent.execution.execution_context import ExecutionContext, PermissionQuestion
+from tui_agent.execution.execution_context import ExecutionContext, Gate, PermissionQuestion
 from tui_agent.execution.responders import ResponderAnswer, Responders
 from tui_agent.execution.results import text_of
 from tui_agent.execution.single_use import run_one
@@ -33,7 +33,7 @@ from tui_agent.skills.skill import Skill
 from tui_agent.text import clean_line
 from tui_agent.tools.services import InvokedSkill, SkillError
 
-__all__ = ["SkillInvoker", "rule_problems"]
+__all__ = ["AgentSkills", "SkillInvoker", "rule_problems"]
 
 _COMMAND_MS: Final = 120_000
 _MOST_COMMANDS: Final = 20
@@ -94,12 +94,25 @@ class SkillInvoker:
         assert skill is not None
         return await self.load(skill, arguments, use_id=tool_use_id, parent=tool_use_id)
 
+    def for_agent(self, context: ExecutionContext) -> AgentSkills:
+        """Return the service of an agent, whose tool uses share `context`."""
+        return AgentSkills(self, context)
+
     # --- for everybody -----------------------------------------------------------------------------------------------
 
-    async def load(self, skill: Skill, arguments: str, *, use_id: str, parent: str | None = None) -> InvokedSkill:
+    async def load(
+        self,
+        skill: Skill,
+        arguments: str,
+        *,
+        use_id: str,
+        parent: str | None = None,
+        agent: ExecutionContext | None = None,
+    ) -> InvokedSkill:
         """Return what the model gets of a skill, and let what it allows count until the turn ends.
 
-        `use_id` names this invocation; uses of tools are children of `parent`, where there is one.
+        `use_id` names this invocation; uses of tools are children of `parent`, where there is one. For an agent, whose tool
+        uses share `agent`, what the skill allows counts for its own commands only.
 
         Raises:
             SkillError: as in `invoke`. Nothing that it allows counts then.
@@ -107,12 +120,14 @@ class SkillInvoker:
         key = f"skill {skill.name}"
         self._rulebook.grant(key, self._rules_of(skill))
         try:
-            text = await self._text(skill, arguments, parent)
+            text = await self._text(skill, arguments, parent, agent or self._context())
             attached = await self._attach(use_id, skill.body) if "@" in skill.body else Attached()
         except BaseException:
             self._rulebook.withdraw(key)
             raise
-        if skill.hooks and skill.is_trusted:
+        if agent is not None:
+            self._rulebook.withdraw(key)
+        elif skill.hooks and skill.is_trusted:
             self._hooks.hear_also(key, skill_hooks(skill))
         head = f'<invoked_skill name="{neutral(skill.name)}" folder="{neutral(str(skill.folder))}">'
         return InvokedSkill(
@@ -124,6 +139,8 @@ class SkillInvoker:
             facts=attached.facts,
             model=skill.model if skill.is_trusted else "",
             words=clean_line(skill.words, 300),
+            agent_type=skill.agent,
+            is_forked=skill.is_forked,
         )
 
     def _rules_of(self, skill: Skill) -> list[Rule]:
@@ -146,7 +163,7 @@ class SkillInvoker:
 
     # --- its text ----------------------------------------------------------------------------------------------------
 
-    async def _text(self, skill: Skill, arguments: str, parent: str | None) -> str:
+    async def _text(self, skill: Skill, arguments: str, parent: str | None, context: ExecutionContext) -> str:
         given = ArgumentValues(arguments, skill.arguments, self._variables_of(skill))
         found = pieces(skill.body)
         commands = [piece for piece in found if piece.is_command]
@@ -158,7 +175,7 @@ class SkillInvoker:
             elif self._settings().values.disable_skill_shell_execution:
                 parts.append(_OFF)
             else:
-                parts.append(await self._output(skill, given.put_into(piece.text), parent))
+                parts.append(await self._output(skill, given.put_into(piece.text), parent, context))
         text = "".join(parts)
         if arguments and not given.is_used_in(skill.body):
             text = f"{text.rstrip()}\n\nARGUMENTS: {arguments}"
@@ -178,14 +195,13 @@ class SkillInvoker:
             own["CLAUDE_PLUGIN_ROOT"] = str(skill.plugin_root)
         return {**self._variables, **own}
 
-    async def _output(self, skill: Skill, command: str, parent: str | None) -> str:
+    async def _output(self, skill: Skill, command: str, parent: str | None, context: ExecutionContext) -> str:
         """Run one command and return what it printed.
 
         Raises:
             SkillError: it is not allowed, or fails.
         """
-        context = self._context()
-        gate = _SkillGate(self._rulebook)
+        gate = _SkillGate(context.gate)
         publish = context.publish if parent is not None else _publish_nothing
         shared = replace(context, gate=gate, publish=publish, ask_user=None)
         if skill.plugin_root is not None:
@@ -206,6 +222,26 @@ class SkillInvoker:
         return text.rstrip("\n")
 
 
+@dataclass(frozen=True, slots=True)
+class AgentSkills:
+    """The skills that an agent's model may invoke. Implements `SkillService`."""
+
+    invoker: SkillInvoker
+    context: ExecutionContext
+
+    def problem_of(self, name: str) -> str:
+        """Return why it cannot invoke a skill of this name."""
+        return self.invoker.problem_of(name)
+
+    async def invoke(self, name: str, arguments: str, tool_use_id: str) -> InvokedSkill:
+        """Load a skill; nothing that it allows counts for the agent."""
+        if problem := self.invoker.problem_of(name):
+            raise SkillError(problem)
+        skill = self.invoker.skills.catalog.find(name.removeprefix("/"))
+        assert skill is not None
+        return await self.invoker.load(skill, arguments, use_id=tool_use_id, parent=tool_use_id, agent=self.context)
+
+
 def _publish_nothing(_event: Event) -> None:
     """Tell nobody: what is run for a message that is not sent yet has no place in the conversation."""
 
@@ -214,11 +250,11 @@ def _publish_nothing(_event: Event) -> None:
 class _SkillGate:
     """The door for commands of skills: what would be asked about is refused."""
 
-    rulebook: Rulebook
+    gate: Gate
 
-    def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:  # noqa: ARG002 - part of the protocol
+    def decide(self, call: ToolCall, proposals: tuple[FileChange, ...]) -> Verdict:
         """Return what rules and mode say; nothing is left to the user."""
-        verdict = self.rulebook.judge(call)
+        verdict = self.gate.decide(call, proposals)
         if verdict.behavior != "ask":
             return verdict
         reason = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from tui_agent.context_marks import neutral
 from tui_agent.drafts import Draft
 from tui_agent.engine.context.attachments import Attached
 from tui_agent.engine.hooks.session_hooks import SessionHooks
@@ -17,6 +18,11 @@ from tui_agent.tools.services import SkillError
 __all__ = ["PromptExpander"]
 
 _MOST_STACKED: Final = 6
+_GENERAL: Final = "general-purpose"
+_FORKED: Final = (
+    "The user has invoked this skill, which is for an agent: start one with Agent, of the type {type}, with the whole text of "
+    "the skill as its prompt. Report its answer; do not follow the skill yourself."
+)
 
 
 class PromptExpander:
@@ -70,7 +76,11 @@ class PromptExpander:
             except SkillError as error:
                 self._publish(Notice(level="error", text=str(error), hint=f"It was: {clean_line(draft.text, 500)}"))
                 return None
-            blocks += [{"type": "text", "text": loaded.text}, *loaded.blocks]
+            text = loaded.text
+            if loaded.is_forked:
+                kind = neutral(clean_line(loaded.agent_type, 60)) or _GENERAL
+                text = f"{_FORKED.format(type=kind)}\n{text}"
+            blocks += [{"type": "text", "text": text}, *loaded.blocks]
             facts += [
                 {"kind": "skill", "name": f"/{loaded.name}", "note": f"{skill.kind}, {loaded.place}"},
                 *loaded.facts,

@@ -50,5 +50,3 @@ def skill_notes(skill: Skill) -> Iterator[str]:
         if skill.hooks:
             yield "its hooks do not run: the folder is not trusted"
     yield from rule_problems(skill)
-    if skill.is_forked:
-        yield "`context: fork`: it runs in this conversation, not in one of its own"

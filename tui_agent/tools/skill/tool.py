@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from tui_agent.tools.agent.report import Background, answer_data, answer_text, background_data, background_text
+from tui_agent.tools.agent.waiting import answer_of
+from tui_agent.tools.agents import AgentError, AgentReport, AgentTask
 from tui_agent.tools.base import (
     Invalid,
     Limits,
@@ -33,8 +38,19 @@ class SkillInput(ToolInput):
     args: str = Field("", max_length=20_000, description="Arguments for it, if it takes any.")
 
 
-class SkillTool(Tool[SkillInput, None, InvokedSkill]):
-    """Loads a skill."""
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A skill that an agent has followed, and how that ended."""
+
+    skill: InvokedSkill
+    report: AgentReport
+
+
+Output = InvokedSkill | Followed | Background
+
+
+class SkillTool(Tool[SkillInput, None, Output]):
+    """Loads a skill, or has an agent follow it where the skill wants that."""
 
     name = "Skill"
     aliases = ("skill",)
@@ -63,34 +79,70 @@ class SkillTool(Tool[SkillInput, None, InvokedSkill]):
         problem = ctx.services.skills.problem_of(input.skill)
         return Invalid(problem, "unknown_skill") if problem else Valid(None)
 
-    async def call(
-        self, input: SkillInput, plan: None, ctx: ToolContext
-    ) -> AsyncIterator[Progress | Result[InvokedSkill]]:
-        skills = ctx.services.skills
+    async def call(self, input: SkillInput, plan: None, ctx: ToolContext) -> AsyncIterator[Progress | Result[Output]]:
+        skills, agents = ctx.services.skills, ctx.services.agents
         if skills is None:
             raise ToolError("There are no skills here.")
         try:
-            yield Result(await skills.invoke(input.skill, input.args, ctx.tool_use_id))
+            skill = await skills.invoke(input.skill, input.args, ctx.tool_use_id)
         except SkillError as error:
             raise ToolError(str(error)) from error
+        if not skill.is_forked or agents is None:
+            yield Result(skill)
+            return
+        task = AgentTask(
+            prompt=skill.text,
+            description=f"skill {skill.name}",
+            tool_use_id=ctx.tool_use_id,
+            type=skill.agent_type,
+            model=skill.model,
+        )
+        if problem := agents.problem(task):
+            raise ToolError(f"The skill {skill.name} is for an agent. {problem}")
+        try:
+            agent = await agents.start(task)
+        except AgentError as error:
+            raise ToolError(str(error)) from error
+        async with aclosing(answer_of(agent, ctx, is_background=False)) as answer:
+            async for part in answer:
+                if isinstance(part, Result) and isinstance(part.output, AgentReport):
+                    yield replace(part, output=Followed(skill, part.output))
+                else:
+                    yield part
 
     def result_limit(self, limits: Limits) -> int:
         return self.max_result_chars  # instructions are of use whole
 
-    def to_result(self, output: InvokedSkill) -> str | list[dict[str, Any]]:
-        if not output.blocks:
-            return output.text
-        return [{"type": "text", "text": output.text}, *output.blocks]
+    def to_result(self, output: Output) -> str | list[dict[str, Any]]:
+        match output:
+            case Followed():
+                return answer_text(output.report)
+            case Background():
+                return background_text(output)
+            case InvokedSkill(blocks=()):
+                return output.text
+            case _:
+                return [{"type": "text", "text": output.text}, *output.blocks]
 
-    def to_data(self, output: InvokedSkill) -> dict[str, Any]:
-        return {
-            "success": True,
-            "commandName": output.name,
-            "source": output.place,
-            "file": output.file,
-            "description": output.words,
-            "chars": len(output.text),
-        }
+    def to_data(self, output: Output) -> dict[str, Any]:
+        match output:
+            case Followed():
+                return {**answer_data(output.report), **_facts(output.skill), "status": "forked"}
+            case Background():
+                return background_data(output)
+            case _:
+                return _facts(output)
+
+
+def _facts(skill: InvokedSkill) -> dict[str, Any]:
+    return {
+        "success": True,
+        "commandName": skill.name,
+        "source": skill.place,
+        "file": skill.file,
+        "description": skill.words,
+        "chars": len(skill.text),
+    }
 
 
 TOOL = SkillTool
