@@ -24,6 +24,7 @@ _FENCE: Final = re.compile(r"---[ \t]*")
 _PLAIN_ENTRY: Final = re.compile(r"([A-Za-z0-9_-]+):[ \t]+(\S.*)")
 _TRUE: Final = frozenset({"true", "yes", "on"})
 _FALSE: Final = frozenset({"false", "no", "off"})
+_GLOB: Final = re.compile(r"(?:[^\s,{}]|\{[^{}]*\})+")
 _SPLIT: Final = re.compile(r"[^\s,()]*\([^()]*\)|[^\s,]+")
 
 
@@ -178,6 +179,11 @@ class HeaderFields:
             case _:
                 self.problems.append(f"`{key}` must be text or a list of texts; ignored")
                 return ()
+
+    def globs(self, key: str) -> tuple[str, ...]:
+        """Return a list of globs; commas and blanks within braces belong to one: `*.{ts,tsx}`."""
+        value = self.header.values.get(key)
+        return tuple(_GLOB.findall(value)) if isinstance(value, str) else self.words(key) or ()
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Return an object, empty where there is none."""

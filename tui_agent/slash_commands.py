@@ -131,7 +131,12 @@ COMMANDS: Final = (
         sends="run_tool",
     ),
     SlashCommand("init", "have the model write or improve CLAUDE.md", "[what to mention]", sends="submit"),
-    SlashCommand("memory", "edit this folder's CLAUDE.md in your editor"),
+    SlashCommand(
+        "memory",
+        "memory files: which the model has; edit one in your editor",
+        is_headless=True,
+        asks="memory",
+    ),
     SlashCommand(
         "review", "have the model review the changes here", "[what]", aliases=("code-review",), sends="submit"
     ),

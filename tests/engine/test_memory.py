@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tui_agent.engine.context import memory
-from tui_agent.engine.context.memory import load_memory, split_memory
+from tui_agent.engine.context import memory_reader as memory
+from tui_agent.engine.context.memory import split_memory
+from tui_agent.engine.context.memory_loading import load_memory
 
 
 @pytest.fixture

@@ -175,6 +175,7 @@ def test_help_lists_what_needs_no_screen_and_needs_no_key(here: Run) -> None:
         "/export",
         "/patch",
         "/tool",
+        "/memory",
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_agent.engine.skills.path_globs import fits
+from tui_agent.engine.context.path_globs import fits
 from tui_agent.mentions import without_code
 from tui_agent.skills.arguments import ArgumentValues
 from tui_agent.skills.catalog import SkillCatalog

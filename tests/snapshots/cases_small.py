@@ -17,6 +17,20 @@ it is not one wrong call but the order of rounding.
 """
 
 CASES = {
+    "MemoryRead": Case(
+        {"file": "build.md"},
+        "The tests need a running database: `make db` first.\n",
+        {"file": "build.md", "text": "The tests need a running database: `make db` first.\n"},
+        "<tool_use_error>There is no note 'build.md'. There are: MEMORY.md.</tool_use_error>",
+    ),
+    "MemoryWrite": Case(
+        {"file": "build.md", "content": "The tests need a running database: `make db` first.\n"},
+        "build.md now has 52 bytes.",
+        {"file": "build.md", "bytes": 52, "appended": False},
+        "<tool_use_error>'../x' leads out of the folder of notes; names are relative, without `..`.</tool_use_error>",
+        "validation",
+        {"code": "bad_name"},
+    ),
     "Skill": Case(
         {"skill": "fix-issue", "args": "42"},
         '<invoked_skill name="fix-issue" folder="/work/shop/.claude/skills/fix-issue">\n…\n</invoked_skill>',

@@ -71,6 +71,8 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     Masking,
+    MemoryQuery,
+    MemoryReport,
     ModelList,
     ModelName,
     ModelsQuery,
@@ -119,6 +121,7 @@ class FakeEngine:
         self.hooks: Any = None
         self.skills: SkillList | None = None
         self.agents: AgentsReport | None = None
+        self.memory: MemoryReport | None = None
         self.change_history: Any = None
         self.offer: Any = None  # the plan that waits for approval
         self.is_masking = True
@@ -215,7 +218,7 @@ class FakeEngine:
                 return self._answer_settings(query) if self.settings is not None else None
             case UndoPlanQuery() | ChangesQuery() | PatchQuery():
                 return self._answer_changes(query) if self.change_history is not None else None
-            case IdleQuery() | CostQuery() | ModelsQuery() | SkillsQuery() | AgentsQuery():
+            case IdleQuery() | CostQuery() | ModelsQuery() | SkillsQuery() | AgentsQuery() | MemoryQuery():
                 return self._plain_answer(query)
             case _:
                 return None
@@ -230,6 +233,8 @@ class FakeEngine:
                 return self.skills
             case AgentsQuery():
                 return self.agents
+            case MemoryQuery():
+                return self.memory
             case _:
                 return ModelList(self.listed)
 

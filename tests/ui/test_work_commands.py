@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from tui_agent import slash_commands
 from tui_agent.boundary import Engine
 from tui_agent.model.prices import full_name
-from tui_agent.queries import ModelName
+from tui_agent.queries import MemoryPlace, MemoryReport, MemoryRow, ModelName
 from tui_agent.slash_hints import hint_for
 from tui_agent.ui.app import TuiAgentApp
 from tui_agent.ui.engine import StartupPrompter
@@ -111,7 +111,7 @@ async def test_rename_is_a_command_of_the_engine() -> None:
         await until(pilot, lambda: "This session is called “round the totals”" in screen_text(pilot.app))
 
 
-async def test_memory_opens_the_file_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_memory_opens_the_file_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     from tui_agent.ui.terminal import editor
 
     opened: list[Path] = []
@@ -120,16 +120,21 @@ async def test_memory_opens_the_file_that_is_there(tmp_path: Path, monkeypatch: 
         opened.append(file)
 
     monkeypatch.setattr(editor, "open_outside", opens)
-    (tmp_path / "AGENTS.md").write_text("Use tabs.")
-    async with running() as (_, pilot):
-        await until(pilot, lambda: pilot.app.projection.status.cwd)  # the session says it once more as it begins
-        pilot.app.projection.status.cwd = str(tmp_path)
+    async with running() as (engine, pilot):
+        engine.memory = MemoryReport(
+            files=(MemoryRow(path="/w/docs/x\x1b.md", kind="Project", chars=4000, importer="/w/CLAUDE.md"),),
+            places=(MemoryPlace("this project, shared", "/w/CLAUDE.md", is_there=True),),
+        )
         await type_(pilot, "/memory")
+        await until(pilot, lambda: "for this project, shared; empty" in screen_text(pilot.app))
+        assert "project, 4,000 characters, imported by CLAUDE.md" in screen_text(pilot.app)
+        await pilot.press("enter")
         await until(pilot, lambda: opened)
-        (tmp_path / "CLAUDE.md").write_text("Use tabs.")
         await type_(pilot, "/memory")
+        await until(pilot, lambda: "imported by" in screen_text(pilot.app))
+        await pilot.press("down", "enter")
         await until(pilot, lambda: len(opened) == 2)
-    assert [file.name for file in opened] == ["AGENTS.md", "CLAUDE.md"]
+    assert opened == [Path("/w/CLAUDE.md"), Path("/w/docs/x\x1b.md")]
 
 
 async def test_models_go_by_the_names_that_people_use_with_what_the_endpoint_adds() -> None:

@@ -21,6 +21,7 @@ from tui_agent.headless.slash_text import (
     context_lines,
     cost_lines,
     hook_lines,
+    memory_lines,
     rule_lines,
     session_line,
     setting_lines,
@@ -36,6 +37,7 @@ from tui_agent.queries import (
     IdleQuery,
     McpQuery,
     McpSettledQuery,
+    MemoryQuery,
     PatchQuery,
     PermissionsQuery,
     SessionsQuery,
@@ -89,7 +91,7 @@ def wanted_command(
         case "resume" if argument:
             hint = f'To go on with it here: --resume {clean_line(argument, 60)} -p "your message".'
             raise UsageError("/resume ID needs a screen: start tui-agent without -p.", hint)
-        case "help" | "agents" | "context" | "status" | "hooks" | "mcp" | "settings" | "skills" if argument:
+        case "help" | "agents" | "context" | "status" | "hooks" | "mcp" | "settings" | "skills" | "memory" if argument:
             raise UsageError(f"/{command.name} takes no argument.", "")
         case _:
             return command, argument
@@ -165,6 +167,9 @@ async def _lines(engine: Engine, begun: Iterable[Event], name: str, argument: st
         case "agents":
             agents = await engine.query(AgentsQuery())
             return agent_lines(agents) if agents is not None else ()
+        case "memory":
+            memory = await engine.query(MemoryQuery())
+            return memory_lines(memory) if memory is not None else ()
         case "skills":
             skills = await engine.query(SkillsQuery(is_fresh=True))
             return skill_lines(skills) if skills is not None else ()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ContextReport,
         CostReport,
         HooksReport,
+        MemoryReport,
         PermissionsReport,
         RecordedSession,
         SessionState,
@@ -31,6 +32,7 @@ __all__ = [
     "context_lines",
     "cost_lines",
     "hook_lines",
+    "memory_lines",
     "rule_lines",
     "session_line",
     "setting_lines",
@@ -165,6 +167,23 @@ def agent_lines(found: AgentsReport) -> Iterator[str]:
         yield f"Hidden by one of the same name: {clean_line(row.file, 500)}"
     for text in (*found.left_out, *(f"{file}: the folder is not trusted" for file in found.held_back)):
         yield f"Left out: {clean_line(text, 1000)}"
+
+
+def memory_lines(report: MemoryReport) -> Iterator[str]:
+    """Yield the memory files that the model gets, those that it may get later, and where instructions can be kept."""
+    for row in report.files:
+        by = f", imported by {clean_line(row.importer, 300)}" if row.importer else ""
+        rest = ", its end is left out" if row.is_cut else ""
+        yield f"{clean_line(row.path, 500)}  {row.kind.lower()}, {row.chars:,} characters{by}{rest}"
+    if not report.files:
+        yield "The model gets no memory files here."
+    for text in report.later:
+        yield f"Later: {clean_line(text, 700)}"
+    for text in report.problems:
+        yield f"Left out: {clean_line(text, 1000)}"
+    for place in report.places:
+        there = "" if place.is_there else " (not there yet)"
+        yield f"For {place.words}: {clean_line(place.path, 500)}{there}"
 
 
 def setting_lines(report: SettingsReport) -> Iterator[str]:

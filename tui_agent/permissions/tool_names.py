@@ -38,7 +38,8 @@ ALIASES: Final = {
 # Those of this program, and those that settings written for others of its kind name.
 TOOL_NAMES: Final = frozenset({
     *READ_TOOLS, *EDIT_TOOLS, *SHELL_TOOLS, *ALIASES.values(), "Architect", "AskUserQuestion", "Cd", "CronCreate", "CronDelete",
-    "CronList", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "ListMcpResourcesTool", "PowerShell",
+    "CronList", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "ListMcpResourcesTool", "MemoryRead",
+    "MemoryWrite", "PowerShell",
     "ReadMcpResourceTool", "ScheduleWakeup", "SendMessage", "Skill", "Sleep", "StickerRequest", "TaskCreate", "TaskGet",
     "TaskList", "TaskUpdate", "Think", "TodoWrite", "WebSearch",
 })  # fmt: skip

@@ -18,6 +18,7 @@ from tui_agent.queries.mcp import (
     McpSettledQuery,
     McpToolRow,
 )
+from tui_agent.queries.memory import MemoryPlace, MemoryQuery, MemoryReport, MemoryRow
 from tui_agent.queries.permissions import (
     Coverage,
     CoverageQuery,
@@ -86,11 +87,12 @@ __all__ = [
     "ContextQuery", "ContextReport", "CostQuery", "CostReport", "Coverage", "CoverageQuery", "CoveredCall", "Denial",
     "ExportQuery", "HookRow", "HooksQuery", "HooksReport", "Idle", "IdleQuery", "JudgeQuery", "MarkdownExport",
     "Masking", "McpPromptRow", "McpQuery", "McpReport", "McpResourceRow", "McpServerRow", "McpSettled",
-    "McpSettledQuery", "McpToolRow", "ModelList", "ModelName", "ModelsQuery", "NetChange", "Patch", "PatchQuery",
-    "PermissionsQuery", "PermissionsReport", "PlanOffer", "PlanQuery", "Preferences", "PreferencesQuery", "Proposals",
-    "ProposalsQuery", "Query", "RecordedSession", "RuleCheckQuery", "RuleFiles", "RuleNotes", "RuleRow",
-    "SessionList", "SessionPreview", "SessionPreviewQuery", "SessionQuery", "SessionState", "SessionsQuery",
-    "SettingRow", "SettingSaid", "SettingsQuery", "SettingsReport", "SkillList", "SkillRow", "SkillsQuery",
-    "StateQuery", "StatusLineCommand", "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan",
-    "UndoPlanQuery", "WithheldQuery", "WithheldReport",
+    "McpSettledQuery", "McpToolRow", "MemoryPlace", "MemoryQuery", "MemoryReport", "MemoryRow", "ModelList",
+    "ModelName", "ModelsQuery", "NetChange", "Patch", "PatchQuery", "PermissionsQuery", "PermissionsReport",
+    "PlanOffer", "PlanQuery", "Preferences", "PreferencesQuery", "Proposals", "ProposalsQuery", "Query",
+    "RecordedSession", "RuleCheckQuery", "RuleFiles", "RuleNotes", "RuleRow", "SessionList", "SessionPreview",
+    "SessionPreviewQuery", "SessionQuery", "SessionState", "SessionsQuery", "SettingRow", "SettingSaid",
+    "SettingsQuery", "SettingsReport", "SkillList", "SkillRow", "SkillsQuery", "StateQuery", "StatusLineCommand",
+    "ToolList", "ToolName", "ToolsQuery", "TrialQuery", "UndoPlan", "UndoPlanQuery", "WithheldQuery",
+    "WithheldReport",
 ]  # fmt: skip

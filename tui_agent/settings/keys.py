@@ -76,6 +76,9 @@ KEYS: Final[dict[str, str]] = {
     "sandbox.network.allowUnixSockets": "Unix sockets that commands in the sandbox may connect to.",
     "sandbox.network.allowAllUnixSockets": "Commands in the sandbox may connect to every Unix socket.",
     "sandbox.network.allowLocalBinding": "Commands in the sandbox may listen on ports of this machine.",
+    "claudeMdExcludes": "Memory files that are not read, as globs over whole paths: `**/vendor/CLAUDE.md`.",
+    "autoMemoryEnabled": "The model's own notes on the project are read at the start of a conversation.",
+    "autoMemoryDirectory": "The folder of these notes. Only your own settings can say this.",
     "skillOverrides": "Whom single skills are offered to, by name: `on`, `name-only`, `user-invocable-only` or `off`.",
     "skillListingBudgetFraction": "The share of the model's context that names and descriptions of skills may fill.",
     "skillListingMaxDescChars": "How many characters of one skill's description the model is told.",
@@ -93,9 +96,9 @@ PARTS: Final[dict[str, str]] = {
 # Keys that files written for Claude Code may hold, and that mean nothing here (yet): accepted without complaint.
 NOT_USED: Final = frozenset({
     "$schema", "agent", "apiKeyHelper",
-    "askUserQuestionTimeout", "attribution", "autoCompactEnabled", "autoCompactWindow", "autoMemoryDirectory",
-    "autoMemoryEnabled", "autoMode", "availableModels", "awsAuthRefresh", "awsCredentialExport", "claudeMd",
-    "claudeMdExcludes", "cleanupPeriodDays", "companyAnnouncements", "defaultShell", "disableAutoMode",
+    "askUserQuestionTimeout", "attribution", "autoCompactEnabled", "autoCompactWindow",
+    "autoMode", "availableModels", "awsAuthRefresh", "awsCredentialExport", "claudeMd",
+    "cleanupPeriodDays", "companyAnnouncements", "defaultShell", "disableAutoMode",
     "disableBundledSkills", "effortLevel",
     "enabledPlugins", "extraKnownMarketplaces", "fallbackModel",
     "fileCheckpointingEnabled", "fileSuggestion", "forceLoginMethod", "forceLoginOrgUUID", "includeCoAuthoredBy",

@@ -169,6 +169,9 @@ class SettingsValues(_Part):
     review_moves_on: bool = False
     status_line: StatusLine = StatusLine()
     sandbox: SandboxValues = SandboxValues()
+    claude_md_excludes: tuple[str, ...] = Field(default=(), strict=False)
+    auto_memory_enabled: bool = True
+    auto_memory_directory: str | None = None
     skill_overrides: dict[str, Literal["on", "name-only", "user-invocable-only", "off"]] = {}
     skill_listing_budget_fraction: float = Field(default=0.01, ge=0, le=1, allow_inf_nan=False)
     skill_listing_max_desc_chars: int = Field(default=1536, ge=0, le=20_000)

@@ -23,7 +23,8 @@ _HARMLESS: Final = frozenset({
     ("model",), ("smallModel",), ("maxTurns",), ("maxTokens",), ("thinking",), ("features",), ("theme",), ("screen",),
     ("respectGitignore",), ("alwaysThinkingEnabled",), ("preferredNotifChannel",), ("prefersReducedMotion",),
     ("reviewMovesOn",), ("disabledMcpjsonServers",), ("deniedMcpServers",),
-    ("mcpIdleSeconds",), ("skillListingBudgetFraction",), ("skillListingMaxDescChars",),
+    ("mcpIdleSeconds",), ("skillListingBudgetFraction",), ("skillListingMaxDescChars",), ("autoMemoryEnabled",),
+    ("claudeMdExcludes",),
     ("statusLine", "padding"), ("statusLine", "type"), ("statusLine", "refreshInterval"),
 })  # fmt: skip
 # Keys of which one value tightens. Said by a policy, that value holds whatever the others say.
@@ -56,9 +57,10 @@ _WEAKENING: Final = frozenset({
 })  # fmt: skip
 # Modes that a file which comes with the project may not start sessions in.
 _REFUSED_MODES: Final = frozenset({"bypassPermissions", "auto"})
-_NOT_FOR_PROJECTS: Final = frozenset(
-    {"autoMode", "mcpClientMetadataUrl", "providers", "skipDangerousModePermissionPrompt", "vimInsertModeRemaps"}
-)
+_NOT_FOR_PROJECTS: Final = frozenset({
+    "autoMemoryDirectory", "autoMode", "mcpClientMetadataUrl", "providers", "skipDangerousModePermissionPrompt",
+    "vimInsertModeRemaps",
+})  # fmt: skip
 
 
 def is_guarded(path: Path, value: Any) -> bool:  # noqa: ANN401 - any JSON

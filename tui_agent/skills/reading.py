@@ -249,7 +249,7 @@ def _from_fields(candidate: _Candidate, place: SkillPlace, fields: HeaderFields)
         model=_model(fields) if grants else "",
         is_forked=context == "fork",
         agent=fields.text("agent"),
-        paths=fields.words("paths") or (),
+        paths=fields.globs("paths"),
         base=place.base,
         label="" if place.prefix else candidate.label,
         hooks=fields.mapping("hooks") if grants else {},

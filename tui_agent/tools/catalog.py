@@ -41,6 +41,8 @@ _ENTRIES: dict[str, CatalogEntry] = {
         CatalogEntry("Glob", "tui_agent.tools.glob"),
         CatalogEntry("Grep", "tui_agent.tools.grep"),
         CatalogEntry("LS", "tui_agent.tools.ls"),
+        CatalogEntry("MemoryRead", "tui_agent.tools.memory_read", features=("memory",)),
+        CatalogEntry("MemoryWrite", "tui_agent.tools.memory_write", features=("memory",)),
         CatalogEntry("MultiEdit", "tui_agent.tools.multi_edit"),
         # Read shows notebooks too; these are for the few projects that have some.
         CatalogEntry("NotebookEdit", "tui_agent.tools.notebook_edit", is_deferred=True),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tui_agent.media import Media
 from tui_agent.secrets.masker import Masker
+from tui_agent.tools.memory_folder import MemoryFolder
 from tui_agent.tools.shared_read.content_cache import ContentCache
 from tui_agent.tools.task_list import Task, TaskList
 
@@ -200,7 +201,7 @@ class Services:
     the calls belong to; `contents` keeps what was made of files for the whole session. `rule_problem` judges the rules that
     a settings file is about to get. `keep_versions` keeps what files hold, so that changes can be
     undone. `masker` hides secrets in what tools found; `plan` is plan mode. `agents` starts agents for this conversation;
-    `skills` are the skills that the model may invoke.
+    `skills` are the skills that the model may invoke, `notes` is the folder of its own notes.
     """
 
     tasks: TaskList = field(default_factory=TaskList)
@@ -218,4 +219,5 @@ class Services:
     plan: PlanService | None = None
     agents: AgentService | None = None
     skills: SkillService | None = None
+    notes: MemoryFolder | None = None
     masker: Masker = field(default_factory=Masker)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tui_agent.commands import AddFolder, Submit
-from tui_agent.memory_file import memory_file
+from tui_agent.queries import MemoryQuery
 from tui_agent.slash_prompts import PROMPTS, prompt_of
+from tui_agent.ui.short_path import short_path
 
 if TYPE_CHECKING:
     from tui_agent.commands import FolderAdded, Reply
+    from tui_agent.queries import MemoryReport
     from tui_agent.ui.projection.blocks import Block
     from tui_agent.ui.session_app import SessionApp
 
 __all__ = ["WorkCommands"]
+
+_PATH_CELLS: Final = 44
 
 
 class WorkCommands:
@@ -70,8 +74,27 @@ class WorkCommands:
         engine.send(AddFolder(folder)).then(told)
 
     def _memory(self, _argument: str) -> None:
-        file = memory_file(Path(self._app.projection.status.cwd or "."))
-        self._app.run_worker(self._edit(file), group="editor", exclusive=True, exit_on_error=False)
+        engine = self._app.engine
+
+        def show(report: MemoryReport | None) -> None:
+            if report is None:
+                self._app.notify_user("Memory files are not available in a replay.")
+                return
+            from tui_agent.ui.screens.choosers import ChooserItem, FileChooser
+
+            def edit(path: str | None) -> None:
+                if path:
+                    work = self._edit(Path(path))
+                    self._app.run_worker(work, group="editor", exclusive=True, exit_on_error=False)
+
+            items = [ChooserItem(path, words, label) for path, label, words in _memory_files(report)]
+            first = next((place.path for place in report.places if place.is_there), "")
+            self._app.push_screen(FileChooser("Edit a memory file", items, current=first), edit)
+
+        if engine is None:
+            show(None)
+        else:
+            engine.query(MemoryQuery()).then(show)
 
     async def _edit(self, file: Path) -> None:
         from tui_agent.ui.terminal.editor import EditorError, open_outside
@@ -82,6 +105,18 @@ class WorkCommands:
             self._app.notify_user(str(error), f"The file is {file}.")
         else:
             self._app.notify_user(f"{file.name} goes to the model at the start of the next session.", level="brief")
+
+
+def _memory_files(report: MemoryReport) -> Iterator[tuple[str, str, str]]:
+    """Yield the files that can be edited: where instructions can be kept, and what else the model has. Path, label, words."""
+    rows = {row.path: row for row in report.files}
+    for place in report.places:
+        row = rows.pop(place.path, None)
+        said = f"{row.chars:,} characters" if row is not None else "empty" if place.is_there else "not there yet"
+        yield place.path, short_path(place.path, _PATH_CELLS), f"for {place.words}; {said}"
+    for row in rows.values():
+        by = f", imported by {Path(row.importer).name}" if row.importer else ""
+        yield row.path, short_path(row.path, _PATH_CELLS), f"{row.kind.lower()}, {row.chars:,} characters{by}"
 
 
 def _replies(blocks: Sequence[Block]) -> list[int]:

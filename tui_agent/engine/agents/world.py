@@ -8,7 +8,7 @@ from datetime import date
 
 from tui_agent.bus import Bus
 from tui_agent.engine.agents.worktree import Worktree
-from tui_agent.engine.context.memory import Memory
+from tui_agent.engine.context.session_memory import SessionMemory
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.gate.agent_gate import AgentLimits
 from tui_agent.engine.session.git_status import GitStatus
@@ -31,7 +31,7 @@ class AgentWorld:
     model: Callable[[], str]
     is_thinking: Callable[[], bool]
     spending: Spending
-    memory: Memory
+    memory: SessionMemory
     began: date
     first_git: Callable[[], GitStatus | None]
     max_requests: int | None

@@ -12,7 +12,7 @@ from tui_agent.context_marks import framed
 from tui_agent.drafts import Draft
 from tui_agent.engine.context.attachments import Attached
 from tui_agent.engine.context.job_notices import JobNotices, news_of, news_text
-from tui_agent.engine.context.memory import Memory
+from tui_agent.engine.context.session_memory import SessionMemory
 from tui_agent.engine.context.system_prompt import mode_note, tool_news
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.hooks.session_hooks import SessionHooks
@@ -35,7 +35,7 @@ class ContextInjector:
         self,
         runtime: ToolRuntime,
         history: History,
-        memory: Memory,
+        memory: SessionMemory,
         *,
         manual_tools: ManualToolRunner,
         undone: Callable[[], str] = str,
@@ -91,6 +91,7 @@ class ContextInjector:
         if self._is_memory_due:
             self._is_memory_due = False
             parts.append(self._memory.text)
+        parts.append(self._memory.take_news())
         parts.append(self._take_mode())
         parts.append(self._runtime.skills.take_news())
         parts.append(tool_news(*self._runtime.tools.take_news()))
@@ -131,7 +132,8 @@ class ContextInjector:
         """
         tools = _joined(tool_news(*self._runtime.tools.take_news()), framed(self._take_servers()))
         skills = self._runtime.skills.take_news()
-        if news := _joined(self._take_mode(), skills, tools, self._take_background(), self._take_undone()):
+        memory = self._memory.take_news()
+        if news := _joined(self._take_mode(), memory, skills, tools, self._take_background(), self._take_undone()):
             self._remind(news)
 
     def _remind(self, text: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from tui_agent.bus import Bus, Subscription
@@ -26,7 +25,6 @@ from tui_agent.events import (
     TurnFinished,
     TurnStarted,
 )
-from tui_agent.hooks.runner import HookOutcome
 from tui_agent.settings.confirmed import confirmed_file
 from tui_agent.settings.load import Settings
 from tui_agent.text import clean, clean_line
@@ -121,14 +119,17 @@ class SessionHooks:
         for event in self._listening.take() if self._listening is not None else ():
             self._follow(event)
 
+    def read_later(self, file: MemoryFile) -> None:
+        """Tell of a memory file that has come to count after the start; nothing waits for what hooks do."""
+        self._soon("InstructionsLoaded", self._instructions(file))
+
     async def _instructions(self, file: MemoryFile) -> None:
         event, broker = "InstructionsLoaded", self._broker
-        path = Path(file.path)
-        kind = "Local" if path.name == "CLAUDE.local.md" else "Project"
-        if path.parent == Path.home() / ".claude":
-            kind = "User"
-        input = broker.inputs.common(event, file_path=file.path, memory_type=kind, load_reason="session_start")
-        await broker.run(event, input, "session_start")
+        more: dict[str, Any] = {"globs": list(file.globs)} if file.globs else {}
+        if file.importer:
+            more["parent_file_path"] = file.importer
+        input = broker.inputs.common(event, file_path=file.path, memory_type=file.kind, load_reason=file.reason, **more)
+        await broker.run(event, input, file.reason)
 
     async def end(self, reason: str) -> None:
         """Tell of its end. Hooks together have a second and a half, or what one of them was given, at most a minute."""
@@ -294,7 +295,7 @@ class SessionHooks:
         """Return what hooks in the background have said since the last time, for the model."""
         return self._background_output.take()
 
-    def _soon(self, event: str, running: Coroutine[Any, Any, list[HookOutcome]]) -> None:
+    def _soon(self, event: str, running: Coroutine[Any, Any, Any]) -> None:
         """Run hooks that nothing waits for."""
         if not self._broker.runner.is_heard(event):
             running.close()

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tui_agent.engine.agents.types import AgentTypes
-from tui_agent.engine.context.memory import Memory, load_memory
+from tui_agent.engine.context.memory_loading import MemoryLoader
+from tui_agent.engine.context.notes_folder import notes_file
+from tui_agent.engine.context.session_memory import LoadedMemory
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.session.git_status import GitStatus
@@ -31,12 +33,14 @@ from tui_agent.mcp.definitions import Definitions
 from tui_agent.model.prices import DEFAULT_MODEL, full_name
 from tui_agent.model.providers.resolve import model_table
 from tui_agent.permissions.modes import MODES, Mode, mode_from_setting
+from tui_agent.permissions.path_context import PathContext
 from tui_agent.permissions.protected_paths import STAND_INS
+from tui_agent.permissions.rules import RuleSet
 from tui_agent.private_folders import tighten
 from tui_agent.sandbox.path_overlays import take_away_left
 from tui_agent.settings.confirmed import confirm
 from tui_agent.settings.load import Settings, SettingsError, load_settings
-from tui_agent.settings.standard_paths import state_home
+from tui_agent.settings.standard_paths import CLAUDE_POLICY_FOLDER, POLICY_FOLDER, claude_dir, state_home
 from tui_agent.settings.variables import count
 from tui_agent.subagents.places import AgentPlace, agent_places
 from tui_agent.subagents.reading import AgentJsonError, agents_of_json
@@ -127,7 +131,7 @@ class SessionConfig:
     mcp: McpOptions
     model: str
     is_thinking: bool
-    memory: Memory
+    memory: LoadedMemory
     source: Literal["startup", "continue", "resume", "clear"]
     is_attended: bool
     may_bypass: bool
@@ -216,7 +220,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
         model=model,
         is_thinking=_is_thinking(options, settings, resumed),
         small_model=full_name(small) if small else None,
-        memory=Memory() if options.is_simple else load_memory(cwd, Path.home(), is_trusted=settings.is_trusted),
+        memory=LoadedMemory(_memory_loader(cwd, settings, options)),
         source=_source(options, resumed),
         is_attended=options.is_attended,
         may_bypass=may_bypass,
@@ -240,6 +244,23 @@ def _agent_types(options: SessionOptions, cwd: Path, *, is_trusted: bool) -> Age
     )
     types.read()
     return types
+
+
+def _memory_loader(cwd: Path, settings: Settings, options: SessionOptions) -> MemoryLoader:
+    rules = RuleSet.from_entries(settings.rules)
+    where = PathContext(cwd=str(cwd), project_root=str(settings.project_root), home=str(Path.home()))
+    return MemoryLoader(
+        cwd=cwd,
+        home=Path.home(),
+        claude=claude_dir(),
+        policies=(CLAUDE_POLICY_FOLDER / "CLAUDE.md", POLICY_FOLDER / "CLAUDE.md"),
+        notes=notes_file(settings) if settings.values.auto_memory_enabled else None,
+        is_trusted=settings.is_trusted,
+        excludes=settings.values.claude_md_excludes,
+        denied=lambda path: rules.denies_path(path, "read", where),
+        state=options.state,
+        is_off=options.is_simple,
+    )
 
 
 def _held_back(settings: Settings) -> Iterator[str]:

@@ -14,6 +14,7 @@ from tui_agent.engine.agents.service import ParentService
 from tui_agent.engine.agents.world import AgentWorld
 from tui_agent.engine.context.context_injector import ContextInjector
 from tui_agent.engine.context.job_notices import missed_notices
+from tui_agent.engine.context.session_memory import SessionMemory
 from tui_agent.engine.context.worked_on import worked_on
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.conversation.requests import RequestBuilder, usage_report
@@ -61,7 +62,6 @@ class SessionGraph:
 
     def __init__(self, opening: SessionConfig, models: Models) -> None:
         self.is_closed = False
-        self._memory = opening.memory
         resumed = opening.resumed
         self.core = SessionCore.make(
             opening.settings,
@@ -125,10 +125,16 @@ class SessionGraph:
         self.mcp = McpService(
             opening.mcp, self.runtime, publish, ask=self.core.forms.ask if opening.is_attended else None
         )
+        self.memory = SessionMemory(
+            opening.memory,
+            ask=self.core.forms.ask if opening.is_attended else None,
+            publish=publish,
+            heard=self.session_hooks.read_later,
+        )
         self.context_injector = ContextInjector(
             self.runtime,
             self.history,
-            opening.memory,
+            self.memory,
             manual_tools=self.manual_tools,
             undone=self.change_history.take_news,
             servers=self.mcp.take_news,
@@ -145,7 +151,7 @@ class SessionGraph:
             ServerParts(lambda: self.mcp.servers),
             self.core.wakeups,
             publish,
-            before_each=self.refresher.reload_settings,  # a rule that was just written counts for what is sent now
+            before_each=self._before_each,
             user_wrote=self.runtime.services.user_wrote,
         )
         # The prompt stays what it was when the conversation began: cached, and the ground its thinking was signed on.
@@ -166,7 +172,7 @@ class SessionGraph:
                 model=lambda: self.model.name,
                 is_thinking=lambda: self.toggles.is_thinking,
                 spending=self.spending,
-                memory=opening.memory,
+                memory=self.memory,
                 began=opening.began,
                 first_git=lambda: self.refresher.first_git,
                 max_requests=opening.max_turns,
@@ -238,8 +244,14 @@ class SessionGraph:
         if not event.agent_id:
             self.model.take_back()
 
+    async def _before_each(self) -> None:
+        await self.memory.settle()
+        await self.refresher.reload_settings()  # a rule that was just written counts for what is sent now
+
     async def _after_tools(self, calls: Sequence[tuple[Mapping[str, Any], ToolOutcome]]) -> tuple[str | None, str]:
-        await self.runtime.skills.work_on(worked_on(calls, self.runtime.workspace))
+        files = worked_on(calls, self.runtime.workspace)
+        await self.runtime.skills.work_on(files)
+        await self.memory.work_on(files)
         return await self._turn_hooks.after_batch(calls)
 
     def _resume(self, resumed: Resumed) -> None:
@@ -257,7 +269,7 @@ class SessionGraph:
 
     def begin(self, source: StartSource) -> None:
         """Let hooks hear that a conversation begins; no message goes out before they are done."""
-        hooks = self.session_hooks.begin(source, self.model.name, self._memory.files)
+        hooks = self.session_hooks.begin(source, self.model.name, self.memory.files)
         self.message_queue.hold_for(self._with_servers(hooks) if self._waits_for_servers else hooks)
 
     def _with_servers(self, hooks: asyncio.Task[str] | None) -> asyncio.Task[str]:
@@ -311,6 +323,7 @@ class SessionGraph:
         self.runtime.agents.begin()
         self.runtime.services.tasks.clear()
         self.context_injector.clear()
+        self.memory.expire()
         self.mcp.forget_told()
         self.bus.publish(HistoryCleared())
         self.message_queue.stop_hearing()

@@ -43,6 +43,8 @@ from tui_agent.queries import (
     McpReport,
     McpSettled,
     McpSettledQuery,
+    MemoryQuery,
+    MemoryReport,
     ModelList,
     ModelName,
     ModelsQuery,
@@ -111,6 +113,7 @@ class QueryHandler:
             AgentsQuery: self._agents,
             SkillsQuery: self._skills,
             McpSettledQuery: self._mcp_settled,
+            MemoryQuery: self._memory,
             **recorded.answers,
         }
 
@@ -225,6 +228,9 @@ class QueryHandler:
 
     def _agents(self, _query: AgentsQuery) -> AgentsReport:
         return agents_report(self._runtime.agents.now, self._graph.agents.working)
+
+    def _memory(self, _query: MemoryQuery) -> MemoryReport:
+        return self._graph.memory.report()
 
     def _skills(self, query: SkillsQuery) -> SkillList | Coroutine[Any, Any, SkillList]:
         return self._fresh_skills() if query.is_fresh else skill_list(self._runtime.skills.catalog)

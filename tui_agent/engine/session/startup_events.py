@@ -45,7 +45,7 @@ def startup_events(
         yield SessionRenamed(title=title)
     if runtime.problems:
         yield SettingsReloaded(problems=runtime.problems)
-    for text in (*opening.notices, *opening.memory.problems, *sandbox_notices(sandbox)):
+    for text in (*opening.notices, *opening.memory.first.problems, *sandbox_notices(sandbox)):
         yield Notice(level="warning", text=text)
     if not runtime.masker.is_on:
         yield toggles.masking

@@ -13,6 +13,7 @@ from typing import Final
 
 from tui_agent.engine.agents.types import AgentTypes
 from tui_agent.engine.context.attachments import AttachmentReader
+from tui_agent.engine.context.notes_folder import notes_folder
 from tui_agent.engine.gate.permission_broker import PermissionBroker
 from tui_agent.engine.gate.permission_service import PermissionService
 from tui_agent.engine.gate.plan_mode import PlanMode, plan_file
@@ -48,6 +49,7 @@ from tui_agent.tools.base import PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
 from tui_agent.tools.jobs import Jobs
 from tui_agent.tools.loading import LoadedTools
+from tui_agent.tools.memory_folder import MemoryFolder
 from tui_agent.tools.registry import ToolPool
 from tui_agent.tools.services import AskModel, Conversation, KeepVersions, Services, keep_nothing
 from tui_agent.tools.task_list import TaskList
@@ -230,6 +232,7 @@ class ToolRuntime:
             masker=self.masker,
             plan=self.plan,
             skills=self.invoker,
+            notes=MemoryFolder(notes_folder(settings)),
         )
         self.files = FileState()
         core.bus.follow("what files were read", (EditUndone,), self._forget_undone)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tui_agent.context_marks import framed
-from tui_agent.engine.skills.path_globs import fits
+from tui_agent.engine.context.path_globs import fits
 from tui_agent.settings.load import Settings
 from tui_agent.settings.watch import stamps_of
 from tui_agent.skills.catalog import SkillCatalog, load_catalog

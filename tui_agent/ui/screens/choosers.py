@@ -26,7 +26,7 @@ from tui_agent.ui.widgets.field import Field
 from tui_agent.ui.widgets.key_line import KeyLine
 from tui_agent.ui.widgets.view_widget import ViewWidget
 
-__all__ = ["Chooser", "ChooserItem", "ChosenModel", "ModeChooser", "ModelChooser", "ThemeChooser"]
+__all__ = ["Chooser", "ChooserItem", "ChosenModel", "FileChooser", "ModeChooser", "ModelChooser", "ThemeChooser"]
 
 AnswerT = TypeVar("AnswerT")
 
@@ -129,6 +129,13 @@ class Chooser(Dialog[AnswerT]):
 
     def action_cancel(self) -> None:
         self.dismiss(None)
+
+
+class FileChooser(Chooser[str]):
+    """A choice among files."""
+
+    def answer(self, value: str) -> str:
+        return value
 
 
 @dataclass(frozen=True, slots=True)
