@@ -80,6 +80,12 @@ def test_secrets_of_an_entry_are_not_shown() -> None:
     assert server.variables == (("API_TOKEN", "(hidden)"), ("DEBUG", "1"), ("KEY", "${TOKEN}"))
 
 
+def test_nothing_of_a_command_is_hidden_that_is_shown_to_be_approved() -> None:
+    raw = {"command": "node", "args": ["--auth-token", "evil.js", "--key=evil"]}
+    server = read_entry("s", raw, scope="project", environment={})
+    assert server.target == "node --auth-token evil.js --key=evil"
+
+
 def test_an_entry_is_known_by_all_that_it_says() -> None:
     one, other = entry({"command": "x", "args": ["a"]}), entry({"command": "x", "args": ["b"]})
     assert one.entry_hash == entry({"args": ["a"], "command": "x"}).entry_hash != other.entry_hash

@@ -102,7 +102,10 @@ class ServerConfig:
 
     @property
     def target(self) -> str:
-        """The command or the address, as written in the entry: without the values of variables and of secret arguments."""
+        """The command or the address, as written in the entry: variables by name, and the user's secrets left out.
+
+        Of a project's entry nothing is left out. It is shown to be approved, and what looks like a secret may be what runs.
+        """
         if isinstance(self.reach, Remote):
             return str(self.raw.get("url", self.reach.url))
         if isinstance(self.reach, InProcess):
@@ -112,7 +115,7 @@ class ServerConfig:
             str(self.raw.get("command", self.reach.command)),
             *map(str, args if isinstance(args, list | tuple) else ()),
         ]
-        return " ".join(_shown(words))
+        return " ".join(words if self.scope == "project" else _shown(words))
 
     @property
     def variables(self) -> tuple[tuple[str, str], ...]:
