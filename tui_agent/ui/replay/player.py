@@ -38,6 +38,8 @@ from tui_agent.queries import (
     IdleQuery,
     JudgeQuery,
     MarkdownExport,
+    McpSettled,
+    McpSettledQuery,
     ModelList,
     ModelsQuery,
     Proposals,
@@ -167,6 +169,8 @@ class Player:
                 answer = Proposals()  # it holds hunks, not the texts to apply them to
             case JudgeQuery() | TrialQuery():
                 answer = Verdict(behavior="deny", by="default", reason="this is a recording")
+            case McpSettledQuery():
+                answer = McpSettled()
             case IdleQuery():
                 return cast("Pending[A]", Pending.running(self._played()))
             case _:
