@@ -10,11 +10,12 @@ from tui_agent.mcp.approvals import Approvals, Standing
 from tui_agent.mcp.policy import refusal
 from tui_agent.mcp.servers import ServerConfig
 from tui_agent.settings.load import Settings
-from tui_agent.text import clean_line, reveal
+from tui_agent.text import reveal
 from tui_agent.tools.forms import Answers, Form, FormField, Option
 
 __all__ = ["NOT_APPROVED", "NOT_TRUSTED", "approval_form", "ask_to_start", "standing_of"]
 
+_LONGEST: Final = 2000  # characters of an entry that are shown
 NOT_TRUSTED: Final = "the folder is not trusted"
 NOT_APPROVED: Final = "waits for your approval"
 _ABOUT: Final = (
@@ -43,9 +44,7 @@ def standing_of(server: ServerConfig, settings: Settings, approvals: Approvals) 
 
 def approval_form(servers: Sequence[ServerConfig]) -> Form:
     """Return the question which of these servers of the project may start: what would run, as the entry says it."""
-    options = tuple(
-        Option(label=server.name, description=reveal(clean_line(_words(server), 400))) for server in servers
-    )
+    options = tuple(Option(label=server.name, description=_shown(_words(server))) for server in servers)
     question = "Which of them may start?" if len(servers) > 1 else "May it start?"
     field = FormField(
         key="servers", question=question, header="Servers", options=options, is_multiple=True, is_required=False
@@ -56,6 +55,13 @@ def approval_form(servers: Sequence[ServerConfig]) -> Form:
 def _words(server: ServerConfig) -> str:
     sets = ", ".join(f"{name}={value}" for name, value in server.variables)
     return f"{server.target} (with {sets})" if sets else server.target
+
+
+def _shown(text: str) -> str:
+    """Return all of what would run, with odd characters spelled out; of an endless entry, that there is more of it."""
+    shown = reveal(" ".join(text.split()))
+    more = len(shown) - _LONGEST
+    return shown if more <= 0 else f"{shown[:_LONGEST]} … AND {more:,} MORE CHARACTERS: read .mcp.json first"
 
 
 async def ask_to_start(
