@@ -6,7 +6,6 @@ from typing import Final
 
 __all__ = ["hint_for"]
 
-_EXTENSIONS: Final = "Plugins are not supported yet."
 _HINTS: Final = {
     (
         "compact",
@@ -15,7 +14,7 @@ _HINTS: Final = {
     ("branch", "fork"): "A session cannot be forked yet. /clear begins a new one, and /resume goes back to this one.",
     ("effort",): "/thinking turns thinking on or off, /model chooses the model.",
     ("fast",): "/model chooses a faster model.",
-    ("plugin", "reload-plugins"): _EXTENSIONS,
+    ("plugin", "reload-plugins"): "`--plugin-dir DIR` loads a plugin for one run; marketplaces are not supported yet.",
     ("cd",): "`!cd folder` changes the folder of commands. For another project, start tui-agent there.",
     ("statusline",): "Set `statusLine` in the settings; /settings says in which files.",
     ("doctor",): "Run `!tui-agent doctor`.",

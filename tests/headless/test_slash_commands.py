@@ -255,3 +255,12 @@ def test_agents_are_listed_with_where_they_come_from(here: Run, program: Any) ->
     assert code == 0
     assert "Explore" in out
     assert "poet.md: the folder is not trusted" in out
+
+
+def test_a_skill_of_a_plugin_is_invoked(here: Run, server: ServerThread, program: Any) -> None:
+    folder = program.work.parent / "plugin"
+    (folder / "commands").mkdir(parents=True)
+    (folder / "commands/go.md").write_text("Go to $0.")
+    assert here("--plugin-dir", str(folder), "-p", "/plugin:go there")[:2] == (0, "Hello.\n")
+    assert "Go to there." in json.dumps(server.requests[-1].body)
+    assert here("--plugin-dir", str(folder / "none"), "-p", "hello")[0] == 2

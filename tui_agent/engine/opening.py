@@ -25,6 +25,7 @@ def has_skill(options: SessionOptions, name: str) -> bool:
 
     What keeps the session from being opened is no answer to that, and is told when it is opened.
     """
+    from tui_agent.engine.session.plugins import read_plugin
     from tui_agent.engine.skills.loading import catalog_for
     from tui_agent.settings.load import SettingsError
 
@@ -34,6 +35,7 @@ def has_skill(options: SessionOptions, name: str) -> bool:
             inline=options.settings,
             sources=options.setting_sources,
             is_trusted=options.is_trusted,
+            plugins=tuple(place for folder in options.plugin_dirs for place in read_plugin(folder).skills),
             is_off=options.is_simple,
         )
     except SettingsError:

@@ -37,6 +37,7 @@ def session_options(
         settings=options.settings,
         setting_sources=None if sources is None else listed(sources),
         agents=options.agents,
+        plugin_dirs=tuple(options.plugin_dir),
         mcp_config=tuple(options.mcp_config),
         is_mcp_strict=options.strict_mcp_config,
         is_simple=options.simple or is_on(os.environ, "CLAUDE_CODE_SIMPLE"),

@@ -75,6 +75,9 @@ def _shared() -> argparse.ArgumentParser:
     group.add_argument("--add-dir", action="append", default=[], type=Path, metavar="DIR", help="one more folder")
     group.add_argument("--settings", metavar="FILE|JSON", help="settings that override all files")
     group.add_argument("--setting-sources", metavar="A,B", help="which files to read: user, project, local")
+    group.add_argument(
+        "--plugin-dir", action="append", default=[], type=_folder, metavar="DIR", help="a plugin's folder"
+    )
     group.add_argument("--agents", metavar="JSON", help="types of subagents besides those of files, by name")
     group.add_argument(
         "--mcp-config", action="append", default=[], metavar="FILE|JSON", help="more MCP servers; may be repeated"
@@ -262,6 +265,13 @@ _ABOUT: Final = {
 def _mode(name: str) -> str:
     """Return the mode that a name means: there are names of other programs for the first one."""
     return mode_from_setting(name) or name
+
+
+def _folder(text: str) -> Path:
+    path = Path(text).expanduser()
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is not a folder")
+    return path
 
 
 def _positive(text: str) -> int:

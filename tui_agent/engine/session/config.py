@@ -22,6 +22,7 @@ from tui_agent.engine.context.session_memory import LoadedMemory
 from tui_agent.engine.conversation.history import History
 from tui_agent.engine.mcp.options import McpOptions
 from tui_agent.engine.session.git_status import GitStatus
+from tui_agent.engine.session.plugins import Plugin, read_plugin
 from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
 from tui_agent.engine.skills.skill_set import SkillLoader
 from tui_agent.events import BranchChanged, Event
@@ -62,7 +63,7 @@ class SessionOptions:
     With `is_after_clear` the session takes the place of one that was cleared away. `is_trusted` and `confirmed` are as for
     `load_settings`. `mcp_config` are files of MCP servers, or JSON; with `is_mcp_strict` there are no others, but for those of
     a policy. `agents` are types of agents as JSON. `mcp_extra` are servers that plugins bring, and `agent_extra` their folders
-    of agent files.
+    of agent files; `plugin_dirs` are folders of plugins.
     """
 
     cwd: Path
@@ -91,6 +92,7 @@ class SessionOptions:
     mcp_extra: tuple[Definitions, ...] = ()
     agents: str | None = None
     agent_extra: tuple[AgentPlace, ...] = ()
+    plugin_dirs: tuple[Path, ...] = ()
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
@@ -188,7 +190,8 @@ def prepare(options: SessionOptions) -> SessionConfig:
     if settings.is_first_visit:
         with contextlib.suppress(OSError):  # then the next session looks at it for the first time
             confirm(cwd, settings.confirmed or (), home=options.state)
-    notices = (*notices, *_held_back(settings))
+    plugins = () if options.is_simple else tuple(map(read_plugin, options.plugin_dirs))
+    notices = (*notices, *_held_back(settings), *(problem for plugin in plugins for problem in plugin.problems))
     variables = {**os.environ, **settings.values.env}
     return SessionConfig(
         folder=folder,
@@ -203,8 +206,13 @@ def prepare(options: SessionOptions) -> SessionConfig:
             is_simple=options.is_simple,
             features=options.features,
             context_tokens=table.info(model).context_size,
-            agents=_agent_types(options, cwd, is_trusted=settings.is_trusted),
-            skills=SkillLoader(start=cwd, is_off=options.is_simple).begin(settings),
+            agents=_agent_types(options, cwd, plugins, is_trusted=settings.is_trusted),
+            skills=SkillLoader(
+                start=cwd,
+                plugins=tuple(place for plugin in plugins for place in plugin.skills),
+                is_off=options.is_simple,
+            ).begin(settings),
+            hooks=tuple((plugin.name, tuple(plugin.hooks)) for plugin in plugins),
         ),
         mcp=McpOptions(
             files=McpFiles(
@@ -212,7 +220,7 @@ def prepare(options: SessionOptions) -> SessionConfig:
                 given=options.mcp_config,
                 is_strict=options.is_mcp_strict,
                 sources=options.setting_sources,
-                extra=options.mcp_extra,
+                extra=(*options.mcp_extra, *(found for plugin in plugins for found in plugin.servers)),
             ),
             is_off=options.is_simple,
             state=options.state,
@@ -234,14 +242,13 @@ def prepare(options: SessionOptions) -> SessionConfig:
     )
 
 
-def _agent_types(options: SessionOptions, cwd: Path, *, is_trusted: bool) -> AgentTypes:
+def _agent_types(options: SessionOptions, cwd: Path, plugins: tuple[Plugin, ...], *, is_trusted: bool) -> AgentTypes:
+    more = (*options.agent_extra, *(place for plugin in plugins for place in plugin.agents))
     try:
         given = agents_of_json(options.agents) if options.agents else []
     except AgentJsonError as error:
         raise SessionConfigError(str(error)) from error
-    types = AgentTypes(
-        () if options.is_simple else agent_places(cwd, is_trusted=is_trusted, more=options.agent_extra), given=given
-    )
+    types = AgentTypes(() if options.is_simple else agent_places(cwd, is_trusted=is_trusted, more=more), given=given)
     types.read()
     return types
 

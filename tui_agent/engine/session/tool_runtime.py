@@ -43,7 +43,7 @@ from tui_agent.permissions.modes import Mode
 from tui_agent.permissions.rules import RuleSet, RuleSource, rule_problem
 from tui_agent.permissions.shell.effect import effect_of
 from tui_agent.secrets.masker import Masker
-from tui_agent.settings.load import Settings
+from tui_agent.settings.load import HookEntry, Settings
 from tui_agent.settings.variables import tools_left_out, variable_problems
 from tui_agent.tools.base import PromptContext, ToolContext
 from tui_agent.tools.file_state import FileState
@@ -67,7 +67,7 @@ class ToolRuntimeOptions:
     `agents` are the types of agents that the Agent tool can start.
 
     `context_tokens` is the size of the model's context, where it is known; `ENABLE_TOOL_SEARCH=auto` measures schemas by it.
-    `skills` are those there are (None: there are none).
+    `skills` are those there are (None: there are none); `hooks` come with plugins, which they stand beside.
     """
 
     cwd: Path
@@ -80,6 +80,7 @@ class ToolRuntimeOptions:
     context_tokens: int | None = None
     agents: AgentTypes = field(default_factory=AgentTypes)
     skills: LoadedSkills | None = None
+    hooks: tuple[tuple[str, tuple[HookEntry, ...]], ...] = ()
 
 
 class ToolRuntime:
@@ -196,6 +197,8 @@ class ToolRuntime:
             is_off=options.is_simple,
             mask=self.masker.mask,
         )
+        for name, entries in options.hooks:
+            self.hooks.hear_also(f"plugin {name}", entries)
         self.skills = SkillSet(
             options.skills or SkillLoader(start=options.cwd, is_off=True).begin(settings),
             lambda: self.settings,
