@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ def read_plugin(folder: Path) -> Plugin:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         plugin.problems.append(f"{folder / _MANIFEST}: {clean_line(str(name), 60)!r} is no name for a plugin")
         return plugin
-    plugin.name = name
+    plugin = replace(plugin, name=name)
     for kind in ("skill", "command"):
         for place in _folders(plugin, manifest, f"{kind}s"):
             plugin.skills.append(_skill_place(plugin, place, kind))
