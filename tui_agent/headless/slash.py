@@ -229,6 +229,7 @@ async def _patch(engine: Engine, name: str, output: CliOutput) -> int:
 
 async def _run_tool(engine: Engine, events: Subscription, line: str, output: CliOutput) -> int:
     """Run a tool; 1 when its result is an error. Nobody can be asked, so what would ask is denied."""
+    await engine.query(McpSettledQuery())  # it may be a tool of a server
     reply = await engine.send(RunTool(line))
     if reply.error:
         raise UsageError(reply.error, "`tui-agent tools list` names the tools.")
