@@ -69,7 +69,7 @@ def read_plugin(folder: Path) -> Plugin:
     for file, hooks in _declared(plugin, manifest, "hooks", "hooks/hooks.json"):
         inner = hooks.get("hooks", hooks)
         if isinstance(inner, Mapping):
-            plugin.hooks += entries_of(inner, kind="user", file=str(file), plugin_root=str(folder))
+            plugin.hooks.extend(entries_of(inner, kind="user", file=str(file), plugin_root=str(folder)))
     for file, servers in _declared(plugin, manifest, "mcpServers", ".mcp.json"):
         found = plugin_servers(name, servers, file=str(file), folder=folder, environment=os.environ)
         plugin.servers.append(found)
