@@ -108,6 +108,8 @@ PLACES: Final = (
     HelpScope("Broken settings", (f"{_SCREENS}.broken_settings:BrokenSettingsScreen",)),
     HelpScope("Hooks", (f"{_SCREENS}.hooks:HooksScreen",)),
     HelpScope("MCP servers", (f"{_SCREENS}.mcp:McpScreen",)),
+    HelpScope("Agents", (f"{_SCREENS}.agents:AgentsScreen",)),
+    HelpScope("An agent", (f"{_SCREENS}.agent:AgentScreen",)),
     HelpScope("Model, mode, theme", (f"{_SCREENS}.choosers:Chooser", f"{_SCREENS}.choosers:ModelChooser"), _LISTS[:2]),
     HelpScope("A confirmation", (f"{_DIALOGS}.confirm:Confirm",)),
     HelpScope("A link", (f"{_SCREENS}.link:LinkScreen",)),

@@ -47,6 +47,8 @@ OWNERS: Final = {
     f"{_SCREENS}.broken_settings:BrokenSettingsScreen": "BrokenSettings",
     f"{_SCREENS}.hooks:HooksScreen": "Hooks",
     f"{_SCREENS}.mcp:McpScreen": "Mcp",
+    f"{_SCREENS}.agents:AgentsScreen": "Agents",
+    f"{_SCREENS}.agent:AgentScreen": "Agent",
     f"{_SCREENS}.choosers:Chooser": "Chooser",
     f"{_SCREENS}.choosers:ModelChooser": "ModelPicker",
     f"{_DIALOGS}.confirm:Confirm": "Confirm",
