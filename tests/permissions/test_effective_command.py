@@ -65,12 +65,15 @@ MAYBE = (
     "env PAGER=evil man ls", "PS4='$(evil)'; set -x; true", "BASH_ALIASES[x]=evil", "cp /usr/bin/evil x; ./x", "ln -s /usr/bin/evil x",
     "/lib64/ld-linux-x86-64.so.2 /usr/bin/evil", "hash -p /usr/bin/evil ls; ls", "unknown-runner /usr/local/bin/evil x",
     "printf 'x:;evil\\n' | make -f -", "make -f - <<< 'x:;evil'", "printf 'x:;evil' | make -sf /dev/stdin", "make --file=- <<< 'x:;evil'",
+    "make -f <(printf 'x:;evil')", "make -f <(printf 'x:;ev%s' il)", "make --file=<(echo x)", "make -f - <<'E'\nx:;ev''il\nE", "just -f <(echo evil)",
+    "unknown-runner --script <(echo evil)", "tmux -f <(echo run evil)", "sh -c 'make -f \"$0\"' <(echo x)", "batch <<'E'\nev''il\nE",
     "make --makefile - <<E\nx:;evil\nE", "make -f - <<'E'\nx:;evil\nE", "make --mak - <<< 'x:;evil'", "make --fil=- x <<< 'x:;evil'",
     "printf 'x:;evil' | make -f- x", "make -f /dev/fd/0 x <<< 'x:;evil'", "cd . && make -kf - <<< 'x:;evil'",
     "echo 'evil x' > f; bash f", "printf 'evil\\n' > f.py; python3 f.py", "echo evil > x.sh && chmod +x x.sh && ./x.sh",
     "echo evil | tee f; source f", "mapfile -C evil -c 1 x < f", "dc -e '!evil'", "scp -o ProxyCommand=evil a b:c", "socat - EXEC:evil",
 )  # fmt: skip
 HARMLESS = (
+    "sort <(grep evil f)", "comm -12 <(grep evil a) <(sort b)", "diff <(echo evil) f", "make -f build.mk evil", "unknown <(cat f)", "crontab -l",
     "safe evil", "echo 'evil x'", "git commit -m 'no evil; evil x'", "grep -rn evil .", "ls /usr/bin/evil", "which evil", "command -v evil",
     "awk '/evil/ {print}' log", "sed -n '/evil/p' f", "sed -i 's/evil/good/' f", "cat evil", "npm install evil", "pip install evil",
     "python3 x.py", "python3 x.py --name devil", "perl -pe 's/a/b/' f", "docker ps", "docker logs evil", "docker build -t evil .",

@@ -18,7 +18,8 @@ from tui_agent.permissions.shell.effective_command import (
 from tui_agent.permissions.shell.parse import ParsedCommand, ParsedScript
 from tui_agent.permissions.shell.pattern import CommandPattern, normalise
 from tui_agent.permissions.shell.programs import judge_program
-from tui_agent.permissions.shell.words import Word
+from tui_agent.permissions.shell.runners import is_command_output
+from tui_agent.permissions.shell.words import Word, read_word
 from tui_agent.permissions.verdict import Naming
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _FIND_ACTIONS: Final = frozenset({
 })  # fmt: skip
 _FD_ACTIONS: Final = ("-x", "-X", "--exec")
 _WRITERS: Final = frozenset({"tee", "cp", "mv", "ln", "dd", "install", "sed", "printf"})
+_A_FILE: Final = read_word("f")
 _BEFORE_WORD: Final = " \t\n;&|(){}<>`=!$/"
 _AFTER_COMMAND: Final = re.compile(r"[\n;&|)}`]")
 # A text in double quotes with a substitution in it: one word, whatever comes of it.
@@ -149,9 +151,14 @@ def _possible(rules: CommandRules, script: ParsedScript, found: Sequence[Effecti
     for text, one in texts:
         for _at, rule, pattern in rules:
             is_named = _is_named(pattern, text) or (is_hidden and one.reads_input)
-            if is_named and judge_program(one.words).kind == "unknown":
+            if is_named and not _only_looks(one.words):
                 return RuleHit(rule, "maybe", whole_text(one.words))
     return None
+
+
+def _only_looks(words: Sequence[Word]) -> bool:
+    """Whether a program is known to run nothing it reads; what it is handed as `<(…)` is a file like others to it."""
+    return judge_program(tuple(_A_FILE if is_command_output(word) else word for word in words)).kind != "unknown"
 
 
 def _writes_files(script: ParsedScript, found: Sequence[EffectiveCommand]) -> bool:

@@ -20,7 +20,7 @@ from tui_agent.permissions.shell.runner_names import (
 )
 from tui_agent.permissions.shell.words import Word
 
-__all__ = ["RUNNERS", "SHELLS", "WRAPPERS", "Texts", "may_run_operands", "run_texts"]
+__all__ = ["RUNNERS", "SHELLS", "WRAPPERS", "Texts", "is_command_output", "may_run_operands", "run_texts"]
 
 WRAPPERS: Final = {
     **dict.fromkeys((
@@ -117,12 +117,14 @@ _SETTING: Final = re.compile(r"([A-Za-z_][\w\[\]]*)=(.*)", re.DOTALL)
 _ALIAS: Final = re.compile(r"[^=\s]+=(.*)", re.DOTALL)
 _CODE_OPTION: Final = re.compile(r"-[A-Za-z]*c|--command|--init-command|--session-command|-[Cc]ommand|--run|--eval|-C")
 _CODE_INLINE: Final = re.compile(r"--(?:init-|session-)?command=(.*)|--(?:run|eval)=(.*)", re.DOTALL)
+_QUEUES: Final = frozenset({"at", "batch", "crontab"})  # of commands for a shell
 _TAKES_USER: Final = frozenset({"newgrp", "su"})  # whose operand is no file
-_MAKES: Final = frozenset({"make", "gmake", "bmake"})
+_RECIPES: Final = frozenset({"make", "gmake", "bmake", "remake", "just", "ninja", "task", "go-task"})
+"""Programs whose file, `-f` as a rule, holds commands of a shell."""
 # Long options may be cut short.
 _SYSTEM: Final = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/")
 _STARTED_FROM: Final = frozenset({"--rcfile", "--init-file"})  # by an interactive bash, whatever else it is to run
-_MAKE_INPUT: Final = re.compile(
+_RECIPES_INPUT: Final = re.compile(
     r"(?<!\S)(?:-[A-Za-z]*f ?|--[fm][a-z]*(?:[= ]|$))(?:-(?!\S)|/dev/(?:stdin|fd/.*)|/proc/.*/fd/.*)"
 )
 _VALUED: Final = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
@@ -190,6 +192,7 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
             is_opaque, runs_file = is_unknown or from_input, bool(operands)
         else:
             is_opaque = is_unknown
+        is_opaque = is_opaque or any(map(is_command_output, rest))  # `$0` in the text, as a rule
         files = [following for word, following in pairwise(rest) if word.value in _STARTED_FROM]
         is_opaque = is_opaque or any(_INPUT.fullmatch(word.raw) for word in files)
         runs_file = runs_file or bool(files)
@@ -198,12 +201,22 @@ def run_texts(name: str, words: Sequence[Word]) -> Texts:
         foreign.extend(word.value for word in rest)
         has_file = any(not word.value.startswith("-") and not _INPUT.fullmatch(word.raw) for word in rest)
         reads_input, runs_file = not has_file, has_file
-    elif name in _MAKES:
+        if name in _QUEUES and reads_input and not any(word.value in {"-l", "-r"} for word in rest):
+            is_opaque = True
+    elif name in _RECIPES:
         text = " ".join(word.value for word in rest)
-        reads_input, runs_file = _MAKE_INPUT.search(text) is not None, True
+        reads_input, runs_file = _RECIPES_INPUT.search(text) is not None or any(map(is_command_output, rest)), True
+        is_opaque = is_opaque or reads_input  # recipes are for a shell, where one name can be written in many ways
     elif "/" in words[0].value:
         runs_file = True
+    # Any program may take for a script what it is handed as `<(…)`.
+    reads_input = reads_input or any(map(is_command_output, rest))
     return Texts(tuple(shell), tuple(foreign), is_opaque, reads_input, runs_file)
+
+
+def is_command_output(word: Word) -> bool:
+    """Whether a word is a file that holds what a command prints, or an option with one: `<(…)`, `--file=<(…)`."""
+    return not word.is_known and "<(" in word.raw
 
 
 def _each(rest: Sequence[Word]) -> list[str]:
