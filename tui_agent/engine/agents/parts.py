@@ -43,8 +43,8 @@ from tui_agent.tools.workspace import Workspace
 __all__ = ["MOST_DEPTH", "AgentParts", "pool_of"]
 
 MOST_DEPTH: Final = 3
-# Forms, the mode of the session, and skills, which change its rules: the main conversation's to ask and to change.
-_NEVER: Final = frozenset({"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Skill", "StickerRequest"})
+# Forms, and the mode of the session: the main conversation's to ask and to change. Skills grant an agent nothing.
+_NEVER: Final = frozenset({"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "StickerRequest"})
 _STARTERS: Final = frozenset({"Agent", "Architect", "SendMessage"})
 
 
