@@ -15,7 +15,7 @@ __all__ = ["FRAME_S", "LONGEST_S", "SHARE", "FramePacer"]
 
 FRAME_S: Final = 1 / 30  # from the beginning of one frame to that of the next, at least
 LONGEST_S: Final = 0.2  # the same at most, for text that streams
-SHARE: Final = 0.03  # of one core, what drawing may take while text streams
+SHARE: Final = 0.025  # of one core, what drawing may take while text streams
 
 
 class FramePacer:
