@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from tui_agent.secrets.masker import Masker
+from tui_agent.secrets.stream import MaskStream
 
 RANDOM = random.Random(5)
 
@@ -90,3 +91,42 @@ def test_a_secret_is_hidden_in_a_long_file_too(kind: str) -> None:
     short = f"some line\n{text.replace('@@', secret)}\n"
     before = "a line of prose that nobody minds\n" * 300
     assert Masker().mask(before + short) == before + Masker().mask(short)
+
+
+KEY_LINES = [LONG_LINE[at : at + 61] for at in range(0, 366, 61)]
+PEM = ["-----BEGIN RSA " + "PRIVATE KEY-----", *KEY_LINES, LONG_LINE[366:], "-----END RSA PRIVATE KEY-----"]
+PROSE = [f"line {number} of data" for number in range(len(PEM))]
+COLUMNS: dict[str, list[str]] = {
+    "on the left": [f"{left}\t\t      |\t{right}" for left, right in zip(PEM, PROSE, strict=True)],
+    "on the right": [f"{left}\t\t      |\t{right}" for left, right in zip(PROSE, PEM, strict=True)],
+    "left of blanks": [f"{left:64}{right}" for left, right in zip(PEM, PROSE, strict=True)],
+    "in both": [f"{left}\t\t{right}" for left, right in zip(PEM, PEM, strict=True)],
+    "without its first character": [line[1:] for line in PEM],
+    "without the beginning of its header": [line[20:] for line in PEM],
+    "without the end of its header": [line[:24] for line in PEM],
+}
+
+
+@pytest.mark.parametrize("size", [1, 40, 5000])
+@pytest.mark.parametrize("listing", COLUMNS)
+def test_a_key_is_hidden_beside_other_text_and_cut_off(listing: str, size: int) -> None:
+    text = "\n".join(["first line", *COLUMNS[listing], "last line, of prose\n"])
+    stream = MaskStream(Masker())
+    streamed = "".join([stream.feed(text[at : at + size]) for at in range(0, len(text), size)]) + stream.finish()
+    for masked in (Masker().mask(text), streamed):
+        assert [line for line in KEY_LINES if line[20:24] in masked] == []
+        assert masked.count("of data") == text.count("of data")
+        assert masked.endswith("last line, of prose\n")
+
+
+@pytest.mark.parametrize(
+    "header", ["-----BEGIN PUBLIC KEY-----", "LIC KEY-----", "-----BEGIN CERTIFICATE-----", "PRIMARY KEY-----"]
+)
+def test_what_is_no_private_key_stays_in_columns(header: str) -> None:
+    lines = [header, *KEY_LINES]
+    for text in (
+        "\n".join(f"{line}\t|\tx" for line in lines),
+        "\n".join(f"x\t|\t{line}" for line in lines),
+        "\n".join(lines),
+    ):
+        assert Masker().mask(text) == text

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from tui_agent.secrets.long_words import LongWords
 from tui_agent.secrets.masks import SecretSpan
 
 __all__ = [
-    "BEGIN", "END", "LABEL", "PUTTY", "KeyBlock", "key_block", "keys_without_headers", "may_be_key_line", "open_header",
-    "reversed_block",
+    "BEGIN", "END", "LABEL", "PUTTY", "KeyBlock", "cut_blocks", "key_block", "keys_without_headers", "may_be_key_line",
+    "open_header", "reversed_block",
 ]  # fmt: skip
 
 BEGIN: Final = "-----BEGIN "
@@ -26,7 +26,7 @@ END: Final = "-----END "
 PUTTY: Final = "Private-Lines: "  # PuTTY's own kind of block: a number of lines instead of an end
 LABEL: Final = "private key"
 _HEADER: Final = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"-----BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?-----|PR[IVATEKY -]{0,14}(?=\r?\n))"  # whole, or cut off on the right
     r"|-----BEGIN OpenVPN Static key V1-----|Private-Lines: [0-9]{1,3}(?=[\s\\])"
 )
 _FOOTER: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -40,6 +40,16 @@ _BETWEEN: Final = re.compile(
 _LINE: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _LAST_LINE: Final = re.compile(r"(?=[a-z]{0,15}[A-Z0-9+/=])[A-Za-z0-9+/=]{1,15}(?=[\s\\\"',$]|$)")
 
+# The end of a header that is cut off on the left, and what may stand before it.
+_HEADER_ENDS: Final = ("KEY-----", "KEY BLOCK-----")
+_CUT_HEADER: Final = re.compile(r"(?!-*(?:E?N)?D )(?:-{0,4}B?E?G?I?N? )?(?:[A-Z0-9 ]{0,24} )?P?R?I?V?A?T?E? ?")
+_LONGEST_HEADER: Final = 60
+# Lines of a key in one of two columns, as `diff -y` and `paste` print them: the first word, or the last one.
+_LEFT: Final = re.compile(r"([A-Za-z0-9+/]{1,100}={0,2})(?=[ \t\r\n]|\Z)[^\n]{0,1000}(?:\n|\Z)")
+_RIGHT: Final = re.compile(r"[^\n]{0,1000}?(?<![^\s])([A-Za-z0-9+/]{1,100}={0,2})[ \t\r]*(?:\n|\Z)")
+_BESIDE_LEFT: Final = re.compile(r"[ \t]+[^ \t\r\n][^\n]{0,1000}\n")
+_BEFORE_RIGHT: Final = ("\t", "  ", "| ", "> ", "< ")
+_SHORTEST_LINE: Final = 16  # characters of a key's line that is not its last
 
 # The beginnings of keys of OpenSSH, RSA, elliptic curves and Ed25519, alone and in PKCS #8.
 _BEGINS_KEY: Final = re.compile(
@@ -60,10 +70,11 @@ _OPEN_HEADER: Final = re.compile(r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE KEY|Open
 
 
 class KeyBlock(NamedTuple):
-    """The lines of a key, and whether it may go on behind the end of the text."""
+    """The lines of a key, whether it may go on behind the end of the text, and the column of two that it stands in, if so."""
 
     spans: list[SecretSpan]
     is_open: bool
+    column: Literal["", "left", "right"] = ""
 
 
 def key_block(text: str, at: int) -> KeyBlock:
@@ -72,7 +83,49 @@ def key_block(text: str, at: int) -> KeyBlock:
     spans: list[SecretSpan] = []
     if header is None:
         return KeyBlock(spans, is_open=False)
+    if (beside := _BESIDE_LEFT.match(text, header.end())) is not None:
+        block = _column(text, beside.end(), _LEFT)
+        if block.spans or block.is_open:
+            return block._replace(column="left")
+    line = text.rfind("\n", max(0, at - 1000), at) + 1
+    before = text[line:at]
+    if before.endswith(_BEFORE_RIGHT) and before.strip() and text[header.end() : header.end() + 1] in {"", "\n"}:
+        block = _column(text, header.end() + 1, _RIGHT)
+        if len(block.spans) > 1 or block.is_open:
+            return block._replace(column="right")
     return _lines(text, header.end(), spans)
+
+
+def cut_blocks(text: str) -> Iterator[KeyBlock]:
+    """Yield the keys whose header has lost its beginning, as in what `cut -c2-` prints."""
+    for ending in _HEADER_ENDS:
+        at = text.find(ending)
+        while at >= 0:
+            line = text.rfind("\n", max(0, at - _LONGEST_HEADER), at) + 1
+            end = at + len(ending)
+            rest = text[line:at]
+            is_whole_line = (line > 0 or at < _LONGEST_HEADER) and text[end : end + 1] in {"", "\n", "\r"}
+            # At least this much of PRIVATE is there: where it may be PUBLIC nobody can tell.
+            if is_whole_line and rest.endswith("E ") and _CUT_HEADER.fullmatch(rest) is not None:
+                yield _lines(text, end, [])
+            at = text.find(ending, end)
+
+
+def _column(text: str, position: int, pattern: re.Pattern[str]) -> KeyBlock:
+    """Return the lines of a key in one of two columns, from the line on that begins at `position`."""
+    spans: list[SecretSpan] = []
+    while position < len(text):
+        line = pattern.match(text, position)
+        is_begun = text.find("\n", position) < 0
+        if is_begun and pattern is _RIGHT and (line is None or len(line[1]) < _SHORTEST_LINE):
+            break  # what stands in its column may be still to come
+        if line is None or (not spans and len(line[1]) < _SHORTEST_LINE):
+            return KeyBlock(spans, is_open=False)
+        spans.append(SecretSpan(line.start(1), line.end(1), LABEL))
+        if len(line[1]) < _SHORTEST_LINE:
+            return KeyBlock(spans, is_open=False)
+        position = line.end()
+    return KeyBlock(spans, is_open=True)
 
 
 def reversed_block(text: str, at: int) -> KeyBlock:

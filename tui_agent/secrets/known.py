@@ -16,7 +16,7 @@ from tui_agent.secrets.assignments import assigned
 from tui_agent.secrets.checked_keys import begins_checked, checked_keys
 from tui_agent.secrets.formats import FORMATS, HASHES, in_context
 from tui_agent.secrets.issuers import ISSUERS
-from tui_agent.secrets.key_blocks import BEGIN, END, PUTTY, key_block, keys_without_headers, reversed_block
+from tui_agent.secrets.key_blocks import BEGIN, END, PUTTY, cut_blocks, key_block, keys_without_headers, reversed_block
 from tui_agent.secrets.long_words import LongWords
 from tui_agent.secrets.manifests import in_manifests
 from tui_agent.secrets.masks import SecretSpan
@@ -209,5 +209,7 @@ def _blocks(text: str) -> Iterable[SecretSpan]:
     for begin in _BEGUN_BLOCKS:
         for at in places(text, begin):
             yield from key_block(text, at).spans
+    for block in cut_blocks(text):
+        yield from block.spans
     for at in places(text, END):
         yield from reversed_block(text, at).spans

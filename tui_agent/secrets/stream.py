@@ -11,7 +11,16 @@ import re
 from typing import Final
 
 from tui_agent.secrets.assignments import open_value
-from tui_agent.secrets.key_blocks import BEGIN, END, PUTTY, key_block, may_be_key_line, open_header, reversed_block
+from tui_agent.secrets.key_blocks import (
+    BEGIN,
+    END,
+    PUTTY,
+    cut_blocks,
+    key_block,
+    may_be_key_line,
+    open_header,
+    reversed_block,
+)
 from tui_agent.secrets.known import begins_known
 from tui_agent.secrets.masker import Masker
 from tui_agent.secrets.masks import SecretSpan, mask_spans
@@ -24,6 +33,11 @@ _HELD: Final = 16_384  # characters held back at most: no secret of a known kind
 # From here on a text is a flood that only has to be kept: what is read of it later goes through the masker whole.
 _FLOOD: Final = 32_000_000
 _OPEN_KEY: Final = f"{BEGIN}PRIVATE KEY-----\n{'A' * 64}\n"
+_OPEN_COLUMN: Final = {
+    "left": f"{BEGIN}PRIVATE KEY-----\tx\n{'A' * 64}\tx\n",
+    "right": f"x\t{BEGIN}PRIVATE KEY-----\nx\t{'A' * 64}\n",
+    "both": f"{BEGIN}PRIVATE KEY-----\t{BEGIN}PRIVATE KEY-----\n{'A' * 64}\t{'A' * 64}\n",
+}
 _OPEN_REVERSED: Final = f"{END}PRIVATE KEY-----\n{'aB3d' * 16}\n"
 _LONGEST_WIDTH: Final = 80  # characters of a line of a key
 # A line behind the last line of a key: the next one tells whether this is the key with its lines reversed.
@@ -106,14 +120,20 @@ class MaskStream:
             plain = VisibleText(text[nearby:]).text
             if begins_known(plain, max((plain.rfind(blank) for blank in " \n\t\r"), default=-1) + 1):
                 return True
-        return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]) in (
-            _OPEN_KEY,
-            _OPEN_REVERSED,
+        return begins_known(text[nearby:], word - nearby) or self._remembered(text[:word]).startswith(
+            (_OPEN_KEY, _OPEN_REVERSED, *_OPEN_COLUMN.values())
         )
 
     def _remembered(self, text: str) -> str:
         at = max(text.rfind(BEGIN), text.rfind(PUTTY))
-        if at >= 0 and key_block(text, at).is_open:
+        if at >= 0 and (block := key_block(text, at)).is_open:
+            line = text.rfind("\n") + 1
+            if line <= at:  # whether the key stands in a column shows at the end of its header's line
+                return text[-_CONTEXT:]
+            is_both = block.column == "right" and BEGIN in text[text.rfind("\n", 0, at) + 1 : at]
+            column = "both" if is_both else block.column
+            return _OPEN_KEY if not column else f"{_OPEN_COLUMN[column]}{text[line:]}"
+        if any(block.is_open for block in cut_blocks(text)):
             return _OPEN_KEY
         at = text.rfind(END)
         if at >= 0 and (block := reversed_block(text, at)).spans and block.is_open:
