@@ -90,6 +90,8 @@ def test_what_only_reads_in_a_shell_of_its_own_leaves_nothing_behind(
 
 @given(SCRIPTS)
 @FUZZ
+@example("time {")
+@example("ls; time -p ! if")
 def test_what_is_understood_is_bash(script: str) -> None:
     if judged(script).is_understood and "\0" not in script:
         done = subprocess.run(["/bin/bash", "-n", "-c", f"\n{script}"], check=False, capture_output=True, timeout=20)

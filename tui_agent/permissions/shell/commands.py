@@ -24,6 +24,11 @@ _OTHER_SHELL: Final = re.compile(r"=[^=~]")
 _REGEX: Final = re.compile(r"(?:\$(?![({])|[A-Za-z0-9_^.*+?\[\](){}|/:,=@%#~!-]|\\[^\sA-Za-z0-9])+")
 
 
+def _timed(words: list[Spelling]) -> str:
+    """Return the word in which what `time` times begins, as it is written; empty where nothing follows."""
+    return next((word.raw for word in words if word.raw not in {"time", "-p", "--", "!"}), "")
+
+
 class Commands(TextLayout):
     """Reads simple commands, conditions and redirections."""
 
@@ -65,6 +70,8 @@ class Commands(TextLayout):
             raise Unclear("syntax", UNSURE)
         if words and words[0].raw == "time" and not assignments and not any(word.raw[0] != "-" for word in words[1:]):
             raise Unclear("syntax", UNSURE)
+        if words and words[0].raw == "time" and not assignments and _timed(words) in _RESERVED:
+            raise Unclear("syntax", UNSURE)  # bash times a whole pipeline, groups and loops too; the grammar a command
         if any(_OTHER_SHELL.match(word.raw) for word in words):
             raise Unclear("unknown-construct", "a word beginning with `=` is read differently by different shells")
         return Simple(words=tuple(words), assignments=tuple(assignments), redirects=tuple(redirects))
