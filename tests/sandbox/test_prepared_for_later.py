@@ -12,6 +12,7 @@ from policed import Place
 from sandboxes import sandbox_or_skip
 
 from tui_agent.permissions.git_state import obeyed_in_git
+from tui_agent.sandbox.confined import Confined
 
 STRANGE = (
     "remotes/origin", "branches/x", "gitdir", "commondir", "config.worktree", "config.lock", "hooks/pre-push", "info/grafts", "objects/info/alternates", "common/config",
@@ -190,6 +191,31 @@ def test_programs_that_package_managers_link_cost_no_look(place: Place, monkeypa
     (place.base / "cached3").hardlink_to(place.work / ".venv/bin/tool")
     monkeypatch.setattr("tui_agent.permissions.hard_links._SameFiles.matches", lambda *_: pytest.fail("it looked"))
     assert "fine" in place.run("echo fine", "workspace", readable=None)
+
+
+def test_a_file_that_has_a_name_outside_is_not_written(place: Place) -> None:
+    victim, shared = place.base / "outside/victim", place.base / "outside/shared"
+    victim.write_text("mine\n")
+    (place.work / "sub/link").hardlink_to(victim)
+    for number, folder in enumerate(("node_modules/a", ".venv/lib/site-packages/b")):
+        (place.work / folder).mkdir(parents=True)
+        (place.work / folder / "module.js").write_text("old\n")
+        (place.base / f"outside/cached{number}").hardlink_to(place.work / folder / "module.js")
+    (place.work / "build").write_text("old\n")
+    (place.work / "sub/build").hardlink_to(place.work / "build")
+    script = (
+        'for f in sub/link build; do python3 -c \'import sys; open(sys.argv[1], "a").write("EVIL")\' $f; done; '
+        "cat sub/link; rm node_modules/a/module.js && echo new > node_modules/a/module.js"
+    )
+    said = place.run(script, "workspace", readable=None)
+    assert victim.read_text() == "mine\n"
+    assert "mine" in said
+    assert "EVIL" in (place.work / "sub/build").read_text()  # all its names are inside
+    assert (place.work / "node_modules/a/module.js").read_text() == "new\n"
+    shared.hardlink_to(place.work / "build")
+    confined = place.sandbox_policy().confine("workspace")
+    assert isinstance(confined, Confined)
+    assert "another name outside" in confined.summary
 
 
 # Home

@@ -20,13 +20,17 @@ from tui_agent.permissions.paths import PathPattern
 from tui_agent.permissions.rules import RuleSet
 from tui_agent.permissions.secret_files import is_secret_file
 
-__all__ = ["HardLinkFinder", "RuledHardLinks"]
+__all__ = ["HardLinkFinder", "OutsideLinkFinder", "RuledHardLinks"]
 
 _MOST_BELOW: Final = 100_000  # files in folders that rules are about
 _MOST_S: Final = 1.0  # of one look before a decision; what was found in that time is kept for the next one
 _FRESH_S: Final = 1.0  # a call that meets many such files looks once
 _MOST_SECRET_ENTRIES: Final = 20_000
 _MOST_SECRET_S: Final = 0.2
+_MOST_LINKED: Final = 5_000  # names of files that have several
+_MOST_OUTSIDE: Final = 400
+# Package managers link what is in them with their caches, and git its objects; both replace such files to change them.
+_LINKED_TO_CACHES: Final = frozenset({"node_modules", "site-packages"})
 _NO_SECRETS_IN: Final = frozenset({".git", "node_modules"})
 
 
@@ -49,6 +53,36 @@ class HardLinkFinder:
         if not missing:
             return ()
         return self._elsewhere.find(_SameFiles(missing, frozenset(known)), roots)
+
+
+class OutsideLinkFinder:
+    """Finds names of files that have others outside of some folders, where whoever writes in these would change them.
+
+    Packages and git's objects are left aside. May be used from several threads.
+    """
+
+    def __init__(self) -> None:
+        self._linked = MatchingFiles(most_matches=_MOST_LINKED)
+
+    def find(self, roots: Iterable[str]) -> tuple[str, ...]:
+        """Return the names in `roots`, which are real paths and apart from each other.
+
+        Nothing where there is too much to look through, or more than a sandbox can treat one by one: a copy of the whole
+        folder that was made of links, as a rule.
+        """
+        try:
+            names = self._linked.find(_Linked(), roots)
+        except TooManyFilesError:
+            return ()
+        counts: dict[FileId, int] = {}
+        found: dict[FileId, list[str]] = {}
+        for name in names:
+            if (status := status_of_many(name)) is not None:
+                file = status.st_dev, status.st_ino
+                counts[file] = status.st_nlink
+                found.setdefault(file, []).append(name)
+        outside = [name for file, inside in found.items() if len(inside) < counts[file] for name in inside]
+        return tuple(outside) if len(outside) <= _MOST_OUTSIDE else ()
 
 
 class RuledHardLinks:
@@ -139,6 +173,21 @@ class _AllFiles:
 
     def skips(self, path: str, name: str) -> bool:  # noqa: ARG002 - see `FileMatcher`
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """Regular files that have several names."""
+
+    @property
+    def key(self) -> Hashable:
+        return None
+
+    def matches(self, path: str, name: str) -> bool:  # noqa: ARG002 - see `FileMatcher`
+        return status_of_many(path) is not None
+
+    def skips(self, path: str, name: str) -> bool:
+        return name in _LINKED_TO_CACHES or (name == "objects" and path.endswith("/.git"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tui_agent.engine.gate.sandbox_rules import denied_files, named_paths
 from tui_agent.engine.gate.sandbox_status import no_sandbox
 from tui_agent.engine.gate.secrets_in_work import GitAttributes, SecretFilesHidden
 from tui_agent.git_config import git_folders
-from tui_agent.permissions.hard_links import HardLinkFinder
+from tui_agent.permissions.hard_links import HardLinkFinder, OutsideLinkFinder
 from tui_agent.permissions.matching_files import MatchingFiles, TooManyFilesError
 from tui_agent.permissions.path_context import PathContext, is_within
 from tui_agent.permissions.rules import RuleSet
@@ -67,6 +67,7 @@ class SandboxPolicy:
         self._kept = MatchingFiles()
         self._denied_again = HardLinkFinder()
         self._kept_again = HardLinkFinder()
+        self._outside = OutsideLinkFinder()
         self._protecting = SandboxProtection()
         self._secrets_in_work = SecretFilesHidden()
         self._attributes = GitAttributes()
@@ -223,7 +224,8 @@ class SandboxPolicy:
         unwritable = (*paths.deny_write, *named_paths(rules, "deny", "Edit", where), *protected)
         if any(rule.specifier is None and rule.is_for("Edit") for rule in rules.deny):
             writable = ()
-        unwritable += self._kept_files(rules, writable, where)
+        linked = self._outside.find(outermost(writable))
+        unwritable += (*self._kept_files(rules, writable, where), *linked)
         hidden, readable = self._hidden(rules, where, ())
         limits = SandboxLimits(
             writable=writable,
@@ -233,7 +235,8 @@ class SandboxPolicy:
             unreadable=hidden,
             readable=readable,
         )
-        return limits, f"only the working folders and $TMPDIR could be written{without}"
+        less = " (but no file in them that has another name outside)" if linked else ""
+        return limits, f"only the working folders{less} and $TMPDIR could be written{without}"
 
     def _protected(self, writable: Iterable[str], where: PathContext, *, with_programs: bool) -> tuple[str, ...]:
         """Return the protected places in what may be written.
