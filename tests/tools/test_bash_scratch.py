@@ -45,6 +45,18 @@ async def test_temporary_files_are_bounded_and_that_is_told(runtime: Bench, comm
     assert "temporary files of a command that only reads may take" in ran.text
 
 
+async def test_memory_is_bounded_and_that_is_told(runtime: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined, "MEMORY_BYTES", 100 << 20)
+    for command in (
+        "x=a; while :; do x=$x$x; done",
+        "awk 'BEGIN { while (1) a[i++] = i }'",
+        "numfmt --padding=200000000 1",
+    ):
+        ran = await runtime.run("Bash", {"command": command, "timeout": 20_000})
+        assert "each process of a command that only reads may take" in ran.text
+    assert "sandbox" not in (await runtime.run("Bash", {"command": "echo out of memory >&2"})).text
+
+
 @pytest.mark.parametrize(
     "place",
     ["$(dirname $TMPDIR)/folder", "$(dirname $TMPDIR)/started", "$(dirname $TMPDIR)/new", "/dev/shm/x", "/dev/x"],

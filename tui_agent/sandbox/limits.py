@@ -15,8 +15,9 @@ SandboxName = Literal["bubblewrap", "landlock", "seatbelt"]
 
 _GIB: Final = 1 << 30
 _MACHINE: Final = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")  # what it has of memory
-MEMORY_BYTES: Final = min(max(_MACHINE // 4, _GIB), 4 * _GIB)
-"""What each process of a command that only looks may take for its data."""
+MEMORY_BYTES: Final = min(max(_MACHINE // 8, _GIB), 2 * _GIB)
+"""What each process of a command that only looks may take for its data. Files that it maps, and address space that it reserves
+without use, do not count: git's packs, the heap that node may come to need."""
 
 
 class SandboxStartError(Exception):

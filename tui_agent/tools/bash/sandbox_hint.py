@@ -7,6 +7,7 @@ from typing import Final
 
 from tui_agent.sandbox.confined import SCRATCH_BYTES, Confined, Unconfined
 from tui_agent.sandbox.launchers import ConfinedCommands
+from tui_agent.sandbox.limits import MEMORY_BYTES
 from tui_agent.tools.bash.output import CommandOutput
 from tui_agent.tools.bash.rough_parse import simple_commands
 
@@ -23,7 +24,14 @@ _SIGNS: Final = re.compile(
 )
 # What they say when temporary files take too much, and the exit code of a command that was ended for it.
 _FULL: Final = re.compile(r"no space left on device|file size limit exceeded|file too large", re.IGNORECASE)
+# What they say when they get no more memory.
+_NO_MEMORY: Final = re.compile(
+    r"(?:can(?:no|')t|could not|couldn't|failed to|unable to) (?:re)?allocate|out of memory|memory exhausted|memory allocation"
+    r"|allocation (?:of \d+ bytes )?failed|\bMemoryError\b|\bbad_alloc\b|\bENOMEM\b",
+    re.IGNORECASE,
+)
 _ENDED_FOR_SIZE: Final = 128 + 25
+_MEMORY: Final = f"each process of a command that only reads may take {MEMORY_BYTES >> 30} GB of memory"
 # Programs that look into others; in a sandbox they find nothing there, and say nothing of it.
 _BLINDED: Final = frozenset({"lsof", "fuser"})
 
@@ -43,7 +51,8 @@ def sandbox_note(
     if confined is None or isinstance(confined, Unconfined):
         return ""
     if isinstance(confined, ConfinedCommands):
-        return _parts_note(confined) if _was_denied(output, exit_code) else ""
+        is_held_up = _was_denied(output, exit_code) or _ran_out_of_memory(output, exit_code)
+        return _parts_note(confined) if is_held_up else ""
     blinded = next((word.program for word in simple_commands(command) if word.program in _BLINDED), "")
     if blinded:
         found = f"It ran in the sandbox ({confined.sandbox.name}), where {blinded} cannot see what other programs have open."
@@ -52,6 +61,8 @@ def sandbox_note(
             f"It ran in the sandbox ({confined.sandbox.name}), where temporary files of a command that only reads may take "
             f"{SCRATCH_BYTES >> 20} MB."
         )
+    elif confined.limits.is_read_only and _ran_out_of_memory(output, exit_code):
+        found = f"It ran in the sandbox ({confined.sandbox.name}), where {_MEMORY}."
     elif _was_denied(output, exit_code):
         found = f"It ran in the sandbox ({confined.sandbox.name}): {confined.summary}."
     else:
@@ -68,7 +79,8 @@ def _parts_note(confined: ConfinedCommands) -> str:
         return ""
     names = [confined.source[start:].split(maxsplit=1)[0] for start, _ in confined.commands]
     shown = ", ".join(f"`{name}`" for name in dict.fromkeys(names))
-    return f"Of it, {shown} ran in the sandbox ({held.sandbox.name}): {held.summary}."
+    memory = f"; {_MEMORY}" if held.limits.is_read_only else ""
+    return f"Of it, {shown} ran in the sandbox ({held.sandbox.name}): {held.summary}{memory}."
 
 
 def _was_denied(output: CommandOutput, exit_code: int | None) -> bool:
@@ -78,6 +90,10 @@ def _was_denied(output: CommandOutput, exit_code: int | None) -> bool:
     if exit_code != 0:
         texts.append(output.stdout.end(_SAMPLE_CHARS))
     return any(_SIGNS.search(text) for text in texts)
+
+
+def _ran_out_of_memory(output: CommandOutput, exit_code: int | None) -> bool:
+    return bool(exit_code) and _NO_MEMORY.search(output.stderr.end(_SAMPLE_CHARS)) is not None
 
 
 def _hit_size_limit(output: CommandOutput, exit_code: int | None) -> bool:
