@@ -51,6 +51,9 @@ _HARMLESS_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "PAGER": ("cat", ""), "GIT_PAGER": ("cat", ""), "MANPAGER": ("cat", ""), "SYSTEMD_PAGER": ("cat", ""),
     "GIT_OPTIONAL_LOCKS": ("0",), "GIT_TERMINAL_PROMPT": ("0",), "LESS": ("", "-R", "FRX", "-FRX"),
 }  # fmt: skip
+# Switches that no program which only reads obeys, but to say more. Not with text: a makefile may put one before its commands.
+_SWITCH: Final = re.compile(r"[A-Z]|DEBUG|VERBOSE|FOO|BAR")
+_SWITCHED: Final = re.compile(r"[0-9]{0,9}")
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _PLAIN_NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_[a-z0-9_]+")
 _HELD: Final = re.compile(r"[0-9]+\$")
@@ -163,6 +166,8 @@ def is_harmless_setting(name: str, text: str | None) -> bool:
     if text is None:
         return False
     if text in _HARMLESS_VALUES.get(name, ()):
+        return True
+    if _SWITCH.fullmatch(name) is not None and _SWITCHED.fullmatch(text) is not None:
         return True
     return is_safe_variable(name) and not text.startswith(("/", ":", "~")) and ".." not in text
 
