@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from textual._context import active_app
 from textual.pilot import Pilot
 
 __all__ = ["thread_held", "wait_until_idle", "wait_until_still"]
@@ -28,6 +29,8 @@ _held = 0  # threads that tests keep waiting
 async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> None:
     """Wait until nothing is ready to run, no timer goes off within `NEAR_S`, and no thread of the loop works.
 
+    There is no wait for an app that was told to exit: the timer of its next frame goes on until the test ends it.
+
     `min_sleep` and `max_sleep` (seconds) are what Textual's `wait_for_idle` takes. Wait at least so long; a longest time is not
     kept, as it would let a test go on with an app that still works.
 
@@ -39,6 +42,8 @@ async def wait_until_idle(min_sleep: float = NEAR_S, max_sleep: float = 1) -> No
     quiet = 0
     while quiet < _QUIET_TURNS or time.monotonic() - start < min_sleep:
         await asyncio.sleep(0)
+        if _leaves():
+            return
         if loop._ready or _works(loop):
             quiet = 0
         elif _has_timer(loop, loop.time() + NEAR_S):
@@ -73,6 +78,11 @@ async def wait_until_still(pilot: Pilot[Any], timeout: float = _PATIENCE_S) -> b
         if time.monotonic() - start >= timeout:
             raise AssertionError(f"not still after {timeout:g} s: {_busy_with(loop)}")
     return True
+
+
+def _leaves() -> bool:
+    app = active_app.get(None)
+    return app is not None and app._exit
 
 
 def _has_timer(loop: Any, until: float) -> bool:
