@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from runtimes import make_runtime
 from sandboxes import NAMES, sandbox_or_skip
@@ -31,7 +30,7 @@ _GIVE_UP_S = 20.0
 
 
 class Room:
-    """A session's tools, with real permissions, over a folder with FIFOs that commands can be held at."""
+    """A session's tools, with real permissions, over a folder with gates that commands can be held at."""
 
     def __init__(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str = "") -> None:
         self.work = place_apart(tmp_path, monkeypatch)
@@ -61,10 +60,9 @@ class Room:
             self.executor.add(f"toolu_{number}", name, input)
         self.executor.close()
 
-    def fifo(self, name: str) -> Path:
-        path = self.work / name
-        os.mkfifo(path)
-        return path
+    def gate(self, name: str) -> Path:
+        """Return the path of a gate: a file that is made to open it."""
+        return self.work / name
 
     async def results(self) -> list[ToolOutcome]:
         return [outcome async for outcome in self.executor.results()]
@@ -74,24 +72,27 @@ class Room:
         return [move.tool_use_id for move in moves if move.to_state == "executing"]
 
 
-async def met(paths: Sequence[Path]) -> list[int]:
-    """Wait until there is a reader at each FIFO, all at one time, and return the ends to write to."""
-    ends: dict[Path, int] = {}
+def held_at(gate: Path) -> str:
+    """Return a command that only reads, and ends once the gate is open."""
+    return f"until [ -e {gate} ]; do sleep 0.02; done; echo {gate.name}"
+
+
+async def met(gates: Sequence[Path]) -> None:
+    """Wait until there is a command at each gate, all at one time."""
     deadline = time.monotonic() + _GIVE_UP_S
-    while len(ends) < len(paths):
-        assert time.monotonic() < deadline, f"nobody reads {set(paths) - set(ends)} while the others wait"
-        for path in paths:
-            if path not in ends:
-                with contextlib.suppress(OSError):  # nobody reads it yet
-                    ends[path] = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    while waited := [gate for gate in gates if not any(str(gate) in line for line in commands())]:
+        assert time.monotonic() < deadline, f"nobody is at {waited} while the others wait"
         await asyncio.sleep(0.01)
-    return [ends[path] for path in paths]
 
 
-def release(ends: Sequence[int]) -> None:
-    for number, end in enumerate(ends):
-        os.write(end, b"%d\n" % number)
-        os.close(end)
+def commands() -> list[str]:
+    """Return the command line of each process."""
+    return [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+
+
+def release(gates: Sequence[Path]) -> None:
+    for gate in gates:
+        gate.touch()
 
 
 @pytest.mark.parametrize("sandbox", ["", *NAMES])
@@ -100,14 +101,14 @@ async def test_four_commands_that_read_run_at_one_time_and_answer_in_order(
 ) -> None:
     room = Room(tmp_path, monkeypatch, sandbox)
     (room.work / "f").write_text("text\n")
-    fifos = [room.fifo(f"p{number}") for number in range(4)]
+    gates = [room.gate(f"go{number}") for number in range(4)]
     async with room.executor:
-        room.add(*({"command": f"cat {fifo.name} | head -1"} for fifo in fifos), {"file_path": str(room.work / "f")})
-        ends = await met(fifos)
+        room.add(*({"command": held_at(gate)} for gate in gates), {"file_path": str(room.work / "f")})
+        await met(gates)
         assert len(room.began()) == 5  # the Read does not wait for them
-        release(ends)
+        release(gates)
         outcomes = await room.results()
-    assert [outcome.content for outcome in outcomes[:4]] == ["0", "1", "2", "3"]
+    assert [outcome.content for outcome in outcomes[:4]] == ["go0", "go1", "go2", "go3"]
     assert "text" in str(outcomes[4].content)
 
 
@@ -124,11 +125,12 @@ async def test_what_is_not_known_to_only_read_waits_for_all_before_it(
 ) -> None:
     room = Room(tmp_path, monkeypatch)
     (room.work / "sub").mkdir()
-    fifo = room.fifo("p")
+    gate = room.gate("go")
     async with room.executor:
-        room.add({"command": "cat p"}, second, {"command": "pwd"})
-        release(await met([fifo]))
+        room.add({"command": held_at(gate)}, second, {"command": "pwd"})
+        await met([gate])
         assert room.began() == ["toolu_0"]
+        release([gate])
         outcomes = await room.results()
     # What comes behind one that goes to another folder starts there.
     where = "/sub" if "cd" in second["command"] else str(room.work)
@@ -137,7 +139,7 @@ async def test_what_is_not_known_to_only_read_waits_for_all_before_it(
 
 async def test_an_input_that_a_hook_has_changed_is_judged_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(tmp_path, monkeypatch)
-    fifo = room.fifo("p")
+    gate = room.gate("go")
     heard = asyncio.Event()
 
     async def hook(use: HookedUse) -> HookAnswer:
@@ -150,13 +152,13 @@ async def test_an_input_that_a_hook_has_changed_is_judged_anew(tmp_path: Path, m
         replace(room.execution_context, extensions=replace(room.execution_context.extensions, pre_tool_use=(hook,)))
     )
     async with room.executor:
-        room.add({"command": "cat p"}, {"command": "ls"})
-        ends = await met([fifo])
+        room.add({"command": held_at(gate)}, {"command": "ls"})
+        await met([gate])
         await heard.wait()
         for _ in range(20):
             await asyncio.sleep(0)
         assert not (room.work / "made").exists()  # it reads no longer, so it waits
-        release(ends)
+        release([gate])
         outcomes = await room.results()
     assert (room.work / "made").exists()
     assert not any(outcome.is_error for outcome in outcomes)
@@ -164,9 +166,9 @@ async def test_an_input_that_a_hook_has_changed_is_judged_anew(tmp_path: Path, m
 
 async def test_one_that_fails_ends_those_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(tmp_path, monkeypatch)
-    room.fifo("p")
+    held = {"command": held_at(room.gate("shut"))}
     async with room.executor:
-        room.add({"command": "cat p"}, {"command": "ls no-such-file"}, {"command": "cat p"})
+        room.add(held, {"command": "ls no-such-file"}, held)
         outcomes = await asyncio.wait_for(room.results(), _GIVE_UP_S)
     assert [outcome.error_kind for outcome in outcomes] == ["aborted", "execution", "aborted"]
 
