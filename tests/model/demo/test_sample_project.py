@@ -80,5 +80,5 @@ def test_a_demo_has_a_project_and_a_server_and_leaves_nothing_behind() -> None:
 
 
 def test_a_demo_of_an_unknown_scenario_says_what_there_is() -> None:
-    with pytest.raises(ScenarioError, match="there are: explore, fix"):
+    with pytest.raises(ScenarioError, match="there are: agents, explore, fix"):
         start_demo("nope")
