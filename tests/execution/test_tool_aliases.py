@@ -13,6 +13,7 @@ from session_front import Front, begin, place_apart
 
 from tui_agent.changes import FileChange
 from tui_agent.engine.session.tool_runtime import ToolRuntimeOptions
+from tui_agent.engine.skills.skill_set import SkillLoader
 from tui_agent.events import (
     AssistantMessageCompleted,
     Event,
@@ -90,9 +91,13 @@ async def test_permissions_hooks_and_the_record_see_the_tool_by_its_own_name(
         heard.append((use.name, dict(use.input)))
         return HookAnswer()
 
+    settings = load_settings(work, is_trusted=True)
+    skill = work / ".claude/skills/x/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: x\ndescription: Does x.\n---\nDo x.\n")
     runtime = make_runtime(
-        ToolRuntimeOptions(cwd=work),
-        load_settings(work, is_trusted=True),
+        ToolRuntimeOptions(cwd=work, skills=SkillLoader(start=work).begin(settings)),
+        settings,
         publish=publish,
         results_dir=tmp_path / "results",
         state_dir=tmp_path / "state",

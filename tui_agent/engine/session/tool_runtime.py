@@ -203,7 +203,7 @@ class ToolRuntime:
             options.skills or SkillLoader(start=options.cwd, is_off=True).begin(settings),
             lambda: self.settings,
             context_tokens=options.context_tokens,
-            can_invoke=lambda: self.pool.get("Skill") is not None,
+            can_invoke=lambda: "Skill" in self.pool.names,
         )
         self.attaching = AttachmentReader(self, conversation)
         self.invoker = SkillInvoker(
