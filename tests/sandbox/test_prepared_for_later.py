@@ -201,17 +201,23 @@ def test_a_file_that_has_a_name_outside_is_not_written(place: Place) -> None:
         (place.work / folder).mkdir(parents=True)
         (place.work / folder / "module.js").write_text("old\n")
         (place.base / f"outside/cached{number}").hardlink_to(place.work / folder / "module.js")
+    place.settings = {"sandbox": {"network": {"enabled": True}}}  # with which programs can be installed
+    (place.work / ".venv/bin").mkdir()
+    (place.work / ".venv/pyvenv.cfg").write_text("")
+    (place.work / ".venv/bin/tool").write_text("old\n")
+    (place.base / "outside/tool").hardlink_to(place.work / ".venv/bin/tool")
     (place.work / "build").write_text("old\n")
     (place.work / "sub/build").hardlink_to(place.work / "build")
     script = (
         'for f in sub/link build; do python3 -c \'import sys; open(sys.argv[1], "a").write("EVIL")\' $f; done; '
-        "cat sub/link; rm node_modules/a/module.js && echo new > node_modules/a/module.js"
+        "cat sub/link; for f in node_modules/a/module.js .venv/bin/tool; do rm $f && echo new > $f; done"
     )
     said = place.run(script, "workspace", readable=None)
     assert victim.read_text() == "mine\n"
     assert "mine" in said
     assert "EVIL" in (place.work / "sub/build").read_text()  # all its names are inside
-    assert (place.work / "node_modules/a/module.js").read_text() == "new\n"
+    for name in ("node_modules/a/module.js", ".venv/bin/tool"):
+        assert (place.work / name).read_text() == "new\n"
     shared.hardlink_to(place.work / "build")
     confined = place.sandbox_policy().confine("workspace")
     assert isinstance(confined, Confined)

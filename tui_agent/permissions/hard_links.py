@@ -29,7 +29,8 @@ _MOST_SECRET_ENTRIES: Final = 20_000
 _MOST_SECRET_S: Final = 0.2
 _MOST_LINKED: Final = 5_000  # names of files that have several
 _MOST_OUTSIDE: Final = 400
-# Package managers link what is in them with their caches, and git its objects; both replace such files to change them.
+# Package managers link what is in these, and in virtual environments, with their caches, and git its objects. To change such a
+# file they put another in its place, which cannot be done where it is kept.
 _LINKED_TO_CACHES: Final = frozenset({"node_modules", "site-packages"})
 _NO_SECRETS_IN: Final = frozenset({".git", "node_modules"})
 
@@ -58,7 +59,7 @@ class HardLinkFinder:
 class OutsideLinkFinder:
     """Finds names of files that have others outside of some folders, where whoever writes in these would change them.
 
-    Packages and git's objects are left aside. May be used from several threads.
+    Packages, virtual environments and git's objects are left aside. May be used from several threads.
     """
 
     def __init__(self) -> None:
@@ -187,7 +188,9 @@ class _Linked:
         return status_of_many(path) is not None
 
     def skips(self, path: str, name: str) -> bool:
-        return name in _LINKED_TO_CACHES or (name == "objects" and path.endswith("/.git"))
+        if name in _LINKED_TO_CACHES or (name == "objects" and path.endswith("/.git")):
+            return True
+        return os.path.lexists(f"{path}/{name}/pyvenv.cfg")
 
 
 @dataclass(frozen=True, slots=True)
