@@ -78,5 +78,5 @@ async def test_a_provider_without_a_key_is_not_changed_to(
     fronts.append(front := await begin(place, servers))
     front.session.set_model("keyless/model")
     assert front.session.model == "claude-sonnet-5-5"
-    assert front.of(Notice)[-1].text == "keyless/model cannot be asked: No key for keyless is set."
+    assert front.of(Notice)[-1].text == "Model keyless/model is not available: No key for keyless is set."
     assert not front.of(ModelChanged)

@@ -53,7 +53,7 @@ class AgentModel:
         previous, self.name = self.name, name
         self._publish(ModelChanged(model=name, previous=previous))
         self._publish(
-            Notice(level="warning", text=f"{previous} cannot be asked: {why}", hint=f"{name} is asked instead.")
+            Notice(level="warning", text=f"Model {previous} is not available: {why}", hint=f"Using {name} instead.")
         )
 
     async def close(self) -> None:

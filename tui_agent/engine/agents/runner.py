@@ -102,7 +102,7 @@ class AgentRunner:
         if task.model:
             model = self._world.models.table.full_name(task.model)
             if problem := self._world.models.problem(model):
-                return f"Model {clean_line(task.model, 60)} cannot be asked: {problem}"
+                return f"Model {clean_line(task.model, 60)} is not available: {problem}"
         if task.folder and not (caller.workspace.contains(task.folder) and Path(task.folder).is_dir()):
             return f"{clean_line(task.folder, 200)} is not a folder in the workspace."
         return ""
@@ -218,8 +218,8 @@ class AgentRunner:
             wanted = self._world.small_model or models.table.small_for(parent)
         model = models.table.full_name(wanted)
         if problem := models.problem(model):
-            text = f"Agent type {definition.name} wants {clean_line(wanted, 60)}, which cannot be asked: {problem}"
-            caller.publish(Notice(level="warning", text=text, hint=f"It works with {parent}."))
+            text = f"Agent type {definition.name} asks for model {clean_line(wanted, 60)}, which is not available: {problem}"
+            caller.publish(Notice(level="warning", text=text, hint=f"Using {parent} instead."))
             return parent
         return model
 
@@ -240,7 +240,9 @@ class AgentRunner:
         try:
             begin_answer(path)
         except OSError as error:
-            caller.publish(Notice(level="warning", text=f"An agent's answer cannot be kept: {error.strerror or error}"))
+            caller.publish(
+                Notice(level="warning", text=f"An agent's answer could not be saved: {error.strerror or error}")
+            )
         identity = agent.identity
 
         async def work() -> JobEnd:

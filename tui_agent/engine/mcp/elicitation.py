@@ -90,7 +90,7 @@ def _choices(schema: Mapping[str, Any]) -> tuple[_Choice, ...]:
         return (_Choice(_YES, value=True), _Choice(_NO, value=False))
     source: Any = schema.get("items", {}) if kind == "array" else schema
     if not isinstance(source, Mapping) or kind not in ("string", "array", "number", "integer", None):
-        raise FormProblem(f"a field of type {clean_line(str(kind), 40)} cannot be asked")
+        raise FormProblem(f"fields of type {clean_line(str(kind), 40)} are not supported")
     titled = source.get("oneOf") or source.get("anyOf")
     if isinstance(titled, list):
         found = [
@@ -106,7 +106,7 @@ def _choices(schema: Mapping[str, Any]) -> tuple[_Choice, ...]:
             :_MOST_OPTIONS
         ]
     if kind == "array" and not found:
-        raise FormProblem("a list of anything cannot be asked")
+        raise FormProblem("a list without a fixed set of choices is not supported")
     return tuple(found)
 
 

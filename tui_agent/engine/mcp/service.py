@@ -226,7 +226,7 @@ class McpService:
 
     def _tell_unwritable(self, error: OSError) -> None:
         reason = error.strerror or str(error)
-        self._publish(Notice(level="warning", text=f"What you said of MCP servers could not be kept: {reason}"))
+        self._publish(Notice(level="warning", text=f"Your choice of MCP servers could not be saved: {reason}"))
 
     def take_news(self) -> str:
         """Return, once for each server, what it says of its own use, for the model; empty where there is nothing new."""

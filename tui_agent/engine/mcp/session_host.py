@@ -72,7 +72,9 @@ class SessionHost:
         try:
             form = elicitation_form(server, asked)
         except FormProblem as problem:
-            self._publish(Notice(level="warning", text=f"The MCP server {server} asked for something: {problem}."))
+            self._publish(
+                Notice(level="warning", text=f"MCP server {server} asked for input that cannot be shown: {problem}.")
+            )
             return ElicitationAnswer("decline")
         for _ in range(_TRIES):
             answers = await ask("", form)

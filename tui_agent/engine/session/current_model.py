@@ -51,7 +51,7 @@ class CurrentModel:
         self._own = ""
         name = self.table.full_name(name)
         if name != self._name and (problem := self._models.problem(name)):
-            text = f"{clean_line(name, 100)} cannot be asked: {problem}"
+            text = f"Model {clean_line(name, 100)} is not available: {problem}"
             self._publish(Notice(level="warning", text=text, hint=f"Requests still go to {self._name}."))
         elif name != self._name:
             previous, self._name = self._name, name
