@@ -66,10 +66,10 @@ class Masker:
     def spans(self, text: str, *, is_brief: bool = False) -> list[SecretSpan]:
         """Return where secrets stand in `text`, in order and apart from each other; `is_brief`: see `known_spans`."""
         found = self._spans(text, is_brief=is_brief)
-        if has_unseen(text):
+        if not is_brief and has_unseen(text):
             plain = VisibleText(text)
             if plain.text != text:
-                found = merge_spans([*_carried(plain, self._spans(plain.text, is_brief=is_brief)), *found])
+                found = merge_spans([*_carried(plain, self._spans(plain.text, is_brief=False)), *found])
         if self.is_on and not is_brief and (broken := list(_rejoined_spans(text))):
             found = merge_spans([*broken, *found])
         return found

@@ -82,26 +82,27 @@ class VisibleText:
     """A text without them: `text`. `signs` says what else is left out."""
 
     def __init__(self, text: str, signs: re.Pattern[str] = _UNSEEN) -> None:
+        self._original_text = text
+        self._signs = signs
         self._starts: list[int] = []  # in the plain text, of each piece
         self._origins: list[int] = []
-        pieces: list[str] = []
-        at = size = 0
-        for found in signs.finditer(text):
-            if found.start() > at:
-                self._add(size, at)
-                pieces.append(text[at : found.start()])
-                size += found.start() - at
-            at = found.end()
-        if at < len(text):
-            self._add(size, at)
-            pieces.append(text[at:])
-        self.text = "".join(pieces)
-
-    def _add(self, start: int, origin: int) -> None:
-        self._starts.append(start)
-        self._origins.append(origin)
+        self.text = signs.sub("", text)
 
     def original(self, place: int) -> int:
         """Return where in the text a character of the plain one stands."""
+        if not self._starts:
+            self._find_pieces()  # only now: most texts have no secret to be found again
         at = bisect_right(self._starts, place) - 1
         return self._origins[at] + place - self._starts[at]
+
+    def _find_pieces(self) -> None:
+        at = size = 0
+        for found in self._signs.finditer(self._original_text):
+            if found.start() > at:
+                self._starts.append(size)
+                self._origins.append(at)
+                size += found.start() - at
+            at = found.end()
+        if at < len(self._original_text):
+            self._starts.append(size)
+            self._origins.append(at)
