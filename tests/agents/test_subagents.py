@@ -243,7 +243,7 @@ async def test_no_more_than_twenty_agents_work_at_once(talk: Open) -> None:
     assert len(one.of(AgentStarted)) == MOST_AT_ONCE
     refused = [event for event in one.of(ToolResultReady) if event.is_error]
     assert len(refused) == 1
-    assert "20 agents work already" in str(refused[0].content)
+    assert "20 agents are already running" in str(refused[0].content)
 
 
 async def test_clearing_the_conversation_ends_its_agents_without_another_word(talk: Open) -> None:

@@ -53,7 +53,7 @@ CASES = {
             "totalTokens": 52_400,
             "totalDurationMs": 80_200,
         },
-        "<tool_use_error>20 agents work already, the most at once. Wait until one has ended.</tool_use_error>",
+        "<tool_use_error>20 agents are already running, the maximum. Wait until one has ended.</tool_use_error>",
         "validation",
         {"code": "cannot_start"},
         progress={"message": "6 tool uses, 21,400 tokens, Read"},

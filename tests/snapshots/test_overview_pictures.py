@@ -127,7 +127,7 @@ def screens(app: TuiAgentApp, state: Path) -> dict[str, Callable[[], Screen[Any]
         "cost": lambda: CostScreen(spent(), lambda _: None),
         "confirm": lambda: Confirm(
             "A turn is running",
-            "The running turn will be interrupted. Resume it later with /resume.",
+            "This interrupts the running turn. /resume brings this session back.",
             yes="Interrupt and switch",
             no="Stay here",
         ),

@@ -117,7 +117,7 @@ async def test_s_shows_the_files_with_what_they_come_to_and_s_again_single_chang
         assert "This session: 2 files  +3 −2" in text
         assert "▶ ~ refund.py  +2 −2" in text
         assert "+ new.py  +1 −0  new" in text
-        assert "changes by commands are not included" in text
+        assert "what commands changed is not listed" in text
         assert "three" in text
         await pilot.press("n")
         await pilot.pause()
@@ -133,7 +133,7 @@ async def test_undo_asks_once_and_does_it(work: Work) -> None:
         await settled(pilot)
         await pilot.press("u")
         text = await asked(pilot)
-        assert "Undo in refund.py" in text
+        assert "Undo this session's changes in refund.py?" in text
         assert "will be as it was before this session" in text
         await answered(pilot, "escape")
         assert work.said == []
@@ -166,8 +166,8 @@ async def test_where_nothing_can_be_done_y_does_nothing(work: Work) -> None:
         await settled(pilot)
         await pilot.press("n", "u")
         text = " ".join((await asked(pilot)).split())
-        assert "! Not undone." in text
-        assert "what others did since" in text
+        assert "! Cannot be undone." in text
+        assert "changed outside this session" in text
         await answered(pilot, "y")
         assert file.read_text() == "theirs\n"
 
@@ -189,8 +189,8 @@ async def test_a_file_that_changes_while_it_is_asked_about_is_asked_about_again(
         await pilot.pause()
         assert "Not undone yet" not in first
         assert "Not undone yet: the file has just changed" in screen_text(pilot)
-        assert "Others have changed this file since" not in first
-        assert "Others have changed this file since" in screen_text(pilot)
+        assert "The file was changed outside this session" not in first
+        assert "The file was changed outside this session" in screen_text(pilot)
         await answered(pilot, "y")
         assert file.read_text() == OLD + "mine\n"
 

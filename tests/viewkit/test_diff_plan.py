@@ -200,7 +200,7 @@ def test_a_change_from_a_journal_is_shown_folded_and_says_nothing_of_more() -> N
     kept = FileChange.from_json(CHANGE.to_json())
     view = DiffView(kept, opened=opened_around({}, 0))
     assert not view.can_open
-    assert not any("shows more" in line for line in lines_of(view, 60))
+    assert not any("show more" in line for line in lines_of(view, 60))
 
 
 def test_the_cursor_and_the_chosen_lines_are_marked_by_a_sign() -> None:
@@ -221,8 +221,8 @@ def test_a_change_of_nothing_but_blanks_can_be_seen(old: str, new: str, shown: s
 
 def test_a_change_of_line_ends_is_said_in_words() -> None:
     change = FileChange.between("/w/a.txt", "a\r\nb\r\n", "a\nb\n")
-    assert lines_of(DiffView(change), 60)[0] == "line ends change from CRLF to LF"
-    assert lines_of(DiffView(FileChange.from_json(change.to_json())), 60)[0] == "line ends change from CRLF to LF"
+    assert lines_of(DiffView(change), 60)[0] == "line endings change from CRLF to LF"
+    assert lines_of(DiffView(FileChange.from_json(change.to_json())), 60)[0] == "line endings change from CRLF to LF"
 
 
 @pytest.mark.parametrize("every", [1, 2])

@@ -276,7 +276,7 @@ class Startup:
                 for problem in broken:
                     self._asker.say(f"  {clean_line(str(problem), 1000)}")
                 self._asker.say(
-                    "Without them, none of their settings apply, including deny and ask rules, hooks and limits."
+                    "If you continue, nothing in them applies, including deny and ask rules, hooks and limits."
                 )
 
             choices = [

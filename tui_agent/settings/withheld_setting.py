@@ -10,12 +10,12 @@ __all__ = ["WITHHELD_HEADINGS", "WithheldKind", "WithheldSetting"]
 WithheldKind = Literal["hook", "rule", "environment", "folder", "sandbox", "other"]
 
 WITHHELD_HEADINGS: Final[dict[WithheldKind, str]] = {
-    "hook": "Run commands of its own, by themselves",
+    "hook": "Run commands automatically",
     "environment": "Set environment variables",
     "rule": "Let these run without asking you",
     "folder": "Work in more folders",
     "sandbox": "Change the sandbox",
-    "other": "Change these settings",
+    "other": "Change other settings",
 }
 """What each kind would do. What can do most harm stands first."""
 

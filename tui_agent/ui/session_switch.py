@@ -62,7 +62,7 @@ async def switch(app: SwitchingApp, reconnect: Reconnect | None, session_id: str
     if before is not None and app.is_busy:
         from tui_agent.ui.dialogs.confirm import Confirm
 
-        about = "The running turn will be interrupted. Resume it later with /resume."
+        about = "This interrupts the running turn. /resume brings this session back."
         if not await app.ask(Confirm("A turn is running", about, yes="Interrupt and switch", no="Stay here")):
             return
         reply = await before.send(Interrupt())

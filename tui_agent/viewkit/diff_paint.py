@@ -206,7 +206,7 @@ class DiffLines(Sequence[Line]):
         dots = "..." if self._state.is_ascii else "⋯"
         runs = [Run(f"{dots:>{self.plan.digits}} {count(hidden, 'unchanged line')}", palette.faint)]
         if self._view.opened is not None and self._view.can_open:
-            runs.append(Run("  + shows more", palette.link))
+            runs.append(Run("  + show more", palette.link))
         return runs
 
     def _draw_unified(self, row: DiffRow, cuts: tuple[list[Span], list[Span]], start: int) -> Iterator[Line]:

@@ -112,7 +112,7 @@ def notes_of(change: FileChange) -> list[str]:
     if change.before is None or change.after is None or ("\r" in change.before) != ("\r" in change.after):
         old, new = _line_ends(change.hunks, "-"), _line_ends(change.hunks, "+")
         if old and new and old != new:
-            notes.append(f"line ends change from {old} to {new}")
+            notes.append(f"line endings change from {old} to {new}")
     return notes
 
 

@@ -110,7 +110,7 @@ class AgentRunner:
     def _too_many(self) -> str:
         if len(self.working) < MOST_AT_ONCE:
             return ""
-        return f"{MOST_AT_ONCE} agents work already, the most at once. Wait until one has ended."
+        return f"{MOST_AT_ONCE} agents are already running, the maximum. Wait until one has ended."
 
     def _definition(self, caller: Caller, task: AgentTask) -> AgentDefinition | None:
         return ARCHITECT if task.is_architect else self.type_named(caller, task.type)

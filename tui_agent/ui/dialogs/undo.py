@@ -61,13 +61,13 @@ class UndoScreen(Dialog[bool]):
     def on_mount(self) -> None:
         plan = self._plan
         dialog = self.query_one("#dialog")
-        dialog.border_title = Content(f"Undo in {display_path(plan.path, self._base)}")
+        dialog.border_title = Content(f"Undo this session's changes in {display_path(plan.path, self._base)}?")
         change = plan.change if plan.change is not None and plan.change.hunks else plan.theirs
         diff = self.query_one("#diff", DiffBody)
         if change is None or not change.hunks:
             diff.display = False
         else:
-            what = "what undo does" if change is plan.change else "what others did since"
+            what = "what undo does" if change is plan.change else "changed outside this session"
             diff.border_title = Content.assemble(
                 what, (f"  +{change.added}", "$text-success"), (f" −{change.removed}", "$text-error")
             )
@@ -76,7 +76,7 @@ class UndoScreen(Dialog[bool]):
     def _about(self) -> Content:
         plan = self._plan
         if plan.kind == "nothing":
-            return Content.assemble(("! Not undone. ", "$text-warning"), plan.problem)
+            return Content.assemble(("! Cannot be undone. ", "$text-warning"), plan.problem)
         again = "! Not undone yet: the file has just changed.\n" if self._is_again else ""
         return Content.assemble((again, "$text-warning"), self._does(plan))
 
@@ -84,12 +84,12 @@ class UndoScreen(Dialog[bool]):
         if plan.kind == "reverse" and plan.clashes:
             return Content.assemble(
                 ("! Conflict. ", "$text-warning"),
-                f"Others have changed this file since. {count(plan.clashes, 'conflicting change')} will be kept; "
+                f"The file was changed outside this session. {count(plan.clashes, 'conflicting change')} will be kept; "
                 f"{count(plan.taken, 'other change')} of this session can be undone.",
             )
         if plan.kind == "reverse":
             return Content(
-                f"Others have changed this file since; their changes are kept. "
+                f"The file was changed outside this session; those changes are kept. "
                 f"{count(plan.taken, 'change')} of this session will be undone."
             )
         mixed = " What others changed in it between this session's changes goes as well."
@@ -102,7 +102,7 @@ class UndoScreen(Dialog[bool]):
         return Content("  ").join(
             (
                 clickable(Content.assemble(("y", "bold"), (f" {yes}", "$foreground-muted")), "screen.take", True),
-                clickable(Content.assemble(("esc", "bold"), (" leave it", "$foreground-muted")), "screen.take", False),
+                clickable(Content.assemble(("esc", "bold"), (" cancel", "$foreground-muted")), "screen.take", False),
             )
         )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NetChanges", "totals"]
 
-_FOOT: Final = "Changes by editing tools only; changes by commands are not included."
+_FOOT: Final = "Edits only: what commands changed is not listed."
 
 
 def totals(nets: Sequence[NetChange]) -> tuple[int, int]:

@@ -118,11 +118,11 @@ class ReplayBar(Widget):
         place = f"turn {turn} of {turns}" if turn else count(turns, "turn")
         longest = len(f"turn {turns} of {turns}")
         if timeline.left_out >= _SHORTEST_PAUSE_S:
-            longest = max(longest, cell_len(f"» {duration(timeline.left_out * 1000)} left out"))
+            longest = max(longest, cell_len(f"» {duration(timeline.left_out * 1000)} skipped"))
         if left_out := self._left_out:
-            return Content.styled(f"» {duration(left_out * 1000)} left out", "$text-warning"), longest
+            return Content.styled(f"» {duration(left_out * 1000)} skipped", "$text-warning"), longest
         if playback.state == "end" and timeline.left_out >= _SHORTEST_PAUSE_S:
-            return Content.styled(f"» {duration(timeline.left_out * 1000)} left out", muted(self.app)), longest
+            return Content.styled(f"» {duration(timeline.left_out * 1000)} skipped", muted(self.app)), longest
         return Content.styled(place, muted(self.app)), longest
 
     def _timeline(self, cells: int) -> Content:

@@ -108,12 +108,12 @@ class AgentsScreen(LiveDialog[None]):
             for agent in agents.values():
                 children.setdefault(agent.parent_id if agent.parent_id in agents else "", []).append(agent.id)
             yield from _tree(children, "", 0)
-        yield _Row(heading="Types that the model can start")
+        yield _Row(heading="Agent types")
         yield from (_Row(type=row) for row in self._report.types if not row.is_hidden)
         left = [*self._report.left_out, *(f"{file}: the folder is not trusted" for file in self._report.held_back)]
         hidden = [row for row in self._report.types if row.is_hidden]
         if left or hidden:
-            yield _Row(heading="Does not count")
+            yield _Row(heading="Not used")
             yield from (_Row(type=row) for row in hidden)
             yield from (_Row(problem=text) for text in left)
 

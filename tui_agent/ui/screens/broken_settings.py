@@ -66,14 +66,14 @@ class BrokenSettingsScreen(Dialog[Way]):
             with VerticalScroll(id="held", classes=YIELDS, can_focus=False):
                 yield Static(Content("\n").join(_told(problem) for problem in self._problems))
             yield Static(
-                f"Without {'them' if many else 'it'}, none of {'their' if many else 'its'} settings apply, "
+                f"If you continue, nothing in {'them' if many else 'it'} applies, "
                 "including deny and ask rules, hooks and limits.",
                 classes="warning",
             )
             yield Static(id="problem", classes="warning", markup=False)
             for way, _words in _CHOICES:
                 yield Static(id=way, classes="choice")
-            yield KeyLine("↑↓ or digits choose · enter · r check again · esc quit")
+            yield KeyLine("↑↓ or digits choose · enter select · r check again · esc quit")
 
     def on_mount(self) -> None:
         self.query_one("#dialog").border_title = Content("Broken settings")

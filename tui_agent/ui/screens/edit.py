@@ -166,7 +166,7 @@ class EditScreen(AnswersScreen, DockedScreen):
             words = "yes, with words" if self.chosen in _YES else "no, with words"
             keys = [
                 ("↑↓", "choose", "move", (1,)),
-                ("enter", "take", "take", ()),
+                ("enter", "select", "take", ()),
                 ("w", words, "with_words", ()),
                 ("pgup/dn", "scroll", "scroll_body", (1,)),
                 ("esc", "no, and stop", "pick", ("no",)),

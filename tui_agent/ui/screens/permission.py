@@ -229,7 +229,7 @@ class PermissionScreen(AnswersScreen, DockedScreen):
             off: list[_Key] = [("space", "on/off", "toggle_rule", ())] if field.count > 1 else []
             return [("enter", "edit rule", "take", ()), *off, *other, where, no]
         scroll: _Key = ("pgup/dn", "scroll", "scroll_body", (1,))
-        return [("↑↓", "choose", "move", (1,)), ("enter", "take", "take", ()), words, *edit, scroll, no]
+        return [("↑↓", "choose", "move", (1,)), ("enter", "select", "take", ()), words, *edit, scroll, no]
 
     @property
     def _stops(self) -> list[tuple[Answer, int | None]]:
