@@ -96,10 +96,10 @@ class StatusLine(Widget):
         # The model's name is written in full only where all keys are named, too.
         rooms = chain((room - all_room,), repeat(room - help_room))
         fitting = (
-            end for end, most in zip(self._ends(status), rooms, strict=False) if _beside(end) + _beside(branch) <= most
+            end for end, most in zip(self._ends(status), rooms, strict=False) if _at_edge(end) + _beside(branch) <= most
         )
         end = next(fitting, Content())
-        room -= _beside(end)
+        room -= _at_edge(end)
         if _beside(branch) + help_room > room:
             branch = Content()
         room -= _beside(branch)
@@ -145,7 +145,7 @@ class StatusLine(Widget):
     def _with_end(self, left: Content, status: Status, width: int) -> Content:
         """Return the line with as much of model, context and cost as there is room for."""
         room = width - left.cell_length
-        return _spread(left, next((end for end in self._ends(status) if _beside(end) <= room), Content()), width)
+        return _spread(left, next((end for end in self._ends(status) if _at_edge(end) <= room), Content()), width)
 
     def _ends(self, status: Status) -> Iterator[Content]:
         """Yield model, context and cost, each time with less. All are there from the start, so that nothing moves later.
@@ -169,6 +169,11 @@ class StatusLine(Widget):
 def _beside(part: Content) -> int:
     """Return the columns that a part takes with the two blanks before it."""
     return part.cell_length + 2 if part else 0
+
+
+def _at_edge(end: Content) -> int:
+    """Return the columns that the right end takes: three blanks keep it apart from the keys, and one from the edge."""
+    return end.cell_length + 4 if end else 0
 
 
 def _spread(left: Content, end: Content, width: int) -> Content:
