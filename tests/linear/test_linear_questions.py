@@ -90,7 +90,7 @@ async def test_what_cannot_be_undone_says_so_and_offers_no_always() -> None:
         stage.engine.say(permission(is_destructive=True))
         about = await stage.wait_for(r"\(1 to \d\): $")
         assert "Warning: this cannot be undone." in about
-        assert "Always is not offered" in about
+        assert "Always is not available" in about
         assert "Yes, always" not in about
 
 

@@ -60,7 +60,7 @@ async def ask_permission(
 
 
 def _choices(request: PermissionRequested, *, is_command: bool, missing: str | None, has_others: bool) -> list[Choice]:
-    always_words = f"Always is not offered: {missing}" if missing else f"Yes, always for {_first_rules(request)}"
+    always_words = f"Always is not available: {missing}" if missing else f"Yes, always for {_first_rules(request)}"
     choices = [
         Choice("yes", "Yes, once", ("y", "once")),
         Choice("always", always_words, ("a",), is_missing=missing is not None),

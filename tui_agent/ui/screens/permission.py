@@ -135,7 +135,7 @@ class PermissionScreen(AnswersScreen, DockedScreen):
     def _choice(self, answer: Answer) -> AnswerChoice:
         number = _ANSWERS.index(answer) + 1
         if answer == "always" and self._missing is not None:
-            return AnswerChoice(number, f"Always is not offered: {self._missing}", is_missing=True)
+            return AnswerChoice(number, f"Yes, always (not available: {self._missing})", is_missing=True)
         return AnswerChoice(number, _LABELS[answer])
 
     def on_mount(self) -> None:

@@ -370,7 +370,7 @@ class ReviewScreen(LinesScreen):
     def action_always(self) -> None:
         """Open the rule that would be saved; Enter there takes the hunks and saves it."""
         if self._missing is not None:
-            self._show_message(f"Always is not offered: {self._missing}")
+            self._show_message(f"“Always” is not available: {self._missing}")
             return
         field = self.query_one(AlwaysField)
         field.display = True
