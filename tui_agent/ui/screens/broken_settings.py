@@ -29,8 +29,8 @@ __all__ = ["BrokenSettingsScreen", "Way"]
 
 Way = Literal["again", "without", "leave"]
 _CHOICES: Final[tuple[tuple[Way, str], ...]] = (
-    ("again", "1  Fix it in your editor"),
-    ("without", "2  Continue without it"),
+    ("again", "1  Fix {it} in your editor"),
+    ("without", "2  Continue without {it}"),
     ("leave", "3  Quit"),
 )
 
@@ -85,11 +85,12 @@ class BrokenSettingsScreen(Dialog[Way]):
         return self._grace.is_open and super().check_action(action, parameters)
 
     def _show(self) -> None:
+        it = "them" if len(self._problems) > 1 else "it"
         for number, (way, words) in enumerate(_CHOICES):
             row = self.query_one(f"#{way}", Static)
             is_chosen = number == self._chosen
             row.set_class(is_chosen, "-chosen")
-            row.update(clickable(("❯ " if is_chosen else "  ") + words, "screen.choose", way))
+            row.update(clickable(("❯ " if is_chosen else "  ") + words.format(it=it), "screen.choose", way))
 
     def action_move(self, step: int) -> None:
         self._chosen = (self._chosen + step) % len(_CHOICES)
