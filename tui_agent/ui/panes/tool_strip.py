@@ -7,7 +7,7 @@ it, which stands in the rule above the prompt.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
@@ -61,7 +61,7 @@ class ToolStrip(Widget):
         self._clock = clock or (lambda: time.monotonic() * 1000)
         self._projection: Projection | None = None
         self._turn: TurnRows | None = None
-        self._rows: list[ToolUse] = []
+        self._rows: list[tuple[ToolUse, int]] = []  # with their depths
         self._looks: Sequence[tuple[str, str]] = ()  # which they are, and how they stand
         self._base: Style | None = None
         self._height = 0
@@ -112,13 +112,13 @@ class ToolStrip(Widget):
             ended = min(len(ids) - len(open_ids), _ENDED)
             most = max(1, min(_MOST, self.app.size.height // _SHARE))
             self._height = min(max(self._height, len(open_ids) + ended), most)
-            self._rows = [turn.tools[name] for name in _chosen(ids, open_ids, self._height)]
+            self._rows = _as_tree([turn.tools[name] for name in _chosen(ids, open_ids, self._height)])
         if self.display != bool(self._rows):
             self.display = bool(self._rows)
         if self._rows:
             self.styles.height = self._height + _RULE
         # How they get on shows with the next tick, that there are others, or that one has ended, at once.
-        looks = [(use.id, use.phase) for use in self._rows]
+        looks = [(use.id, use.phase) for use, _ in self._rows]
         if not self._set_ticking() or looks != self._looks or self.app.animation_level == "none":
             self._looks = looks
             self.refresh()
@@ -127,7 +127,7 @@ class ToolStrip(Widget):
         """Have the clock tick while something runs; return whether it does."""
         if self._ticker is None:
             return False
-        ticks = any(use.phase == "executing" for use in self._rows) and not self._is_time_still
+        ticks = any(use.phase == "executing" for use, _ in self._rows) and not self._is_time_still
         if ticks:
             self._ticker.resume()
         else:
@@ -149,9 +149,9 @@ class ToolStrip(Widget):
         from tui_agent.ui.panes.tool_rows import paint  # with the first tool, not with the first frame
         from tui_agent.ui.panes.tool_turn import ToolRow
 
-        use = self._rows[y]
+        use, depth = self._rows[y]
         now = max(self._clock(), projection.now_ms) if projection.status.is_busy else projection.now_ms
-        row = ToolRow("use", use.id, turn, use, _depth(use, turn.tools))
+        row = ToolRow("use", use.id, turn, use, depth)
         is_still = self.app.animation_level == "none"
         segments = paint(row, max(1, width - 2 * _LEFT), now, render_state(self.app), is_still=is_still)
         painted = [Segment(text, base + style if style else base) for text, style, _ in segments]
@@ -162,22 +162,32 @@ class ToolStrip(Widget):
         """Show the tool use in the conversation."""
         place = event.get_content_offset(self)
         if place is not None and 0 <= place.y < len(self._rows):
-            self.post_message(ToolPane.Jumped(self._rows[place.y].id))
+            self.post_message(ToolPane.Jumped(self._rows[place.y][0].id))
 
 
 def _chosen(ids: list[str], open_ids: list[str], height: int) -> list[str]:
     """Return the tool uses that are shown, in their order: what is not over, and what came last of the rest."""
-    chosen = set(open_ids[:height])
+    chosen = dict.fromkeys(open_ids[:height])
     for name in reversed(ids[-4 * _MOST :]):
         if len(chosen) >= height:
             break
-        chosen.add(name)
+        chosen[name] = None
     places = {name: place for place, name in enumerate(ids[-200:])}
     return sorted(chosen, key=lambda name: places.get(name, -1))
 
 
-def _depth(use: ToolUse, tools: dict[str, ToolUse]) -> int:
-    depth, parent = 0, use.parent_id
-    while parent in tools and depth < _DEEPEST:
-        depth, parent = depth + 1, tools[parent].parent_id
-    return depth
+def _as_tree(uses: Sequence[ToolUse]) -> list[tuple[ToolUse, int]]:
+    """Return tool uses depth-first with their depths: each below its parent, at depth 0 where that is not among them."""
+    children: dict[str, list[ToolUse]] = {use.id: [] for use in uses}
+    roots: list[ToolUse] = []
+    seen: set[str] = set()
+    for use in uses:
+        (children[use.parent_id] if use.parent_id in seen else roots).append(use)
+        seen.add(use.id)
+
+    def below(siblings: list[ToolUse], depth: int) -> Iterator[tuple[ToolUse, int]]:
+        for use in siblings:
+            yield use, min(depth, _DEEPEST)
+            yield from below(children[use.id], depth + 1)
+
+    return list(below(roots, 0))
