@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from dialog_app import Clock, Dialog, FakeQueue, readable, screen_text
 from reviews import CHANGE, FRESH, OTHER
+from textual.widgets import Static
 
 from tui_agent.permissions.verdict import Decision
 from tui_agent.ui.reviewing.disk_warnings import disk_words
@@ -75,8 +76,51 @@ async def test_of_several_files_only_those_of_which_something_is_taken_hold_the_
         await pilot.pause()
         assert "cart/tax.py  +1 −1  undecided  ! changed on disk" in screen_text(pilot)
         assert "! cart/tax.py changed on disk since it was read." in screen_text(pilot)
-        assert "Enter writes no file, and the model is told why" in screen_text(pilot)
+        assert "Enter writes nothing, and the model is told why" in screen_text(pilot)
         await pilot.press("n", "X")
         await pilot.pause()
         assert "! cart/tax.py changed on disk since it was read." in screen_text(pilot)
         assert "writes 4 of 5 hunks in 2 of 3 files" in screen_text(pilot)
+
+
+async def test_hunks_and_keys_offer_only_what_works_on_a_file_that_changed(review: Dialog, clock: Clock) -> None:
+    async with review().run_test(size=(120, 40)) as pilot:
+        await readable(pilot, clock)
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        await pilot.press("a")
+        screen.show_on_disk({CHANGE.path: "changed"})
+        await pilot.pause()
+        shown = screen_text(pilot)
+        assert shown.count("○ cannot be written") == len(CHANGE.hunks)
+        assert "will be written" not in shown
+        assert "accepted" not in shown
+        keys = keys_of(screen)
+        for offered in ("enter tell the model", "4 no, with words", "esc no, and stop", "j/k hunk", "t columns"):
+            assert offered in keys
+        for without_effect in ("apply", "a accept", "x refuse", "A all", "X none", "e edit", "o editor", "always"):
+            assert without_effect not in keys
+        screen.show_on_disk({})
+        await pilot.pause()
+        assert "✓ accepted" in screen_text(pilot)
+        assert "enter apply" in keys_of(screen)
+
+
+async def test_refusing_the_file_that_changed_has_the_others_written(review: Dialog, clock: Clock) -> None:
+    async with review(CHANGE, OTHER).run_test(size=(120, 40)) as pilot:
+        await readable(pilot, clock)
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        screen.show_on_disk({OTHER.path: "changed"})
+        await pilot.pause()
+        assert "○ cannot be written" in screen_text(pilot)
+        assert "X none" in keys_of(screen)
+        assert "A all" not in keys_of(screen)
+        await pilot.press("n", "X", "p")
+        await pilot.pause()
+        assert "○ undecided: will be written" in screen_text(pilot)
+        assert "enter apply" in keys_of(screen)
+
+
+def keys_of(screen: ReviewScreen) -> str:
+    return str(screen.query_one("#keys", Static).content)

@@ -36,6 +36,7 @@ class DiffContent:
         comments: what the user wrote on lines of this file.
         cursor: the line that the keys act on.
         marked: the other end of the lines that are marked together with the cursor's, on the same side.
+        is_writable: whether hunks that are taken can be written; their headers say so where not.
     """
 
     change: FileChange
@@ -46,6 +47,7 @@ class DiffContent:
     comments: Sequence[LineComment] = ()
     cursor: DiffLocation | None = None
     marked: int | None = None
+    is_writable: bool = True
 
     @property
     def can_open(self) -> bool:

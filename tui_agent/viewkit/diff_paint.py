@@ -313,7 +313,9 @@ class DiffLines(Sequence[Line]):
         hunk = change.hunks[number]
         at = hunk.after_start if hunk.lines[:1] and hunk.lines[0].kind == "+" else hunk.before_start
         decided = (self._view.decisions or {}).get(number)
-        if decided is None:
+        if decided is not False and not self._view.is_writable:
+            state = Run(f"{'?' if self._state.is_ascii else '○'} cannot be written", palette.waiting)
+        elif decided is None:
             state = Run(f"{'?' if self._state.is_ascii else '○'} undecided: will be written", palette.waiting)
         elif decided:
             state = Run("+ accepted" if self._state.is_ascii else "✓ accepted", palette.success)

@@ -123,9 +123,13 @@ class ReviewScreen(LinesScreen):
     def show_on_disk(self, on_disk: Mapping[str, str]) -> None:
         """Say how the files stand on disk now; what the user is doing goes on."""
         if on_disk != self._on_disk:
-            self._on_disk = on_disk
+            was_outdated, self._on_disk = self._is_outdated, on_disk
             self._show_files()
             self._show_outcome()
+            if self._is_outdated != was_outdated:
+                self._is_no_again = False  # what asked for it is no longer shown
+                self._show_diff()
+                self._show_keys()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_hunk)
@@ -133,9 +137,16 @@ class ReviewScreen(LinesScreen):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        file = self._file
-        file.is_seen = True
+        self._file.is_seen = True
         self._is_no_again = False
+        self._show_diff()
+        self._show_files()
+        self._show_frame()
+        self._show_outcome()
+        self._show_keys()
+
+    def _show_diff(self) -> None:
+        file = self._file
         self._view = DiffView(
             file.change,
             diff_layout(self.app),
@@ -145,12 +156,9 @@ class ReviewScreen(LinesScreen):
             comments=tuple(file.comments),
             cursor=file.cursor,
             marked=file.marked,
+            is_writable=not self._is_outdated,
         )
         self._diff.show(self._view, render_state(self.app))
-        self._show_files()
-        self._show_frame()
-        self._show_outcome()
-        self._show_keys()
 
     def _show_files(self) -> None:
         for files in self.query("#files").results(ViewWidget):
@@ -189,6 +197,7 @@ class ReviewScreen(LinesScreen):
                 has_files=len(self._files) > 1,
                 has_comments=bool(self._comments),
                 is_accepting=self.place.mode not in {"", "default"},
+                is_outdated=self._is_outdated,
             )
         self.query_one("#keys", Static).update(keys)
 
@@ -213,7 +222,7 @@ class ReviewScreen(LinesScreen):
         edited = " as edited" if any(file.is_edited and file.taken for file in self._files) else ""
         does = f"writes {hunks}{edited}" if written else "refuses everything"
         if self._is_outdated:
-            does = f"writes {'nothing' if len(self._files) == 1 else 'no file'}, and the model is told why"
+            does = "writes nothing, and the model is told why"
         unseen = self._unseen
         if unseen is not None:
             name = display_path(self._files[unseen].change.path, self._base)
