@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from agent_streams import session_events, stamped
 from pictures import Stage, settle
 from textual.pilot import Pilot
@@ -41,10 +43,12 @@ class Engine(Stage):
 
 
 @asynccontextmanager
-async def running(events: list[Event]) -> AsyncIterator[tuple[TuiAgentApp, Pilot[Any], Engine]]:
+async def running(
+    events: list[Event], size: tuple[int, int] = (100, 30)
+) -> AsyncIterator[tuple[TuiAgentApp, Pilot[Any], Engine]]:
     engine = Engine(stamped(events))
     app = replay_app(engine, has_reduced_motion=True)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=size) as pilot:
         await settle(app, pilot)
         yield app, pilot, engine
 
@@ -72,6 +76,47 @@ async def test_the_tree_leads_to_the_conversation_of_an_agent_and_back() -> None
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, AgentsScreen)
+
+
+@pytest.mark.parametrize(
+    ("width", "facts"),
+    [
+        (100, "1 tool use · 7 tokens · $0.50 · "),
+        (72, "1 tool use · $0.50 · "),
+        (60, "1 tool use · "),
+        (50, ""),
+    ],
+)
+async def test_in_a_narrow_tree_the_task_stays_and_facts_go(width: int, facts: str) -> None:
+    async with running(session_events(is_cut=True), (width, 24)) as (app, pilot, _):
+        app.agent_views.show_all(REPORT)
+        await pilot.pause()
+        rows = [line for line in lines(app).split("\n") if "find apples" in line and "working" in line]
+        assert len(rows) == 1, lines(app)
+        said = rows[0].partition("Explore: find apples")[2].strip()
+        assert re.match(rf"{re.escape(facts)}\d+\.\ds · working", said), said
+
+
+async def test_no_row_of_the_tree_wraps_however_deep_and_long() -> None:
+    parents = ["", *(f"d{number}" for number in range(7))]
+    deep: list[Event] = [
+        AgentStarted(
+            agent_id=f"d{number}",
+            parent_agent_id=parent,
+            tool_use_id=f"x{number}",
+            name="Explore",
+            description="find a very long road to the apples and pears",
+        )
+        for number, parent in enumerate(parents)
+    ]
+    async with running([*session_events(is_cut=True), *deep], (60, 30)) as (app, pilot, _):
+        app.agent_views.show_all(REPORT)
+        await pilot.pause()
+        rows = [line for line in lines(app).split("\n") if "Explore: find a v" in line]
+        assert len(rows) == len(deep)
+        for row in rows:
+            assert row.partition("working")[1], lines(app)
+            assert "Explore: find a ver" in row, lines(app)
 
 
 async def test_what_an_agent_says_is_shown_as_it_says_it() -> None:

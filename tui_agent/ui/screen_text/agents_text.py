@@ -28,16 +28,25 @@ def agent_state(agent: AgentThread) -> str:
     return _STATES.get(agent.outcome, agent.outcome)
 
 
-def agent_facts(agent: AgentThread, now_ms: float) -> str:
-    """Return what it has done and used: tool uses, tokens, cost, time."""
+def agent_facts(agent: AgentThread, now_ms: float, room: int | None = None) -> str:
+    """Return what it has done and used: tool uses, tokens, cost, time.
+
+    What does not fit into `room` cells is left out: tokens first, then cost, tool uses and time.
+    """
     ended = agent.ended_ms if agent.ended_ms is not None else now_ms
-    parts = (
-        count(agent.use_count, "tool use") if agent.use_count else "",
-        f"{tokens(agent.tokens)} tokens" if agent.tokens else "",
-        f"${agent.cost_usd:.2f}" if agent.cost_usd >= 0.005 else "",
-        duration(max(0.0, ended - agent.started_ms)) if agent.started_ms else "",
-    )
-    return " · ".join(filter(None, parts))
+    facts = {
+        "uses": count(agent.use_count, "tool use") if agent.use_count else "",
+        "tokens": f"{tokens(agent.tokens)} tokens" if agent.tokens else "",
+        "cost": f"${agent.cost_usd:.2f}" if agent.cost_usd >= 0.005 else "",
+        "time": duration(max(0.0, ended - agent.started_ms)) if agent.started_ms else "",
+    }
+    shown = " · ".join(filter(None, facts.values()))
+    for name in ("tokens", "cost", "uses", "time"):
+        if room is None or len(shown) <= room:
+            break
+        del facts[name]
+        shown = " · ".join(filter(None, facts.values()))
+    return shown
 
 
 def type_facts(row: AgentTypeRow) -> str:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tui_agent.queries import AgentsReport, AgentTypeRow
-    from tui_agent.ui.projection.agents import AgentThread
     from tui_agent.ui.projection.projection import Dirty, Projection
 
 __all__ = ["AgentsScreen"]
@@ -34,6 +33,8 @@ __all__ = ["AgentsScreen"]
 _TICK_S: Final = 1.0
 _STYLES: Final = {"working": "$text-accent", "done": "$text-success", "failed": "$text-error"}
 _DEEPEST: Final = 6
+_NAME: Final = 20  # cells that an agent's name and task keep, before anything is said of what it has done
+_GAP: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +146,16 @@ class AgentsScreen(LiveDialog[None]):
                 f"  {reveal(clean_line(row.type.name, 60))}", (f"  {about}", "$foreground-muted")
             ).truncate(room, ellipsis=True)
         agent = self._projection.agents[row.agent]
-        state = agent_state(agent)
-        right = f"{self._facts(agent)} · {state}".removeprefix(" · ")
-        left = Content(f"  {'  ' * row.depth}{agent_name(agent)}").truncate(
-            max(10, room - cell_len(right) - 2), ellipsis=True
-        )
-        gap = " " * max(2, room - left.cell_length - cell_len(right))
-        return Content.assemble(left, gap, (right, _STYLES.get(state, "$text-warning")))
-
-    def _facts(self, agent: AgentThread) -> str:
+        state, name = agent_state(agent), Content(agent_name(agent))
+        indent = "  " * (row.depth + 1)
         now = self._projection.now_ms if agent.outcome else max(self._clock(), self._projection.now_ms)
-        return agent_facts(agent, now)
+        rest = room - len(indent) - _GAP
+        facts = agent_facts(agent, now, rest - min(_NAME, name.cell_length) - cell_len(f" · {state}"))
+        right = f"{facts} · {state}" if facts else state
+        name = name.truncate(max(1, rest - cell_len(right)), ellipsis=True)
+        gap = " " * max(_GAP, room - len(indent) - name.cell_length - cell_len(right))
+        line = Content.assemble(indent, name, gap, (right, _STYLES.get(state, "$text-warning")))
+        return line.truncate(room, ellipsis=True)
 
     @property
     def _row(self) -> _Row | None:
