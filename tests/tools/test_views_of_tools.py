@@ -102,6 +102,49 @@ def test_an_error_shows_its_first_line_as_an_error_and_the_rest_below() -> None:
     assert title(ToolView(), tool) == "Fetch · No such host"
 
 
+STOPPED = "The user stopped this one tool use. It was not finished: it may have run in part, or not at all."
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "words"),
+    [
+        ("stopped", "aborted", "stopped by you"),
+        ("interrupted", "aborted", "interrupted by you"),
+        (None, "interrupted", "interrupted by you"),
+        ("sibling_error", "aborted", "cancelled: another tool failed"),
+        ("declined", "aborted", "cancelled: you refused another tool"),
+        ("closed", "aborted", "cancelled: the turn ended"),
+    ],
+)
+def test_who_stopped_a_tool_use_is_said_once_in_words_for_people(reason: str | None, kind: str, words: str) -> None:
+    for view, printed in ((ToolView(), "half"), (BashView(), "What it had printed until then:\nhalf")):
+        for output, shown in ((f"\n{printed}", "half"), ("", "It may have run in part.")):
+            tool = use("Fetch", content=f"<tool_use_error>{STOPPED}{output}</tool_use_error>", is_error=True)
+            tool.error_kind, tool.data = kind, {"reason": reason} if reason else None
+            line = view.title(tool, 200, STATE)
+            assert line.text == f"Fetch · {words}"
+            assert line.segments[-1].style == DARK.warning
+            rendered = view.body(tool, 60, STATE)
+            assert texts(rendered) == [shown]
+            assert all(segment.style != DARK.error for line in rendered.lines for segment in line.segments)
+
+
+def test_where_nothing_says_who_stopped_a_tool_use_its_text_does() -> None:
+    text = "<tool_use_error>The program was stopped while this ran.</tool_use_error>"
+    for view in (ToolView(), BashView()):
+        tool = use("Fetch", content=text, is_error=True, error_kind="aborted")
+        assert title(view, tool) == "Fetch · The program was stopped while this ran."
+        rendered = view.body(tool, 60, STATE)
+        assert texts(rendered) == ["The program was stopped while this ran."]
+        assert rendered.lines[0].segments[0].style == DARK.warning
+
+
+def test_a_command_that_was_stopped_before_it_printed_anything_says_so() -> None:
+    text = f"<tool_use_error>{STOPPED}\nIt had printed nothing until then.</tool_use_error>"
+    tool = bash(content=text, is_error=True, error_kind="aborted", data={"reason": "stopped", "interrupted": True})
+    assert body(BashView(), tool) == ["It may have run in part."]
+
+
 def test_a_rejection_shows_the_words_and_what_was_meant() -> None:
     tool = use("Send", {"to": "x"}, is_error=True, is_rejected=True, words="not\nnow")
     rendered = ToolView().body(tool, 60, STATE)

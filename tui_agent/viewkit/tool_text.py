@@ -21,9 +21,17 @@ __all__ = [
     "one_line",
     "refusal_text",
     "relative_path",
+    "stop_words",
 ]
 
 _DENIED: Final = re.compile(r"Permission to use \S+ here was denied: |A hook refused this call(?:: |\.)")
+_STOPS: Final = {
+    "stopped": "stopped by you",
+    "interrupted": "interrupted by you",
+    "sibling_error": "cancelled: another tool failed",
+    "declined": "cancelled: you refused another tool",
+    "closed": "cancelled: the turn ended",
+}
 _ERROR_TAG: Final = re.compile(r"\A\s*<tool_use_error>(.*?)(?:</tool_use_error>)?\s*\Z", re.DOTALL)
 
 
@@ -87,6 +95,12 @@ def error_text(use: ToolUse) -> str:
     match = _ERROR_TAG.match(text)
     shown = clean(match[1] if match else text).strip("\n")
     return shown.replace(use.base.rstrip("/") + "/", "") if use.base.strip("/") else shown
+
+
+def stop_words(use: ToolUse) -> str:
+    """Return who or what stopped a use, in the words for people; empty where that is not known."""
+    reason = (use.data or {}).get("reason")
+    return _STOPS.get(reason if isinstance(reason, str) else use.error_kind or "", "")
 
 
 def refusal_text(use: ToolUse) -> str:

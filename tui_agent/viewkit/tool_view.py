@@ -25,7 +25,7 @@ from tui_agent.viewkit.code import code_runs
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run, add_runs, crop, fit_runs, line_of
 from tui_agent.viewkit.stacking import stepping_back
-from tui_agent.viewkit.tool_text import arguments, count, error_text, one_line, refusal_text
+from tui_agent.viewkit.tool_text import arguments, count, error_text, one_line, refusal_text, stop_words
 from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.view import Line, LinesBuilder, Rendered, RenderState
 
@@ -181,6 +181,11 @@ class ToolView:
         if rest:
             add_output(builder, "\n".join(rest), width, state.palette)
 
+    def stopped(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        """Add what a use that was stopped had to show until then; the title says who stopped it."""
+        _, _, output = error_text(use).partition("\n")
+        self.add_output_so_far(use, output, builder, width, state)
+
     def rejected(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         """Add what was refused, and why."""
         why = refusal_text(use)
@@ -198,6 +203,18 @@ class ToolView:
             add_text(builder, "without arguments", state.palette.faint, width)
 
     # The rest
+
+    def add_output_so_far(
+        self, use: ToolUse, output: str, builder: LinesBuilder, width: int, state: RenderState
+    ) -> None:
+        """Add the output of a use that was stopped, or that nobody knows how far it got."""
+        is_known = bool(stop_words(use))
+        if not is_known:  # what is known the text says alone, and the title may have no room for it
+            add_text(builder, error_text(use).partition("\n")[0], state.palette.warning, width)
+        if output.strip():
+            add_output(builder, output, width, state.palette)
+        elif is_known:
+            add_text(builder, "It may have run in part.", state.palette.muted, width)
 
     def add_fields(
         self, builder: LinesBuilder, fields: Sequence[tuple[str, str]], width: int, state: RenderState
@@ -221,6 +238,9 @@ class ToolView:
         if use.is_rejected:
             words = clean_line(refusal_text(use), 200)
             return [Run("refused", palette.warning), *([Run(f": {words}", palette.muted)] if words else [])]
+        if _standing(use) == "stopped":
+            words = stop_words(use) or clean_line(error_text(use).strip().partition("\n")[0], 300)
+            return [Run(words or "stopped", palette.warning)]
         if use.is_error:
             return self.failure(use, state)
         return self.outcome(use, state)
@@ -231,8 +251,10 @@ class ToolView:
                 self.rejected(use, builder, width, state)
             case "held" | "done":
                 self.result(use, builder, width, state)
-            case "failed" | "stopped":
+            case "failed":
                 self.error(use, builder, width, state)
+            case "stopped":
+                self.stopped(use, builder, width, state)
             case "executing" if use.progress:
                 self.progress(use, builder, width, state)
             case _:

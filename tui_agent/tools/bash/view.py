@@ -87,11 +87,6 @@ class View(ToolView):
 
     def error(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         _add_long_command(use, builder, width, state)
-        text, found, printed = error_text(use).partition(_UNTIL_THEN)
-        if found:  # it was cut short
-            add_text(builder, text.strip(), state.palette.error, width)
-            add_output(builder, printed, width, state.palette)
-            return
         if _exit_code(use) is None or not _output(use).strip():
             super().error(use, builder, width, state)
             return
@@ -99,6 +94,11 @@ class View(ToolView):
         if head:
             add_text(builder, head, state.palette.error, width)
         add_output(builder, _output(use), width, state.palette)
+
+    def stopped(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
+        _add_long_command(use, builder, width, state)
+        _, _, printed = error_text(use).partition(_UNTIL_THEN)
+        self.add_output_so_far(use, printed, builder, width, state)
 
     def ask(self, use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
         palette = state.palette
