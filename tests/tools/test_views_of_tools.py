@@ -381,8 +381,25 @@ def test_bash_asks_with_the_command_as_it_is() -> None:
         "",
         "rm -rf x⟨RLO⟩y",
         "  echo ⇥'done'⟨CR⟩",
-        "Run the tests · in /w/shop · stops after 5.0s",
+        "Run the tests · in /w/shop · stops after 5s",
     ]
+
+
+@pytest.mark.parametrize(
+    ("timeout", "in_front", "behind"),
+    [
+        (None, "", " · in the background, until it ends or is stopped"),
+        (600_000, " · stops after 10m", " · in the background, for at most 10m"),
+        (90_000, " · stops after 1m 30s", " · in the background, for at most 1m 30s"),
+        (5500, " · stops after 5.5s", " · in the background, for at most 5.5s"),
+        (7_200_000, " · stops after 2h", " · in the background, for at most 2h"),
+    ],
+)
+def test_bash_asks_with_the_longest_it_may_run(timeout: int | None, in_front: str, behind: str) -> None:
+    for is_job, words in ((False, in_front), (True, behind)):
+        values = {"command": "make", "timeout": timeout, "run_in_background": is_job}
+        tool = use("Bash", values, phase="executing", waiting_since_ms=1.0)
+        assert request(BashView(), tool, 120)[-1] == f"in /w/shop{words}"
 
 
 def test_a_command_of_several_lines_stands_above_its_output() -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "refusal_text",
     "relative_path",
     "stop_words",
+    "time_limit",
 ]
 
 _DENIED: Final = re.compile(r"Permission to use \S+ here was denied: |A hook refused this call(?:: |\.)")
@@ -87,6 +88,14 @@ def duration(ms: float) -> str:
         return f"{seconds:.1f}s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}m {rest:02}s" if minutes < 60 else f"{minutes // 60}h {minutes % 60:02}m"
+
+
+def time_limit(ms: float) -> str:
+    """Return a time that somebody set: as `duration`, without what is nought, as `5s`, `10m` or `2h`.
+
+    A time that passes keeps its noughts, or it would jump about.
+    """
+    return re.sub(r"\.0(?=s$)| 00[sm]$", "", duration(ms))
 
 
 def error_text(use: ToolUse) -> str:

@@ -12,7 +12,16 @@ from tui_agent.viewkit.code import CodeView
 from tui_agent.viewkit.diff import DiffView
 from tui_agent.viewkit.plain import add_text
 from tui_agent.viewkit.runs import Run
-from tui_agent.viewkit.tool_text import argument, arguments, count, display_path, duration, error_text, one_line
+from tui_agent.viewkit.tool_text import (
+    argument,
+    arguments,
+    count,
+    display_path,
+    duration,
+    error_text,
+    one_line,
+    time_limit,
+)
 from tui_agent.viewkit.tool_use import ToolUse
 from tui_agent.viewkit.tool_view import ToolView
 from tui_agent.viewkit.view import LinesBuilder, Rendered, RenderState
@@ -113,8 +122,7 @@ class View(ToolView):
         facts = [
             clean(argument(use, "description")).strip(),
             f"in {clean_line(folder)}" if folder else "",
-            "in the background, until it ends or is stopped" if values.get("run_in_background") else "",
-            f"stops after {duration(timeout)}" if isinstance(timeout, int) else "",
+            _how_long(timeout if isinstance(timeout, int) else None, is_job=bool(values.get("run_in_background"))),
         ]
         said = " · ".join(filter(None, facts))
         if said:
@@ -126,6 +134,14 @@ class View(ToolView):
         fields += [(key, str(value)) for key, value in values.items() if key not in _SAID and value is not None]
         if any(value for _, value in fields):
             self.add_fields(builder, fields, width, state)
+
+
+def _how_long(timeout_ms: int | None, *, is_job: bool) -> str:
+    """Return where a command runs and when it is stopped; empty where neither is out of the ordinary."""
+    if is_job:
+        limit = "until it ends or is stopped" if timeout_ms is None else f"for at most {time_limit(timeout_ms)}"
+        return f"in the background, {limit}"
+    return "" if timeout_ms is None else f"stops after {time_limit(timeout_ms)}"
 
 
 def _add_command(use: ToolUse, builder: LinesBuilder, width: int, state: RenderState) -> None:
