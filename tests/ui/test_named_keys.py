@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from screen_text import text_of, until
+from screen_text import screen_text, text_of, until
 from textual.binding import Binding
 from textual.keys import _character_to_key
 from textual.widget import Widget
 from transcript_stage import Stage, stage
 
-from tui_agent.events import TurnFinished
+from tui_agent.events import ToolUseCompleted, ToolUseStarted, TurnFinished
 from tui_agent.ui.main_screen import MainScreen
 from tui_agent.ui.panes.diff import DiffPane
 from tui_agent.ui.panes.tools import ToolPane
@@ -60,6 +60,33 @@ async def test_escape_is_named_for_what_it_does() -> None:
         await names(on, "enter show it", "esc back", "F1 help")
         on.engine.bus.publish(TurnFinished(turn_id="turn", outcome="done", duration_ms=1))
         await names(on, "esc back")
+
+
+@pytest.mark.parametrize("size", [(130, 30), (80, 24)])
+async def test_escape_is_named_as_what_clears_the_filter_of_tools(size: tuple[int, int]) -> None:
+    async with stage(size) as on:
+        on.engine.bus.publish(ToolUseStarted(tool_use_id="t1", name="Read", turn_id="turn"))
+        on.engine.bus.publish(ToolUseCompleted(tool_use_id="t1", name="Read", input={"file_path": "a.py"}))
+        await until(on.pilot, lambda: screen_of(on).tools.turn is not None)
+        await on.pilot.press("f2")
+        unfiltered = "esc interrupt" if size[0] > 80 else "esc back"
+        await names(on, "enter show it", unfiltered)
+        for keys in (("slash",), ("slash", "x", "enter"), ("f",)):
+            await on.pilot.press(*keys)
+            await names(on, "enter show it", "esc show all")
+            assert "interrupt" not in screen_text(on.pilot.app)
+            await on.pilot.press("escape")
+            await names(on, "enter show it", unfiltered)
+
+
+async def test_escape_is_named_as_what_closes_the_search_that_stands_open() -> None:
+    async with stage((130, 30)) as on:
+        await on.pilot.press("ctrl+f", "f2")
+        await names(on, "enter show it", "esc close search")
+        assert "interrupt" not in screen_text(on.pilot.app)
+        await on.pilot.press("escape")
+        assert not screen_of(on).conversation.is_searching
+        await names(on, "⇧⇥ mode", "F1 help")  # it goes back to the prompt
 
 
 @pytest.mark.parametrize("pane", [Transcript, ToolPane, DiffPane, SearchBar])

@@ -23,7 +23,7 @@ from tui_agent.ui.projection.frame_pacing import FramePacer
 from tui_agent.ui.prompting.history import PromptHistory
 from tui_agent.ui.terminal.shown_keys import named_hints, named_key
 from tui_agent.ui.textual_patches.screen import PacedScreen
-from tui_agent.ui.widgets.key_hints import HELP, HINTS, INTERRUPT
+from tui_agent.ui.widgets.key_hints import BACK, CLOSE_SEARCH, HELP, HINTS, INTERRUPT, SHOW_ALL, Hint
 from tui_agent.ui.widgets.prompt_text import PromptText
 from tui_agent.ui.widgets.status_line import StatusLine
 
@@ -195,7 +195,9 @@ class MainScreen(PacedScreen):
     def name_keys(self) -> None:
         """Name the keys that work now."""
         self.conversation.name_keys()
-        self.conversation.activity.name_interrupt(next(iter(named_hints(self, (INTERRUPT,))), ("", "")))
+        escape = self._escape
+        interrupt = named_hints(self, () if escape in (SHOW_ALL, CLOSE_SEARCH) else (INTERRUPT,))
+        self.conversation.activity.name_interrupt(next(iter(interrupt), ("", "")))
         search = self.conversation.search
         if search.has_focus_within:
             self.status_line.name_keys(named_hints(self, (*search.HINTS, HELP)), is_in_pane=True)
@@ -205,9 +207,19 @@ class MainScreen(PacedScreen):
         if pane is None:
             self.status_line.name_keys(named_hints(self, HINTS))
             return
-        leave = INTERRUPT if self._is_busy and self._over is None else ("esc", "back")
-        hints = named_hints(self, (pane.HINTS[0], leave, *pane.HINTS[1:], HELP))
+        hints = named_hints(self, (pane.HINTS[0], escape, *pane.HINTS[1:], HELP))
         self.status_line.name_keys(hints, is_in_pane=True)
+
+    @property
+    def _escape(self) -> Hint:
+        """What Escape does where the focus is."""
+        if self.tools.has_focus and self.tools.is_filtered:
+            return SHOW_ALL
+        if self._over is not None:
+            return BACK
+        if self.conversation.is_searching:
+            return CLOSE_SEARCH
+        return INTERRUPT if self._is_busy else BACK
 
     # --- what stands where -------------------------------------------------------------------------------------------
 
@@ -215,6 +227,7 @@ class MainScreen(PacedScreen):
         """Arrange before the first frame, so that it need not move."""
         self._fit(self.app.size)
         self.watch(self.app, "app_focus", self._find_focus, init=False)
+        self.watch(self.tools, "is_filtered", self.name_keys, init=False)
 
     def _find_focus(self, is_in_front: bool) -> None:
         """Have the focus somewhere again: a window that was not in front when the program started has none to go back to."""

@@ -62,6 +62,7 @@ class ToolPane(ScrollView, can_focus=True):
     )  # fmt: skip
 
     selected: var[str | None] = var(None)  # what keys are about; None is the newest tool use
+    is_filtered: var[bool] = var(False)  # Escape shows all again
 
     class Jumped(Message):
         """The user wants to see this tool use in the conversation."""
@@ -151,6 +152,7 @@ class ToolPane(ScrollView, can_focus=True):
     def _show_counts(self) -> None:
         """Put counts and the filter into the rule above, and the time saved at its right."""
         rows = self._list
+        self.is_filtered = self._is_writing or (rows is not None and bool(rows.filter))
         self._title = title(rows, is_writing=self._is_writing)
         self._foots = foots(rows, self._now)
         self._show_heading()

@@ -7,11 +7,14 @@ from typing import Final
 
 from rich.cells import cell_len
 
-__all__ = ["HELP", "HINTS", "INTERRUPT", "Hint", "fit_hints", "room_for"]
+__all__ = ["BACK", "CLOSE_SEARCH", "HELP", "HINTS", "INTERRUPT", "SHOW_ALL", "Hint", "fit_hints", "room_for"]
 
 Hint = tuple[str, str]  # a key, and what it does
 
 INTERRUPT: Final[Hint] = ("esc", "interrupt")  # named above the prompt, while there is something to interrupt
+BACK: Final[Hint] = ("esc", "back")  # what Escape does instead
+CLOSE_SEARCH: Final[Hint] = ("esc", "close search")
+SHOW_ALL: Final[Hint] = ("esc", "show all")
 HELP: Final[Hint] = ("F1", "help")
 HINTS: Final[tuple[Hint, ...]] = (
     ("⇧⇥", "mode"), ("^p", "commands"), ("^o", "details"), ("F2", "tools"), ("F3", "diff"), HELP,
