@@ -148,7 +148,7 @@ def test_an_undo_leaves_what_others_did_between_two_changes_of_the_session(
     assert path.read_text() == NEW.replace("line 12\n", "line 12, theirs\n")
     person.terminal.press("f3")
     person.press_until(r"This session: 1 file", "s")
-    person.press_until(r"changes are kept\.\s+2 changes of this\s+session will be undone", "u")
+    person.press_until(r"changes are kept\.\s+2 changes of this\s+session will be", "u")
     person.terminal.press("y")
     person.terminal.wait_for(lambda: bool(world.of(EditUndone)), "the undo")
     assert path.read_text() == OLD.replace("line 12\n", "line 12, theirs\n")
