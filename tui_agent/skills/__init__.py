@@ -1,7 +1,7 @@
 """Skills and commands: Markdown files with instructions that are loaded when they are called for.
 
-Here they are found, read and put into words: what the model is told of them, and what an invocation says with its arguments put
-in. Nothing here runs a command, asks anybody or knows of a session; that is in `engine/skills/`. Imports `settings` and what is
+This package finds and reads skills, and writes the list that the model gets and the text of an invocation with its arguments.
+It runs no command, asks no question and knows no session; `engine/skills/` does that. Imports `settings` and what is
 below it.
 """
 

@@ -22,7 +22,7 @@ class AgentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AgentType:
-    """A type of agent as the model is told of it; `tools` says in words which tools it has."""
+    """An agent type as the model sees it; `tools` describes in words which tools it has."""
 
     name: str
     description: str

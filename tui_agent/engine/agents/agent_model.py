@@ -57,4 +57,4 @@ class AgentModel:
         )
 
     async def close(self) -> None:
-        """Nothing is held: the clients are the session's."""
+        """Do nothing: the session owns the clients and closes them."""

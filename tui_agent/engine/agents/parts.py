@@ -167,7 +167,7 @@ class AgentParts:
 
     @property
     def mode(self) -> Mode:
-        """The mode that its calls are judged by, or the strictest of several, as the model is told of it."""
+        """The mode for the agent's prompt: the strictest of those that judge its calls."""
         now = self._runtime.mode.now
         modes = (now, *self.limits.modes(now))
         return next((mode for mode in ("plan", "dontAsk") if mode in modes), now)

@@ -1,4 +1,4 @@
-"""The types of agents of a session as they are now, and what the model is told of them.
+"""The current agent types of a session, and their description for the model.
 
 Files are read at the start, and again before a message where one has changed. The tool list that a conversation began with
 stays as it is, so that the prompt cache holds; what has come or gone since is told with the next message.

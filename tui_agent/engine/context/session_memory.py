@@ -56,7 +56,7 @@ class LoadedMemory:
 class SessionMemory:
     """What of it the model is told, and when. `ask` puts a form to the user (None: there is nobody).
 
-    `heard` is told of each file that comes to count after the start.
+    `heard` is called with each memory file that is added after the start.
     """
 
     def __init__(

@@ -64,7 +64,7 @@ class McpService:
     # --- beginning and end -------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to connect, in the background. Nothing is read before that, and nothing imported where there are no servers."""
+        """Start connecting in the background. Configuration is read here; the SDK is imported only if there are servers."""
         if self._options.is_off:
             self._settled.set()
             return

@@ -1,4 +1,4 @@
-"""Skills in a session: which there are now, what the model is told of them, and what an invocation does.
+"""Skills in a session: the current set, the list that the model gets, and what an invocation does.
 
 Imports the skills themselves, the permission rules and hooks, and what runs tools; knows nothing of turns or of the queue.
 """
