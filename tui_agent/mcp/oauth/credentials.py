@@ -47,17 +47,20 @@ class CredentialStore:
         return (self.state or state_home()) / _NAME
 
     def load(self) -> dict[str, Any]:
-        """Return the record, empty where there is none, or it cannot be read."""
+        """Return the record, empty where there is none, or it cannot be read.
+
+        One in the file is newer than one in the keyring: it is there only because the keyring did not take it.
+        """
+        found = read_state(self._file).get(self.key)
+        if isinstance(found, Mapping):
+            return dict(found)
         text: str | None = None
         if self._has_keyring():
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # a locked keyring: as if nobody had signed in
                 text = _keyring().get_password(_SERVICE, self.key)
-        if text is None:
-            found = read_state(self._file).get(self.key)
-            return dict(found) if isinstance(found, Mapping) else {}
         with contextlib.suppress(ValueError):
-            found = json.loads(text)
-            return found if isinstance(found, dict) else {}
+            record = json.loads(text or "{}")
+            return record if isinstance(record, dict) else {}
         return {}
 
     def save(self, record: Mapping[str, Any]) -> None:
@@ -67,8 +70,9 @@ class CredentialStore:
             OSError: there is no keyring, and the file cannot be written.
         """
         if self._has_keyring():
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # a locked keyring: the file takes it
                 _keyring().set_password(_SERVICE, self.key, json.dumps(dict(record)))
+                self._leave_file()
                 return
         change_state(self._file, lambda data: {**data, self.key: dict(record)})
 
@@ -76,15 +80,21 @@ class CredentialStore:
         """Remove the record; False where there was none.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written, or the keyring keeps the record.
         """
         had_any = bool(self.load())
+        self._leave_file()
         if self._has_keyring():
-            with contextlib.suppress(Exception):
-                _keyring().delete_password(_SERVICE, self.key)
+            try:
+                if _keyring().get_password(_SERVICE, self.key) is not None:
+                    _keyring().delete_password(_SERVICE, self.key)
+            except Exception as error:
+                raise OSError(f"the keyring did not remove it: {type(error).__name__}: {error}") from error
+        return had_any
+
+    def _leave_file(self) -> None:
         if self.key in read_state(self._file):
             change_state(self._file, lambda data: dict(_without(data, self.key)))
-        return had_any
 
     def _has_keyring(self) -> bool:
         if self.state is not None:
