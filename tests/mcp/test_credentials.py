@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
 
+from tui_agent.mcp.oauth import credentials
 from tui_agent.mcp.oauth.credentials import CredentialStore
 
 
-class LockableKeyring(KeyringBackend):
-    """A keyring in memory that takes and gives up nothing while it is locked; reading still works."""
+class LockableKeyring:
+    """The module `keyring`, in memory; while it is locked it takes and gives up nothing, but reading works.
 
-    priority = 1  # type: ignore[assignment]
+    No back end of the library: it would become the one of every other test.
+    """
+
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
         self.records: dict[tuple[str, str], str] = {}
         self.is_locked = False
+
+    def get_keyring(self) -> LockableKeyring:
+        return self
 
     def get_password(self, service: str, username: str) -> str | None:
         return self.records.get((service, username))
@@ -35,16 +38,15 @@ class LockableKeyring(KeyringBackend):
 
     def _change(self) -> None:
         if self.is_locked:
-            raise keyring.errors.KeyringLocked("it is locked")
+            raise RuntimeError("it is locked")
 
 
 @pytest.fixture
-def ring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def ring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> LockableKeyring:
     monkeypatch.setenv("TUI_AGENT_HOME", str(tmp_path))
-    before, ring = keyring.get_keyring(), LockableKeyring()
-    keyring.set_keyring(ring)
-    yield ring
-    keyring.set_keyring(before)
+    ring = LockableKeyring()
+    monkeypatch.setattr(credentials, "_keyring", lambda: ring)
+    return ring
 
 
 def test_a_record_that_a_locked_keyring_did_not_take_is_the_newer_one(ring: LockableKeyring) -> None:
@@ -65,7 +67,7 @@ def test_signing_out_says_when_the_keyring_keeps_the_tokens(ring: LockableKeyrin
     assert store.forget() is False
     store.save({"token": "x"})
     ring.is_locked = True
-    with pytest.raises(OSError, match="the keyring did not remove it: KeyringLocked: it is locked"):
+    with pytest.raises(OSError, match="the keyring did not remove it: RuntimeError: it is locked"):
         store.forget()
     ring.is_locked = False
     assert store.forget() is True
